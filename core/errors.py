@@ -1,0 +1,47 @@
+"""Errors named after what went wrong for the caller. Each message says what happened and what to do next."""
+
+from __future__ import annotations
+
+
+class WikiWhyError(Exception):
+    """Something a person can act on: shown as one message without a traceback, exit code 1."""
+
+
+class WikiUnavailable(WikiWhyError):
+    """The wiki cannot be read at all."""
+
+
+class DataDirectoryInUse(WikiWhyError):
+    """Another process owns the data directory."""
+
+
+class DataDirectoryUnusable(WikiWhyError):
+    """The data directory cannot be created, read or written."""
+
+
+class DatabaseNewer(WikiWhyError):
+    """The database was written by a newer version of WikiWhy."""
+
+
+class QuestionRejected(WikiWhyError):
+    """The question cannot be asked as it is (empty, or too long)."""
+
+
+class EmbedderUnavailable(WikiWhyError):
+    """The embedder cannot be loaded or does not answer."""
+
+
+class IndexDamaged(WikiWhyError):
+    """An index cannot be opened or does not match the store."""
+
+
+class TurnUnknown(WikiWhyError):
+    """There is no such turn, or the asker may not see it."""
+
+
+class SpaceUnknown(WikiWhyError):
+    """There is no such space."""
+
+
+class MassDeletion(WikiWhyError):
+    """A sync would remove most of a space."""
