@@ -49,7 +49,7 @@ class Evidence:
     """A piece of a page that can answer a question by itself, with its context.
 
     ``text`` is the linearised piece without context. ``parts`` are its smallest quotable pieces, verbatim and in
-    order: sentences, list items or table rows; ``cells`` are the (header, value) pairs of a table row.
+    order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
     """
 
     evidence_id: str
@@ -61,7 +61,7 @@ class Evidence:
     context: Context
     url: str  # of the page, with the heading's anchor where there is one
     parts: tuple[str, ...] = ()
-    cells: tuple[tuple[str, str], ...] = ()
+    rows: tuple[tuple[tuple[str, str], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

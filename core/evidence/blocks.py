@@ -1,0 +1,66 @@
+"""What a page consists of, in document order: headings, texts, lists and tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of level 1 to 6."""
+
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph, or a code block verbatim."""
+
+    text: str
+    code: bool = False
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """One item with its marker (``-``, ``1.``, ``[x]``) and the items nested in it."""
+
+    marker: str
+    text: str
+    children: tuple[ListItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """An outermost list."""
+
+    items: tuple[ListItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A table cell as written, before spans are resolved."""
+
+    text: str
+    header: bool = False
+    strong: bool = False  # all of its text is bold, as people mark headers without <th>
+    colspan: int = 1
+    rowspan: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as written. ``head_rows`` counts the leading rows that stand in a ``thead``."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    head_rows: int = 0
+    caption: str = ""
+
+
+Block = Heading | Text | List | Table
+
+
+def fenced(text: Text) -> str:
+    """The text as evidence shows it: code between fences, with its language."""
+    return f"```{text.language}\n{text.text}\n```" if text.code else text.text

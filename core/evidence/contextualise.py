@@ -1,0 +1,39 @@
+"""Contextualisation: the words around an evidence that are indexed with it (RAGonite, section 3)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core.model import Context, Evidence
+
+ContextMode = Literal["NONE", "TTL", "HDR", "BEF", "AFT", "ALL"]
+CONTEXT_MODES: tuple[ContextMode, ...] = ("NONE", "TTL", "HDR", "BEF", "AFT", "ALL")
+
+
+def selected(context: Context, mode: ContextMode) -> Context:
+    """The part of the context that a mode keeps; the rest is empty."""
+    return Context(
+        title=context.title if mode in {"TTL", "ALL"} else "",
+        heading_path=context.heading_path if mode in {"HDR", "ALL"} else (),
+        before=context.before if mode in {"BEF", "ALL"} else "",
+        after=context.after if mode in {"AFT", "ALL"} else "",
+    )
+
+
+def contextualised(evidence: Evidence, mode: ContextMode = "ALL") -> str:
+    """Title, heading path, before, text and after, each on its own line: what is embedded."""
+    context = selected(evidence.context, mode)
+    lines = (context.title, " > ".join(context.heading_path), context.before, evidence.text, context.after)
+    return "\n".join(line for line in lines if line)
+
+
+def last_words(text: str, limit: int) -> str:
+    """The end of a text, at most ``limit`` words, from a word's start."""
+    words = text.split()
+    return text if len(words) <= limit else "… " + " ".join(words[-limit:])
+
+
+def first_words(text: str, limit: int) -> str:
+    """The beginning of a text, at most ``limit`` words."""
+    words = text.split()
+    return text if len(words) <= limit else " ".join(words[:limit]) + " …"

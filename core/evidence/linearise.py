@@ -1,0 +1,84 @@
+"""Tables and their rows as text: the paper's verbalisation, and the four forms it is compared with (Table 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from core.evidence.tables import DataTable, Row
+
+LineariserName = Literal["verbalised", "piped", "markdown", "html", "plaintext"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lineariser:
+    """``row`` gives one row that stands by itself, ``line`` the same row inside its table, ``frame`` the lines before and after."""
+
+    row: Callable[[DataTable, Row], str]
+    line: Callable[[DataTable, Row], str]
+    frame: Callable[[DataTable], tuple[str, str]]
+
+
+def _verbalised(table: DataTable, row: Row) -> str:
+    """``Row i in Table j: <header> is <value>, and …`` (RAGonite, section 3)."""
+    place = f"Row {row.number} in Table {table.number}"
+    if row.section:
+        place += f" ({row.section})"
+    return f"{place}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in row.cells)
+
+
+def _headers(table: DataTable) -> tuple[str, ...]:
+    """The columns to print: those that rows of this table name, in the order they come in."""
+    return tuple(dict.fromkeys(header for row in table.rows for header, _ in row.cells))
+
+
+def _values(table: DataTable, row: Row) -> list[str]:
+    values: dict[str, list[str]] = {}
+    for header, value in row.cells:
+        values.setdefault(header, []).append(value)
+    return ["; ".join(values.get(header, [])) for header in _headers(table)]
+
+
+def _piped_line(cells: list[str]) -> str:
+    return " | ".join(cells)
+
+
+def _markdown_line(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def _html_line(cells: list[str], name: str) -> str:
+    return "<tr>" + "".join(f"<{name}>{escape(cell)}</{name}>" for cell in cells) + "</tr>"
+
+
+def _framed(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, Row], str]) -> Lineariser:
+    def row(table: DataTable, data: Row) -> str:
+        before, after = frame(table)
+        return "\n".join(part for part in (before, line(table, data), after) if part)
+
+    return Lineariser(row, line, frame)
+
+
+def _markdown_frame(table: DataTable) -> tuple[str, str]:
+    headers = list(_headers(table))
+    return f"{_markdown_line(headers)}\n{_markdown_line(['---'] * len(headers))}", ""
+
+
+LINEARISERS: dict[LineariserName, Lineariser] = {
+    "verbalised": Lineariser(_verbalised, _verbalised, lambda table: ("", "")),
+    "piped": _framed(
+        lambda table: (_piped_line(list(_headers(table))), ""), lambda table, row: _piped_line(_values(table, row))
+    ),
+    "markdown": _framed(_markdown_frame, lambda table, row: _markdown_line(_values(table, row))),
+    "html": _framed(
+        lambda table: ("<table>" + _html_line(list(_headers(table)), "th"), "</table>"),
+        lambda table, row: _html_line(_values(table, row), "td"),
+    ),
+    "plaintext": Lineariser(
+        lambda table, row: " ".join(value for _, value in row.cells),
+        lambda table, row: " ".join(value for _, value in row.cells),
+        lambda table: ("", ""),
+    ),
+}

@@ -1,0 +1,106 @@
+"""Confluence storage format to an element tree.
+
+Storage format is XHTML with the undeclared prefixes ``ac``, ``ri`` and ``at`` and HTML's named entities, so it is
+wrapped in a document that declares both. lxml's HTML parser would lose CDATA, and with it code blocks.
+https://confluence.atlassian.com/doc/confluence-storage-format-790796544.html
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html.entities import name2codepoint
+
+from lxml import etree
+
+NAMESPACES = {prefix: f"http://atlassian.com/{prefix}" for prefix in ("ac", "ri", "at")}
+_PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
+_XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
+
+_DOCTYPE = "".join(
+    f'<!ENTITY {name} "&#{codepoint};">' for name, codepoint in name2codepoint.items() if name not in _XML_ENTITIES
+)
+_OPEN = (
+    f"<!DOCTYPE page [{_DOCTYPE}]><page "
+    + " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
+    + ">"
+)
+_CLOSE = "</page>"
+_MAX_DEPTH = 120
+
+# Not allowed in XML 1.0; NUL would also cut a text short in C code behind it.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedContent:
+    """The tree under a wrapping ``page`` element, and what was wrong with the markup ("" if nothing)."""
+
+    root: etree._Element
+    defect: str = ""
+
+
+def parse(content: str) -> ParsedContent:
+    """Parses a page body. Broken markup is read as far as it goes, and said in ``defect``."""
+    source = f"{_OPEN}{_CONTROL.sub('', content)}{_CLOSE}".encode()
+    defect = ""
+    try:
+        root = etree.fromstring(source, _parser(recover=False))
+    except etree.XMLSyntaxError as error:
+        defect = str(error.msg)
+        root = etree.fromstring(source, _parser(recover=True))
+    if root is None:
+        root = etree.Element("page")
+    _flatten_below(root, _MAX_DEPTH)
+    return ParsedContent(root, defect)
+
+
+def _flatten_below(root: etree._Element, depth: int) -> None:
+    """Elements nested deeper than anything a person writes become plain text, so that recursion ends."""
+    layer = [root]
+    for _ in range(depth):
+        layer = [below for element in layer for below in element]
+        if not layer:
+            return
+    for element in layer:
+        text = " ".join(element.itertext())
+        for below in list(element):
+            element.remove(below)
+        element.text = text
+
+
+def _parser(recover: bool) -> etree.XMLParser:
+    # huge_tree lifts libxml2's limits on size and depth: bodies of several MB are real.
+    return etree.XMLParser(
+        recover=recover, huge_tree=True, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+
+
+def tag(element: etree._Element) -> str:
+    """The element's name as people write it: ``td``, ``ac:structured-macro``."""
+    name = element.tag
+    if not isinstance(name, str):  # an entity that nobody declared
+        return ""
+    if name[0] != "{":
+        return name.lower()
+    uri, _, local = name[1:].partition("}")
+    return f"{_PREFIX_OF.get(uri, uri)}:{local}"
+
+
+def attribute(element: etree._Element, name: str) -> str:
+    """An attribute by its prefixed name (``ac:name``), "" if it is not there."""
+    prefix, _, local = name.rpartition(":")
+    return str(element.get(f"{{{NAMESPACES[prefix]}}}{local}" if prefix else local, ""))
+
+
+def child(element: etree._Element, name: str) -> etree._Element | None:
+    """The first child with this prefixed name."""
+    return next((candidate for candidate in element if tag(candidate) == name), None)
+
+
+def parameter(macro: etree._Element, name: str) -> str:
+    """A macro's parameter, as text; "" if it is not there."""
+    for candidate in macro:
+        if tag(candidate) == "ac:parameter" and attribute(candidate, "ac:name") == name:
+            return "".join(candidate.itertext()).strip()
+    return ""

@@ -1,0 +1,31 @@
+"""Evidence to index entry: which words of it the indexes hold, and under which key."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import astuple
+
+from core.evidence.contextualise import ContextMode, contextualised, selected
+from core.model import Evidence
+from core.ports import IndexedEvidence, IndexEntry
+
+
+def indexed(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:
+    """The evidence with its entry. The key covers all that the indexes hold, so an entry never changes."""
+    context = selected(evidence.context, mode)
+    fields = IndexEntry(
+        key="",
+        space=evidence.space,
+        access=access,
+        title=context.title,
+        heading=" > ".join(context.heading_path),
+        text=evidence.text,
+        surroundings="\n".join(part for part in (context.before, context.after) if part),
+    )
+    key = f"{evidence.evidence_id}-{_digest(*astuple(fields))[:12]}"
+    entry = IndexEntry(key, *astuple(fields)[1:])
+    return IndexedEvidence(evidence, entry, _digest(contextualised(evidence, mode)))
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

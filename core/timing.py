@@ -1,0 +1,26 @@
+"""Times of the stages of an answer. The clock comes from outside: core has none of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Clock = Callable[[], float]
+"""Seconds, monotonic."""
+
+
+class Stopwatch:
+    """Collects milliseconds by stage; a stage measured twice adds up."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.timings_ms: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        started = self._clock()
+        try:
+            yield
+        finally:
+            spent = (self._clock() - started) * 1000
+            self.timings_ms[name] = round(self.timings_ms.get(name, 0.0) + spent, 3)
