@@ -7,8 +7,16 @@ class WikiWhyError(Exception):
     """Something a person can act on: shown as one message without a traceback, exit code 1."""
 
 
+class SettingsInvalid(WikiWhyError):
+    """A setting has no usable value."""
+
+
 class WikiUnavailable(WikiWhyError):
     """The wiki cannot be read at all."""
+
+
+class PageUnreadable(WikiWhyError):
+    """One page cannot be read; the others can."""
 
 
 class DataDirectoryInUse(WikiWhyError):

@@ -32,8 +32,19 @@ class PageFailure:
     space: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does."""
+
+    page_id: str
+    space: str
+    title: str
+    version: str
+    read_restrictions: tuple[frozenset[str], ...] = ()
+
+
 class Wiki(Protocol):
-    """A source of pages."""
+    """A source of pages: listed first, so that only changed bodies are read."""
 
     @property
     def source(self) -> str:
@@ -44,8 +55,12 @@ class Wiki(Protocol):
         """The keys of all its spaces. Raises :class:`core.errors.WikiUnavailable` if it cannot be listed."""
         ...
 
-    def pages(self, space: str | None) -> AsyncIterator[Page | PageFailure]:
-        """All pages of one space; with None, the failures that belong to no known space."""
+    def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        """Every page of a space. A failure whose ``space`` is None may belong to any space."""
+        ...
+
+    async def page(self, listed: ListedPage) -> Page:
+        """The page with its body. Raises :class:`core.errors.PageUnreadable`."""
         ...
 
 

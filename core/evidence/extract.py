@@ -21,6 +21,9 @@ from core.model import Context, Evidence, EvidenceKind, Page
 # What an exported page starts with: metadata, not evidence.
 _BYLINE = re.compile(r"^Owned by .+?Last updated:?.*$", re.DOTALL)
 
+EXTRACTION_VERSION = 1
+"""Counts up when the same page gives other evidences: every page is then extracted anew at its next sync."""
+
 Rows = tuple[tuple[tuple[str, str], ...], ...]
 
 

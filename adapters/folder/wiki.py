@@ -1,0 +1,127 @@
+"""A folder of documents as a wiki: one JSON file a page, with ``id, title, url, content, space, date``."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import PageUnreadable, WikiUnavailable
+from core.model import Page
+from core.ports import ListedPage, PageFailure
+
+# NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    path: Path
+    listed: ListedPage
+
+
+class FolderWiki:
+    """Reads a documents folder. Each file is listed once; one that is broken is a failure named after the file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._contents: tuple[dict[str, _Document], list[PageFailure]] | None = None
+
+    @property
+    def source(self) -> str:
+        return f"folder {self._folder.resolve()}"
+
+    async def spaces(self) -> Sequence[str]:
+        """The spaces that files of this folder name. Raises WikiUnavailable if there is no such file."""
+        documents, _ = await self._scan()
+        return sorted({document.listed.space for document in documents.values()})
+
+    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        """The pages of a space, and the files that could not be read, whose space nobody knows."""
+        documents, failures = await self._scan()
+        for document in documents.values():
+            if document.listed.space == space:
+                yield document.listed
+        for failure in failures:
+            yield failure
+
+    async def page(self, listed: ListedPage) -> Page:
+        """The page with its body, read from its file again."""
+        documents, _ = await self._scan()
+        return await asyncio.to_thread(_read_page, documents[listed.page_id].path)
+
+    async def _scan(self) -> tuple[dict[str, _Document], list[PageFailure]]:
+        if self._contents is None:
+            self._contents = await asyncio.to_thread(self._scan_files)
+        return self._contents
+
+    def _scan_files(self) -> tuple[dict[str, _Document], list[PageFailure]]:
+        documents: dict[str, _Document] = {}
+        failures: list[PageFailure] = []
+        for path in self._files():
+            try:
+                page = _read_page(path)
+            except PageUnreadable as error:
+                failures.append(PageFailure("", path.name, str(error)))
+                continue
+            twin = documents.get(page.page_id)
+            if twin is not None:
+                cause = f"its id {page.page_id} is also that of {twin.path.name}, which was taken. Give each page its own id."
+                failures.append(PageFailure(page.page_id, path.name, cause, page.space))
+                continue
+            documents[page.page_id] = _Document(path, ListedPage(page.page_id, page.space, page.title, _version(page)))
+        return documents, failures
+
+    def _files(self) -> list[Path]:
+        if not self._folder.is_dir():
+            what = "is not a folder" if self._folder.exists() else "does not exist"
+            raise WikiUnavailable(f"{self._folder} {what}. Name a folder that holds one JSON file a page.")
+        try:
+            files = sorted(self._folder.glob("*.json"))
+        except OSError as error:
+            raise WikiUnavailable(f"{self._folder} cannot be listed: {error.strerror}. Check its permissions.") from error
+        if not files:
+            raise WikiUnavailable(f"{self._folder} holds no .json file, so there is nothing to sync. Is it the right folder?")
+        return files
+
+
+def _read_page(path: Path) -> Page:
+    try:
+        document = json.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise PageUnreadable(f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PageUnreadable(f"is not UTF-8 (byte {error.start})") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
+        raise PageUnreadable(f"is not valid JSON{where}") from error
+    if not isinstance(document, dict):
+        raise PageUnreadable("is not a JSON object with id, title, url, content, space and date")
+    missing = [name for name in ("id", "content", "space") if not isinstance(document.get(name), str | int)]
+    if missing or not str(document["id"]).strip() or not str(document["space"]).strip():
+        raise PageUnreadable(f"lacks {', '.join(missing) or 'an id or a space'}")
+    return _page(document)
+
+
+def _page(document: dict[str, object]) -> Page:
+    def field(name: str) -> str:
+        value = document.get(name)
+        return _UNSTORABLE.sub("", str(value)) if isinstance(value, str | int) else ""
+
+    return Page(
+        page_id=field("id").strip(),
+        space=field("space").strip(),
+        title=" ".join(field("title").split()) or f"Untitled page {field('id').strip()}",
+        url=field("url").strip(),
+        content=field("content"),
+        date=field("date").strip(),
+    )
+
+
+def _version(page: Page) -> str:
+    parts = (page.title, page.url, page.date, page.content)
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

@@ -1,0 +1,92 @@
+"""The data directory and its one owner.
+
+The embedded database and indexes serve one process. The owner holds a lock on a file in the directory, which the
+operating system releases even after kill -9.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from core.errors import DataDirectoryInUse, DataDirectoryUnusable
+
+_WAIT_SECONDS = 3.0  # long enough for another short command to finish
+
+
+@dataclass(frozen=True, slots=True)
+class DataDirectory:
+    """Where things lie in the data directory."""
+
+    path: Path
+
+    @property
+    def database(self) -> Path:
+        return self.path / "wikiwhy.db"
+
+    @property
+    def lexical_index(self) -> Path:
+        return self.path / "lexical.db"
+
+    @property
+    def dense_index(self) -> Path:
+        return self.path / "chroma"
+
+    @property
+    def evaluations(self) -> Path:
+        return self.path / "evaluate"
+
+
+@contextmanager
+def owned(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirectory]:
+    """Creates the directory if need be and owns it. Raises DataDirectoryUnusable or DataDirectoryInUse."""
+    _create(path)
+    owner = path / "owner.json"
+    lock = FileLock(path / "owner.lock")
+    try:
+        lock.acquire(timeout=wait_seconds)
+    except Timeout as error:
+        raise DataDirectoryInUse(
+            f"{path} is in use by {_owner(owner)}. Wait until that is done or stop it, or name another --data-dir."
+        ) from error
+    except OSError as error:
+        raise _unusable(path, error) from error
+    try:
+        owner.write_text(json.dumps({"pid": os.getpid(), "command": " ".join(["wikiwhy", *sys.argv[1:]])[:200]}))
+        yield DataDirectory(path)
+    finally:
+        owner.unlink(missing_ok=True)
+        lock.release()
+
+
+def _create(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        next(path.iterdir(), None)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+        raise DataDirectoryUnusable(_advice(path, "you may not read and write it"))
+
+
+def _unusable(path: Path, error: OSError) -> DataDirectoryUnusable:
+    return DataDirectoryUnusable(_advice(path, (error.strerror or str(error)).lower()))
+
+
+def _advice(path: Path, cause: str) -> str:
+    return f"The data directory {path} cannot be used: {cause}. Correct its permissions, or name another one with --data-dir."
+
+
+def _owner(path: Path) -> str:
+    try:
+        owner = json.loads(path.read_text())
+        return f"another process ({owner['command']}, pid {owner['pid']})"
+    except (OSError, ValueError, KeyError, TypeError):  # it is just starting or ending
+        return "another process"

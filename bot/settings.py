@@ -1,0 +1,98 @@
+"""Settings from the environment (``WIKIWHY_…``), ``.env`` and ``wikiwhy.toml``, the first that has a value winning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from core.errors import SettingsInvalid
+from core.evidence.contextualise import ContextMode
+from core.evidence.extract import ExtractionSettings
+from core.evidence.linearise import LineariserName
+from core.indexing.synchroniser import SyncSettings
+from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
+
+
+class Settings(BaseSettings):
+    """All settings. The defaults of the method are those that measured best: see docs/retrieval.md."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="WIKIWHY_", env_file=".env", toml_file="wikiwhy.toml", extra="ignore", env_ignore_empty=True
+    )
+
+    data_dir: Path = Path("data")
+    database_url: str = ""  # "" means a SQLite file in the data directory
+    chroma_url: str = ""  # "" means a chromadb in the data directory
+    embedder: Literal["e5"] = "e5"
+
+    # Evidence. A change re-extracts every page at its next sync.
+    context: ContextMode = "ALL"
+    lineariser: LineariserName = "verbalised"
+    index_tables: bool = True
+    index_rows: bool = True
+    max_chars: Annotated[int, Field(ge=200, le=4000)] = 1200
+    context_words: Annotated[int, Field(ge=0, le=200)] = 50
+
+    # Retrieval.
+    retrieval: RetrievalMode = "hybrid"
+    fusion: FusionMethod = "min-max"
+    words_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
+    grams_weight: Annotated[float, Field(ge=0, le=1)] = 0.25
+    dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
+    candidates: Annotated[int, Field(ge=10, le=1000)] = 100
+    evidences: Annotated[int, Field(ge=1, le=50)] = 10
+    per_page: Annotated[int, Field(ge=1, le=50)] = 3
+
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Adds ``wikiwhy.toml`` below the others."""
+        return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
+
+    @property
+    def extraction(self) -> ExtractionSettings:
+        return ExtractionSettings(
+            self.lineariser, self.index_tables, self.index_rows, self.max_chars, self.context_words
+        )
+
+    def sync(self, allow_mass_delete: bool = False) -> SyncSettings:
+        return SyncSettings(self.extraction, self.context, allow_mass_delete)
+
+    @property
+    def retrieval_settings(self) -> RetrievalSettings:
+        return RetrievalSettings(
+            mode=self.retrieval,
+            fusion=self.fusion,
+            words_weight=self.words_weight,
+            grams_weight=self.grams_weight,
+            dense_weight=self.dense_weight,
+            candidates=self.candidates,
+            limit=self.evidences,
+            per_page=self.per_page,
+        )
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The settings, with the command line's on top. Raises SettingsInvalid naming each wrong one."""
+    try:
+        return Settings(**{name: value for name, value in overrides.items() if value is not None})
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        raise SettingsInvalid(f"These settings are not usable: {wrong}. Correct them in the environment, .env or wikiwhy.toml.") from error
+    except (OSError, ValueError) as error:
+        raise SettingsInvalid(f"wikiwhy.toml or .env cannot be read: {error}.") from error

@@ -1,0 +1,37 @@
+"""What a sync did, in numbers and causes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.model import EvidenceKind
+from core.ports import PageFailure
+
+
+@dataclass(slots=True)
+class PageCounts:
+    """Pages of one space by what happened to them."""
+
+    seen: int = 0
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    restricted: int = 0
+    failed: int = 0
+
+
+@dataclass(slots=True)
+class SpaceReport:
+    """The sync of one space. ``errors`` kept a page from being read; ``warnings`` did not."""
+
+    key: str
+    pages: PageCounts = field(default_factory=PageCounts)
+    evidences: Mapping[EvidenceKind, int] = field(default_factory=dict)  # of the space, after the sync
+    embedded: int = 0
+    requests: int = 0
+    seconds: float = 0.0
+    errors: list[PageFailure] = field(default_factory=list)
+    warnings: list[PageFailure] = field(default_factory=list)
+    stopped: str = ""  # why the sync refused to go on, and what to do
