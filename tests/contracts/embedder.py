@@ -42,7 +42,8 @@ TEXTS = [
 
 def cosines(first: Vectors, second: Vectors) -> Vectors:
     """Row by row."""
-    return (first * second).sum(axis=-1)
+    products: Vectors = (first * second).sum(axis=-1)
+    return products
 
 
 class EmbedderContract:
