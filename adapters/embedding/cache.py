@@ -1,0 +1,85 @@
+"""What was built once, in the user's cache folder.
+
+A file's name holds what it was built from and the hash of its own content, so a damaged file is seen, and several
+processes may write at once: each writes aside and renames.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import platformdirs
+
+logger = logging.getLogger(__name__)
+
+_ASIDE = ".building-"
+_UNUSED_SECONDS = 30 * 24 * 3600
+
+
+def cache_folder() -> Path:
+    """Where WikiWhy keeps what it can make again."""
+    return Path(platformdirs.user_cache_dir("wikiwhy"))
+
+
+def cached_file(folder: Path, key: str, suffix: str, build: Callable[[], bytes]) -> Path | bytes:
+    """The file for ``key`` in ``folder``, built if there is no undamaged one.
+
+    Where the folder cannot be written, the built content itself is returned, after a warning. Files that no one
+    asked for in a month are removed when another is built.
+    """
+    for path in sorted(folder.glob(f"{key}-*{suffix}")):
+        if path.name == _name(key, suffix, _digest(path)):
+            with contextlib.suppress(OSError):
+                os.utime(path)
+            return path
+        logger.warning("%s is damaged and is built again", path)
+        with contextlib.suppress(OSError):
+            path.unlink()
+    content = build()
+    try:
+        path = _write(folder, _name(key, suffix, hashlib.sha256(content).hexdigest()), content)
+    except OSError as error:
+        logger.warning("%s cannot be written (%s): it is built anew at every start", folder, error.strerror)
+        return content
+    _remove_unused(folder, suffix)
+    return path
+
+
+def _name(key: str, suffix: str, digest: str) -> str:
+    return f"{key}-{digest[:32]}{suffix}"
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return "unreadable"
+
+
+def _write(folder: Path, name: str, content: bytes) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(dir=folder, prefix=_ASIDE)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(aside).replace(folder / name)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+    return folder / name
+
+
+def _remove_unused(folder: Path, suffix: str) -> None:
+    """Also what a process left aside when it was killed while writing."""
+    for path in [*folder.glob(f"*{suffix}"), *folder.glob(f"{_ASIDE}*")]:
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _UNUSED_SECONDS:
+                path.unlink()

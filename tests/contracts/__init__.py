@@ -1,0 +1,1 @@
+"""One suite per port; every implementation inherits it."""
