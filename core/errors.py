@@ -35,6 +35,10 @@ class QuestionRejected(WikiWhyError):
     """The question cannot be asked as it is (empty, or too long)."""
 
 
+class HistoryUnreadable(WikiWhyError):
+    """A conversation's history is not in a form that can be read."""
+
+
 class EmbedderUnavailable(WikiWhyError):
     """The embedder cannot be loaded or does not answer."""
 

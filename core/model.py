@@ -106,6 +106,7 @@ class Message:
     role: Literal["user", "assistant"]
     text: str
     name: str = ""  # of the person, where several people talk in one thread
+    subject: str = ""  # of an answer: the title of the page it was found on
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalIndex, Reach
-from core.retrieval.fusion import reciprocal_rank, weighted_sum
+from core.retrieval.fusion import best_first, reciprocal_rank, weighted_sum
+from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
 
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
-_WAVE = 50  # evidences read from the store at a time
 _MAX_CANDIDATES = 3200
 
 
@@ -28,9 +28,19 @@ class RetrievalSettings:
     words_weight: float = 0.35
     grams_weight: float = 0.25
     dense_weight: float = 0.40
+    title_weight: float = 0.60  # of the title's similarity to the question, added to the fused score
     candidates: int = 100  # of each ranking
     limit: int = 10
     per_page: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPage:
+    """A page with the score of its best evidence."""
+
+    page_id: str
+    title: str
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +70,43 @@ class Retriever:
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """The best evidences that the scope admits, best first; at most ``limit``, ``per_page`` of one page."""
+        rankings, admitted = await self._candidates(question, scope, stopwatch)
+        return _ranked(_capped(admitted, self.settings.limit, self.settings.per_page), rankings)
+
+    async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
+        """The pages of all candidates, each with its best evidence's score, best first."""
+        _, admitted = await self._candidates(question, scope, stopwatch)
+        best: dict[str, RankedPage] = {}
+        for hit, evidence in admitted:
+            best.setdefault(evidence.page_id, RankedPage(evidence.page_id, evidence.context.title, hit.score))
+        return list(best.values())
+
+    async def _candidates(
+        self, question: str, scope: Scope, stopwatch: Stopwatch
+    ) -> tuple[_Rankings, list[tuple[Hit, Evidence]]]:
+        """All candidates that are current and admitted, best first."""
         reach = await self._evidences.reach(scope)
-        candidates = self.settings.candidates
+        wanted = self.settings.candidates
         while True:
-            rankings = await self._rank(question, reach, candidates, stopwatch)
-            found, stale = await self._admitted(rankings.fused, scope)
+            rankings = await self._rank(question, reach, wanted, stopwatch)
+            with stopwatch.stage("fuse"):
+                current = await self._evidences.current([hit.key for hit in rankings.fused], scope)
+                stale = len(rankings.fused) - len(current)
             # Entries that a crash left behind must not push current ones over the cut.
-            if len(found) >= self.settings.limit or not (stale and rankings.full) or candidates > _MAX_CANDIDATES:
-                return _ranked(found, rankings)
-            candidates *= 4
+            if not (stale and rankings.full) or len(current) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
+                return rankings, self._with_titles(question, rankings.fused, current)
+            wanted *= 4
+
+    def _with_titles(
+        self, question: str, fused: Sequence[Hit], current: Mapping[str, Evidence]
+    ) -> list[tuple[Hit, Evidence]]:
+        weight = self.settings.title_weight
+        scores = {
+            hit.key: hit.score + weight * title_similarity(question, current[hit.key].context.title)
+            for hit in fused
+            if hit.key in current
+        }
+        return [(hit, current[hit.key]) for hit in best_first(scores)]
 
     async def _rank(self, question: str, reach: Reach, candidates: int, stopwatch: Stopwatch) -> _Rankings:
         words: list[Hit] = []
@@ -97,23 +135,18 @@ class Retriever:
             return reciprocal_rank([ranking for ranking in (lexical, dense) if ranking])
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
 
-    async def _admitted(self, fused: Sequence[Hit], scope: Scope) -> tuple[list[tuple[Hit, Evidence]], bool]:
-        """The first of these that are current and admitted, under the cap; and whether any was not."""
-        found: list[tuple[Hit, Evidence]] = []
-        of_page: Counter[str] = Counter()
-        stale = False
-        for start in range(0, len(fused), _WAVE):
-            wave = fused[start : start + _WAVE]
-            current = await self._evidences.current([hit.key for hit in wave], scope)
-            stale = stale or len(current) < len(wave)
-            for hit in wave:
-                evidence = current.get(hit.key)
-                if evidence is not None and of_page[evidence.page_id] < self.settings.per_page:
-                    of_page[evidence.page_id] += 1
-                    found.append((hit, evidence))
-                if len(found) == self.settings.limit:
-                    return found, stale
-        return found, stale
+
+def _capped(
+    candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int
+) -> list[tuple[Hit, Evidence]]:
+    """The first ones, at most ``per_page`` of one page."""
+    of_page: Counter[str] = Counter()
+    kept: list[tuple[Hit, Evidence]] = []
+    for hit, evidence in candidates:
+        if of_page[evidence.page_id] < per_page and len(kept) < limit:
+            of_page[evidence.page_id] += 1
+            kept.append((hit, evidence))
+    return kept
 
 
 def _ranked(found: list[tuple[Hit, Evidence]], rankings: _Rankings) -> list[RankedEvidence]:

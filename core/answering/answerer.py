@@ -1,0 +1,24 @@
+"""What answers: extractive (the embedded default), or a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.model import NOT_FOUND, Answer, RankedEvidence, Usage
+
+
+class Answerer(Protocol):
+    """Answers an intent-explicit question from these evidences only, with citations."""
+
+    @property
+    def name(self) -> str:
+        """For the turn's configuration."""
+        ...
+
+    async def answer(self, question: str, evidences: Sequence[RankedEvidence]) -> Answer: ...
+
+
+def not_found(usage: Usage | None = None) -> Answer:
+    """The answer that says there is none."""
+    return Answer(NOT_FOUND, answered=False, usage=usage or Usage())

@@ -1,0 +1,146 @@
+"""Question completion without a language model: is this a follow-up, and if so, of what?
+
+A follow-up lacks what the conversation is about; a question that changes the subject names its own. Both look alike
+on paper ("Who maintains it?", "Who maintains the installer?"), so the wiki is asked as well: if the question alone
+finds another page much better than the one the conversation is on, the subject has changed. A follow-up is completed
+with words that are already in the conversation: the title of the page it is on and, for an ellipsis, the words of
+the question before (cf. EXPLAIGNN, SIGIR 2023, section 3.1: a completion must not bring in words of its own).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.model import Message, Question, Scope
+from core.retrieval.retriever import RankedPage, Retriever
+from core.text import STOPWORDS, content_words, words
+from core.timing import Stopwatch
+
+_RECENT = 6  # earlier questions that are looked at; the subject of older ones has been carried on or let go
+_ELLIPSIS_WORDS = 3  # a follow-up of at most so many content words also needs words of the question before
+_CARRIED_WORDS = 8
+
+_REFERENCES = frozenset(
+    """it its they them their theirs he she him his her this that these those there one ones same such else other others
+    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort davon
+    dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden both""".split()  # noqa: SIM905
+)
+_CONTINUES = re.compile(r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b")
+_BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
+_NEW_SUBJECT = re.compile(
+    r"(?i)\b((different|another|new|other) (topic|subject|question)|something else|chang\w+ (the )?(topic|subject)"
+    r"|(coming |going |getting |now )?back to|return(ing)? to|(anderes|neues) thema|andere frage|themenwechsel"
+    r"|(et)?was anderes|zurück (zu|zum|zur)|nochmal zu[mr]?)\b"
+)
+
+
+class Completer(Protocol):
+    """Makes a question intent-explicit: to be understood without the conversation."""
+
+    @property
+    def name(self) -> str:
+        """For the turn's configuration."""
+        ...
+
+    async def complete(self, question: str, history: Sequence[Message], scope: Scope) -> Question: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An earlier question and the title of the page that it led to ("" if to none)."""
+
+    text: str
+    subject: str
+
+
+class HeuristicCompleter:
+    """Completes from the conversation's words and what the wiki has on them."""
+
+    name = "heuristic"
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+
+    async def complete(self, question: str, history: Sequence[Message], scope: Scope) -> Question:
+        """The question, followed by the conversation's subject in brackets unless it has one of its own."""
+        asked: list[_Asked] = []
+        for text, subject in _exchanges(history)[-_RECENT:]:
+            asked.append(_Asked(text, subject or await self._subject(text, asked, scope)))
+        completed, _ = await self._completed(question, asked, scope)
+        return Question(question, completed)
+
+    async def _subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
+        completed, pages = await self._completed(text, asked, scope)
+        if completed != text:
+            pages = await self._pages(completed, scope)
+        return pages[0].title if pages else ""
+
+    async def _completed(
+        self, question: str, asked: Sequence[_Asked], scope: Scope
+    ) -> tuple[str, Sequence[RankedPage]]:
+        """The completed question, and the pages that the question alone led to."""
+        pages = await self._pages(question, scope)
+        if not asked or not asked[-1].subject or changes_subject(question, asked[-1].subject, pages):
+            return question, pages
+        return with_subject(question, asked[-1].text, asked[-1].subject), pages
+
+    async def _pages(self, question: str, scope: Scope) -> list[RankedPage]:
+        return await self._retriever.pages(question, scope, Stopwatch(lambda: 0.0))
+
+
+def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
+    """The questions, each with the subject of the answer to it where that is known."""
+    exchanges: list[tuple[str, str]] = []
+    for message in history:
+        if message.role == "user":
+            exchanges.append((message.text, ""))
+        elif exchanges and message.subject:
+            exchanges[-1] = (exchanges[-1][0], message.subject)
+    return exchanges
+
+
+def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
+    """Whether a question leaves the page ``subject`` that the conversation is on.
+
+    ``pages``: where the question alone leads. A logistic model of four things: how much better another page
+    fits, whether the question refers back, whether it announces a change, and how much it says by itself. Its
+    weights were fitted to conversations with and without changes: see docs/completion.md.
+    """
+    on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
+    elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
+    said = min(len([word for word in content_words(question) if word not in STOPWORDS]), 10)
+    evidence = (
+        _LEAD_WEIGHT * (elsewhere - on_subject)
+        + _REFERENCE_WEIGHT * refers_back(question)
+        + _ANNOUNCEMENT_WEIGHT * bool(_NEW_SUBJECT.search(question))
+        + _WORDS_WEIGHT * said
+        + _BIAS
+    )
+    return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
+
+
+_LEAD_WEIGHT, _REFERENCE_WEIGHT, _ANNOUNCEMENT_WEIGHT, _WORDS_WEIGHT, _BIAS = 6.0, -1.6, 2.0, 0.5, -5.0
+_THRESHOLD = 0.5
+
+
+def refers_back(question: str) -> bool:
+    """Whether a question points at something said before, or continues a sentence."""
+    return (
+        any(word in _REFERENCES for word in words(question))
+        or bool(_CONTINUES.search(question))
+        or bool(_BARE.search(question))
+    )
+
+
+def with_subject(question: str, before: str, subject: str) -> str:
+    """The question with its subject in brackets; an ellipsis also takes the words of the question before."""
+    own = set(content_words(question)) - STOPWORDS
+    carried = ""
+    if len(own) <= _ELLIPSIS_WORDS:
+        known = own | set(content_words(subject)) | STOPWORDS
+        carried = " ".join([word for word in content_words(before) if word not in known][:_CARRIED_WORDS])
+    return f"{question} ({subject}: {carried})" if carried else f"{question} ({subject})"

@@ -1,0 +1,83 @@
+"""One question in a conversation, from its words to a turn: complete, retrieve, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.answering.answerer import Answerer
+from core.completion import Completer
+from core.errors import QuestionRejected
+from core.model import Message, Scope, Turn
+from core.retrieval.retriever import Retriever
+from core.timing import Clock, Stopwatch
+
+MAX_QUESTION_CHARS = 4_000  # what a chat message may have; more is a paste, not a question
+_STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with all that it is asked in. ``asked_at``: ISO 8601, UTC."""
+
+    turn_id: str
+    conversation_id: str
+    asked_at: str
+    question: str
+    history: Sequence[Message] = ()
+    scope: Scope = Scope()
+
+
+class Assistant:
+    """Answers questions. Everything that an answer came from is in its turn."""
+
+    def __init__(
+        self,
+        completer: Completer,
+        retriever: Retriever,
+        answerer: Answerer,
+        clock: Clock,
+        configuration: Mapping[str, str | int | float | bool],
+    ) -> None:
+        self._completer = completer
+        self._retriever = retriever
+        self._answerer = answerer
+        self._clock = clock
+        self._configuration = dict(configuration)
+
+    async def ask(self, ask: Ask) -> Turn:
+        """Answers one question. Raises QuestionRejected for one that is empty or too long."""
+        text = checked(ask.question)
+        stopwatch = Stopwatch(self._clock)
+        started = self._clock()
+        with stopwatch.stage("complete"):
+            question = await self._completer.complete(text, ask.history, ask.scope)
+        evidences = await self._retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
+        with stopwatch.stage("answer"):
+            answer = await self._answerer.answer(question.intent_explicit, evidences)
+        timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
+        timings["total"] = round((self._clock() - started) * 1000, 3)
+        return Turn(
+            turn_id=ask.turn_id,
+            conversation_id=ask.conversation_id,
+            asked_at=ask.asked_at,
+            question=question,
+            evidences=tuple(evidences),
+            answer=answer,
+            scope=ask.scope,
+            configuration={**self._configuration, "answerer": self._answerer.name, "completer": self._completer.name},
+            timings_ms=timings,
+        )
+
+
+def checked(question: str) -> str:
+    """The question, tidied. Raises QuestionRejected if there is nothing to answer, or far too much."""
+    text = " ".join(question.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
+    if not any(character.isalnum() for character in text):
+        raise QuestionRejected("There is no question to answer. Ask something in words, for example: Who approves travel?")
+    if len(text) > MAX_QUESTION_CHARS:
+        raise QuestionRejected(
+            f"The question has {len(text):,} characters; at most {MAX_QUESTION_CHARS:,} can be asked. "
+            "Ask it in a few sentences."
+        )
+    return text
