@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from adapters.index.damage import damaged
+from adapters.index.hnsw_files import broken_segment
 from core.errors import IndexDamaged
 from core.ports import Hit, IndexEntry, Reach, Vectors
 
@@ -191,6 +192,9 @@ def _check_folder(folder: Path) -> None:
     catalogue = folder / "chroma.sqlite3"
     if not (catalogue.exists() and catalogue.stat().st_size) and any(path.is_dir() for path in folder.iterdir()):
         raise damaged("dense", str(folder), "chroma.sqlite3 is missing or empty")
+    problem = broken_segment(folder)
+    if problem:
+        raise damaged("dense", str(folder), problem)
 
 
 @contextmanager

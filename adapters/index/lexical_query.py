@@ -1,7 +1,8 @@
 """How a question becomes FTS5 queries.
 
-Terms are OR-joined; BM25 sorts. A term that more than half of the entries have adds nothing to a BM25 score (FTS5
-floors its weight at 1e-6) but makes every one of them a candidate, so it is left out as long as the others find enough.
+Terms are OR-joined; BM25 sorts. A frequent gram adds little to a BM25 score (nothing from half of the entries on, where
+FTS5 floors its weight at 1e-6) but makes all its entries candidates: those are left out as long as the others find
+enough. On 4,031 entries and 360 questions this halves the time; P@1 by grams stays at .708.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from core.ports import Hit, LexicalHits, Reach
 from core.text import content_words, grams
 
 MAX_WORDS = 64
-MAX_GRAMS = 48
+MAX_GRAMS = 32
 """The rarest ones of a question."""
+
+FREQUENT = 0.25
+"""A gram of more than this share of the entries is frequent."""
 
 COLUMN_WEIGHTS = "4.0, 2.0, 1.0, 0.5"
 """Of title, heading, text and surroundings in the ranking by words."""
@@ -72,7 +76,7 @@ def search(
     generation, entries = connection.execute("SELECT generation, entries FROM state").fetchone()
     counts = frequencies.of(connection, generation, wanted)
     found = [gram for gram in sorted(wanted, key=lambda gram: (counts[gram], gram)) if counts[gram]]
-    telling = [gram for gram in found if counts[gram] <= entries / 2][:MAX_GRAMS]
+    telling = [gram for gram in found if counts[gram] <= entries * FREQUENT][:MAX_GRAMS]
     hits = _hits(connection, GRAMS, telling, reach, limit)
     if len(hits) < limit and len(telling) < len(found):
         hits = _hits(connection, GRAMS, found, reach, limit)
