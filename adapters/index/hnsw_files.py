@@ -31,7 +31,7 @@ def _problem(header_file: Path) -> str | None:
     header = header_file.read_bytes()
     if len(header) != HEADER.size:
         return "header.bin has another length"
-    _, level0, capacity, count, size, _, _, _, entry, _, links, *_ = HEADER.unpack(header)
+    _, level0, capacity, count, size, _, _, _, entry, above, links, *_ = HEADER.unpack(header)
     data_file = header_file.with_name("data_level0.bin")
     if count > capacity or not 0 < (links + 1) * 4 + level0 <= size < 2**20:
         return "header.bin is not a header"
@@ -45,4 +45,27 @@ def _problem(header_file: Path) -> str | None:
     used = np.arange(links) < linked[:, None]
     if entry >= count or (linked > links).any() or (words[:, 1:][used] >= count).any():
         return "data_level0.bin links to elements that do not exist"
+    return _problem_above(header_file.with_name("link_lists.bin"), count, above)
+
+
+def _problem_above(file: Path, count: int, links: int) -> str | None:
+    """Levels above 0: for each element the bytes of its lists, then a list for each level: its length and its links."""
+    if not file.exists():
+        return "link_lists.bin is missing"
+    words = np.fromfile(file, dtype="<u4")
+    lists, at = [], 0
+    for _ in range(count):
+        if at >= len(words) or words[at] % (4 * (links + 1)):
+            return "link_lists.bin does not fit its elements"
+        length = int(words[at]) // 4
+        if length:
+            lists.append(words[at + 1 : at + 1 + length])
+        at += 1 + length
+    if at != len(words):
+        return "link_lists.bin does not fit its elements"
+    if lists:
+        table = np.concatenate(lists).reshape(-1, links + 1)
+        used = np.arange(links) < table[:, :1]
+        if (table[:, 0] > links).any() or (table[:, 1:][used] >= count).any():
+            return "link_lists.bin links to elements that do not exist"
     return None

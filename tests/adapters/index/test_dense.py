@@ -75,7 +75,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pickle"]
+FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pickle", "link_lists.bin"]
 
 
 @pytest.mark.parametrize("name", FILES)

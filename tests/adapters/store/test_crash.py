@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from adapters.store.database import Database, sqlite_url
+from core.ports import StaleEntry
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, keys_of
-from tests.contracts.stores import StaleEntry
 
 OLD = [indexed_page(str(number), ("old one", "old two")) for number in range(20)]
 NEW = [indexed_page(str(number), ("new one", "new two", "new three")) for number in range(20)]
