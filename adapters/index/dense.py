@@ -1,0 +1,214 @@
+"""Nearest neighbours with chromadb: by default embedded in this process, else a Chroma server.
+
+Each space has one collection for its open pages and one for its restricted ones, per embedder: a search then
+needs no filter for the usual case, and vectors of different embedders never meet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from adapters.index.damage import damaged
+from adapters.index.hnsw_files import broken_segment
+from core.errors import IndexDamaged
+from core.ports import Hit, IndexEntry, Reach, Vectors
+
+# ef_search above the 100 hits a question wants: recall of these is then near 1 for thousands of entries.
+HNSW = {"hnsw": {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}}
+OPEN, RESTRICTED = "open", "restricted"
+KEYS_AT_ONCE = 10_000
+
+T = TypeVar("T")
+
+
+class ChromaDenseIndex:
+    """A dense index for the vectors of one embedder."""
+
+    def __init__(self, client: Any, embedder: str, place: str) -> None:
+        self._client = client
+        self._embedder = embedder
+        self._place = place
+        self._batch: int = client.get_max_batch_size()
+
+    @classmethod
+    def open(cls, folder: Path, embedder: str) -> ChromaDenseIndex:
+        """Opens the index in a folder, an empty one where there is none. Raises IndexDamaged."""
+        import chromadb  # takes a second
+
+        place = str(folder)
+        with _translated(place):
+            _check_folder(folder)
+            client = chromadb.PersistentClient(place, settings=_settings())
+            return cls(client, embedder, place)
+
+    @classmethod
+    def connect(cls, url: str, embedder: str) -> ChromaDenseIndex:
+        """Uses a Chroma server, ``http://host:port``. Raises IndexDamaged if it does not answer."""
+        import chromadb
+
+        parts = urlsplit(url)
+        secure = parts.scheme == "https"
+        with _translated(url):
+            client = chromadb.HttpClient(
+                host=parts.hostname or "localhost",
+                port=parts.port or (443 if secure else 8000),
+                ssl=secure,
+                settings=_settings(),
+            )
+            return cls(client, embedder, url)
+
+    async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        """Adds entries; a key that is there stays. ``vectors``: one row an entry."""
+        if len(entries) != len(vectors):
+            raise ValueError(f"{len(entries)} entries but {len(vectors)} vectors")
+        await self._run(lambda: self._add(entries, vectors))
+
+    async def remove(self, space: str, keys: Collection[str]) -> None:
+        """Removes these keys of a space, whichever embedder made their vectors; unknown ones are ignored."""
+        await self._run(lambda: self._remove(space, list(keys)))
+
+    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+        """The nearest entries within reach, best first, ties by key. ``vector``: shape (dimension,)."""
+        return await self._run(lambda: self._search(vector, reach, limit))
+
+    async def keys(self, space: str) -> set[str]:
+        """The keys of every entry of a space."""
+        return await self._run(lambda: self._keys(space))
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        def run() -> T:
+            with _translated(self._place):
+                return work()
+
+        return await asyncio.to_thread(run)
+
+    def _add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        rows: dict[tuple[str, str], dict[str, int]] = {}
+        for row, entry in enumerate(entries):
+            rows.setdefault((entry.space, RESTRICTED if entry.access else OPEN), {})[entry.key] = row
+        for (space, kind), of_collection in rows.items():
+            collection = self._client.get_or_create_collection(
+                self._name(space, kind),
+                configuration=HNSW,
+                metadata={"space": space, "embedder": self._embedder, "kind": kind},
+                embedding_function=None,
+            )
+            for keys in _batches(list(of_collection), self._batch):
+                picked = [of_collection[key] for key in keys]
+                accesses = [{"access": entries[row].access} for row in picked] if kind == RESTRICTED else None
+                collection.add(ids=keys, embeddings=vectors[picked], metadatas=accesses)
+
+    def _remove(self, space: str, keys: list[str]) -> None:
+        for collection in self._collections_of(space):
+            for some in _batches(keys, self._batch):
+                there = collection.get(ids=some, include=[])["ids"]
+                if there:
+                    collection.delete(ids=there)
+            if collection.count() == 0:
+                self._client.delete_collection(collection.name)
+
+    def _collections_of(self, space: str) -> list[Any]:
+        prefix, found, offset = _prefix(space), [], 0
+        while page := self._client.list_collections(limit=500, offset=offset):
+            found += [collection for collection in page if collection.name.startswith(prefix)]
+            offset += len(page)
+        return found
+
+    def _search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+        hits: list[Hit] = []
+        if limit <= 0:
+            return hits
+        restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
+        for space in reach.spaces:
+            hits += self._nearest(self._collection(space, OPEN), vector, None, limit)
+            if restricted:
+                hits += self._nearest(self._collection(space, RESTRICTED), vector, restricted, limit)
+        return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+
+    def _nearest(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
+        if collection is None:
+            return []
+        found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
+        keys, distances = found["ids"][0], found["distances"][0]
+        if len(keys) < limit:
+            expected = len(collection.get(where=where, limit=limit, include=[])["ids"])
+            if len(keys) < min(limit, expected):
+                raise damaged("dense", self._place, f"it finds {len(keys)} of {expected} entries")
+        return [Hit(key, 1.0 - float(distance)) for key, distance in zip(keys, distances, strict=True)]
+
+    def _keys(self, space: str) -> set[str]:
+        found: set[str] = set()
+        for kind in (OPEN, RESTRICTED):
+            collection, offset = self._collection(space, kind), 0
+            while collection is not None:
+                page = collection.get(include=[], limit=KEYS_AT_ONCE, offset=offset)["ids"]
+                found.update(page)
+                offset += len(page)
+                if len(page) < KEYS_AT_ONCE:
+                    break
+        return found
+
+    def _collection(self, space: str, kind: str) -> Any:
+        from chromadb.errors import NotFoundError
+
+        try:
+            return self._client.get_collection(self._name(space, kind), embedding_function=None)
+        except NotFoundError:
+            return None
+
+    def _name(self, space: str, kind: str) -> str:
+        return f"{_prefix(space)}{_digest(self._embedder)}-{kind}"
+
+
+def _prefix(space: str) -> str:
+    return f"wikiwhy-{_digest(space)}-"
+
+
+def _digest(text: str) -> str:
+    # Names of collections are limited to a few ASCII characters; space keys and embedders are not.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _batches(keys: list[str], size: int) -> Iterator[list[str]]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]
+
+
+def _settings() -> Any:
+    from chromadb.config import Settings
+
+    return Settings(anonymized_telemetry=False)
+
+
+def _check_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    # Without its catalogue, chromadb would start an empty index beside the old files.
+    catalogue = folder / "chroma.sqlite3"
+    if not (catalogue.exists() and catalogue.stat().st_size) and any(path.is_dir() for path in folder.iterdir()):
+        raise damaged("dense", str(folder), "chroma.sqlite3 is missing or empty")
+    problem = broken_segment(folder)
+    if problem:
+        raise damaged("dense", str(folder), problem)
+
+
+@contextmanager
+def _translated(place: str) -> Iterator[None]:
+    """Errors of chromadb are of many kinds, and its Rust core's panics are no Exception at all."""
+    from chromadb.errors import ChromaError
+
+    try:
+        yield
+    except IndexDamaged:
+        raise
+    except (ChromaError, OSError, RuntimeError, ValueError) as error:
+        raise damaged("dense", place, str(error)) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise damaged("dense", place, str(error)) from error

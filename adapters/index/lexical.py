@@ -1,0 +1,175 @@
+"""Full-text search with SQLite FTS5: a ranking by words and one by character 4-grams.
+
+The scope is part of the query, so that entries out of scope take no place among the hits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from adapters.index import lexical_query
+from adapters.index.damage import damaged
+from core.ports import IndexEntry, LexicalHits, Reach
+from core.text import grams
+
+BUSY_MS = 10_000
+SECURE_DELETE_SINCE = (3, 42, 0)
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, space TEXT NOT NULL, access TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS entries_space ON entries (space);
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
+    title, heading, text, surroundings, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS grams USING fts5 (
+    text, tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS grams_terms USING fts5vocab ('grams', 'row');
+CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER, entries INTEGER);
+INSERT OR IGNORE INTO state VALUES (1, 0, 0);
+"""
+
+
+class Fts5LexicalIndex:
+    """A lexical index in a SQLite file of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._frequencies = lexical_query.GramFrequencies()
+
+    @classmethod
+    def open(cls, path: Path) -> Fts5LexicalIndex:
+        """Opens the index, an empty one where there is none. Raises :class:`core.errors.IndexDamaged`."""
+        index = cls(path)
+        with index._connection() as connection:
+            connection.executescript(SCHEMA)
+        return index
+
+    def close(self) -> None:
+        """Closes every idle connection."""
+        with self._lock:
+            connections, self._idle = self._idle, []
+        for connection in connections:
+            connection.close()
+
+    async def add(self, entries: Sequence[IndexEntry]) -> None:
+        """Adds entries; a key that is there stays."""
+        await asyncio.to_thread(self._add, entries)
+
+    async def remove(self, space: str, keys: Collection[str]) -> None:
+        """Removes these keys of a space, and their words from the file; unknown ones are ignored."""
+        await asyncio.to_thread(self._remove, space, list(keys))
+
+    async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
+        """The best entries within reach by words and by 4-grams. Scores are BM25, ties ordered by key."""
+        return await asyncio.to_thread(self._search, question, reach, limit)
+
+    async def keys(self, space: str) -> set[str]:
+        """The keys of every entry of a space."""
+        return await asyncio.to_thread(self._keys, space)
+
+    def _add(self, entries: Sequence[IndexEntry]) -> None:
+        with self._connection() as connection, _transaction(connection):
+            count = 0
+            for entry in entries:
+                added = connection.execute(
+                    "INSERT INTO entries (key, space, access) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                    (entry.key, entry.space, entry.access),
+                )
+                if added.rowcount:
+                    _index(connection, added.lastrowid, entry)
+                    count += 1
+            _note_change(connection, count)
+
+    def _remove(self, space: str, keys: list[str]) -> None:
+        with self._connection() as connection:
+            with _transaction(connection):
+                rows = connection.execute(
+                    "SELECT id FROM entries WHERE space = ? AND key IN (SELECT value FROM json_each(?))",
+                    (space, json.dumps(keys)),
+                ).fetchall()
+                for table in ("words", "grams"):
+                    connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", rows)  # noqa: S608 - fixed names
+                connection.executemany("DELETE FROM entries WHERE id = ?", rows)
+                _note_change(connection, -len(rows))
+                if rows and sqlite3.sqlite_version_info < SECURE_DELETE_SINCE:
+                    # Deleted words stay in FTS5's segments until these are merged.
+                    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+                    connection.execute("INSERT INTO grams (grams) VALUES ('optimize')")
+            if rows:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
+        with self._connection() as connection:
+            return lexical_query.search(connection, self._frequencies, question, reach, limit)
+
+    def _keys(self, space: str) -> set[str]:
+        with self._connection() as connection:
+            return {row[0] for row in connection.execute("SELECT key FROM entries WHERE space = ?", (space,))}
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """An idle connection or a new one: a connection serves one thread at a time."""
+        try:
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            connection = connection or self._connect()
+            try:
+                yield connection
+            except BaseException:
+                connection.close()
+                raise
+            with self._lock:
+                self._idle.append(connection)
+        except sqlite3.DatabaseError as error:
+            raise damaged("full-text", str(self._path), str(error)) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
+        )
+        try:
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "cache_size=-32000"):
+                connection.execute(f"PRAGMA {pragma}").fetchall()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _index(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -> None:
+    fields = [_clean(field) for field in (entry.title, entry.heading, entry.text, entry.surroundings)]
+    connection.execute(
+        "INSERT INTO words (rowid, title, heading, text, surroundings) VALUES (?, ?, ?, ?, ?)", (row, *fields)
+    )
+    connection.execute("INSERT INTO grams (rowid, text) VALUES (?, ?)", (row, " ".join(grams("\n".join(fields)))))
+
+
+def _note_change(connection: sqlite3.Connection, count: int) -> None:
+    connection.execute("UPDATE state SET generation = generation + 1, entries = entries + ?", (count,))
+
+
+def _clean(text: str) -> str:
+    return text.replace("\0", " ")  # FTS5 reads no further than a NUL
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):  # the first error is the one to tell
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

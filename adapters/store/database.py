@@ -1,0 +1,205 @@
+"""The SQL database: opened by URL, SQLite by default, brought to this version's schema when opened."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
+
+from core.errors import DatabaseNewer, DataDirectoryUnusable
+
+HEAD = "0001"
+"""This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
+
+BUSY_MS = 10_000
+
+T = TypeVar("T")
+
+
+def sqlite_url(path: Path) -> str:
+    """The URL of a SQLite database file."""
+    return URL.create("sqlite", database=str(path)).render_as_string()
+
+
+class Database:
+    """An open database. Work runs in threads; every write is one transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def open(cls, url: str) -> Database:
+        """Opens the database and migrates it to this version.
+
+        Raises :class:`DatabaseNewer` if a newer version wrote it, :class:`DataDirectoryUnusable` if it cannot be
+        used as a database.
+        """
+        database = cls.open_unmigrated(url)
+        try:
+            database.upgrade()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
+    def open_unmigrated(cls, url: str) -> Database:
+        """Opens the database as it is, to look at its revision."""
+        return cls(_engine(url))
+
+    def revision(self) -> str | None:
+        """The schema's revision; None for an empty database."""
+        with self.read() as connection:
+            return _revision(connection)
+
+    def upgrade(self) -> bool:
+        """Migrates to this version's schema if needed; whether it was."""
+        revision = self.revision()
+        if revision == HEAD:
+            return False
+        from adapters.store import migrate
+
+        if revision is not None and revision not in migrate.known_revisions():
+            raise DatabaseNewer(
+                f"The database {self.place} was written by a newer version of WikiWhy (revision {revision}; this "
+                f"version knows up to {HEAD}). Upgrade WikiWhy, or use another data directory."
+            )
+        with self.write() as connection:
+            migrate.upgrade(connection)
+        return True
+
+    @property
+    def place(self) -> str:
+        """Where the database is, without its password."""
+        url = self._engine.url
+        return url.database or "" if self.is_sqlite else url.render_as_string(hide_password=True)
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self._engine.dialect.name == "sqlite"
+
+    def close(self) -> None:
+        """Closes every idle connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection whose reads see one state of the database."""
+        with self._translated(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection in one writing transaction: all of it happens, or nothing."""
+        with (
+            self._translated(),
+            self._engine.connect().execution_options(writes=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    async def reading(self, work: Callable[[Connection], T]) -> T:
+        """Runs ``work`` in a thread on a reading connection."""
+
+        def run() -> T:
+            with self.read() as connection:
+                return work(connection)
+
+        return await asyncio.to_thread(run)
+
+    async def writing(self, work: Callable[[Connection], T]) -> T:
+        """Runs ``work`` in a thread, in one transaction."""
+
+        def run() -> T:
+            with self.write() as connection:
+                return work(connection)
+
+        return await asyncio.to_thread(run)
+
+    async def scrub(self, vacuum: bool) -> None:
+        """Takes what was deleted out of the files too: the write-ahead log, with ``vacuum`` also free pages."""
+        if self.is_sqlite:
+            await asyncio.to_thread(self._scrub, vacuum)
+
+    def _scrub(self, vacuum: bool) -> None:
+        # The driver's own connection: VACUUM runs in no transaction, and SQLAlchemy always begins one.
+        connection = self._engine.raw_connection()
+        try:
+            cursor = connection.cursor()
+            if vacuum:
+                cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.DatabaseError as error:
+            raise _unusable(self.place, str(error)) from error
+        finally:
+            connection.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (IntegrityError, ProgrammingError, DataError):
+            raise  # the caller's mistake, not the disk's
+        except DatabaseError as error:
+            raise _unusable(self.place, str(error.orig)) from error
+
+
+def _unusable(place: str, cause: str) -> DataDirectoryUnusable:
+    return DataDirectoryUnusable(
+        f"The database {place} cannot be used: {cause}. Check that the disk is writable and not full and that no other "
+        "program has written to the file; else restore a backup, or move the file away and sync the spaces again."
+    )
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() != "sqlite":
+            return create_engine(parsed, pool_pre_ping=True, isolation_level="REPEATABLE READ")
+        if parsed.database and parsed.database != ":memory:":
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed, connect_args={"timeout": BUSY_MS / 1000}, pool_size=8, max_overflow=32)
+    except ArgumentError as error:
+        raise DataDirectoryUnusable(
+            f"{error}. Set WIKIWHY_DATABASE_URL to something like sqlite:////data/wikiwhy.db or postgresql+psycopg://…"
+        ) from error
+    except ModuleNotFoundError as error:
+        raise DataDirectoryUnusable(
+            f"The database's driver {error.name} is not installed. Install it, for example: pip install {error.name}"
+        ) from error
+    except OSError as error:
+        raise _unusable(str(parsed.database), str(error)) from error
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _configure(connection: Any, record: object) -> None:
+    # None: the driver must not begin transactions itself, or a read that turns into a write cannot wait for the lock.
+    connection.isolation_level = None
+    for pragma in (
+        f"busy_timeout={BUSY_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "secure_delete=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _revision(connection: Connection) -> str | None:
+    if not connection.dialect.has_table(connection, "alembic_version"):
+        return None
+    value = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if value is None else str(value)

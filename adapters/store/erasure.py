@@ -1,0 +1,66 @@
+"""Erasing pages: from the store, and their text from the snapshots that turns keep."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, delete, select, update
+
+from adapters.store import schema
+from adapters.store.rows import chunks, context_json
+from adapters.store.stale import list_stale
+from core.model import Context
+from core.ports import StaleEntry
+
+SOURCE_REMOVED = "The source of this answer has been removed from the wiki."
+"""Stands in for an answer that cited an erased page: the answer repeated its text."""
+
+ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "cells": []}
+
+
+def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[StaleEntry]:
+    """Removes pages, evidences, vectors that only they had and their text in turns; returns the stale entries."""
+    stale: list[StaleEntry] = []
+    for some in chunks(page_ids):
+        stale += _erase_some(connection, some)
+        erase_from_turns(connection, some)
+    drop_unused_accesses(connection)
+    list_stale(connection, stale)
+    return stale
+
+
+def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]:
+    evidences, pages, vectors = schema.evidences, schema.pages, schema.vectors
+    rows = connection.execute(
+        select(evidences.c.key, evidences.c.text_hash, pages.c.space)
+        .join(pages, pages.c.page_id == evidences.c.page_id)
+        .where(pages.c.page_id.in_(page_ids))
+        .order_by(evidences.c.key)
+    ).all()
+    connection.execute(delete(evidences).where(evidences.c.page_id.in_(page_ids)))
+    connection.execute(delete(pages).where(pages.c.page_id.in_(page_ids)))
+    for hashes in chunks({row.text_hash for row in rows}):
+        still_used = select(evidences.c.text_hash).where(evidences.c.text_hash.in_(hashes))
+        connection.execute(
+            delete(vectors).where(vectors.c.text_hash.in_(hashes), vectors.c.text_hash.not_in(still_used))
+        )
+    return [StaleEntry(row.key, row.space) for row in rows]
+
+
+def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
+    """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs."""
+    snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
+    connection.execute(
+        update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
+    )
+    citing = select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids))
+    connection.execute(update(turns).where(turns.c.turn_id.in_(citing)).values(answer=SOURCE_REMOVED))
+    connection.execute(
+        update(citations).where(citations.c.page_id.in_(page_ids)).values(title="", heading="", quote="", url="")
+    )
+
+
+def drop_unused_accesses(connection: Connection) -> None:
+    """Read restrictions name people: those of no page go."""
+    accesses, pages = schema.accesses, schema.pages
+    connection.execute(delete(accesses).where(accesses.c.access.not_in(select(pages.c.access))))

@@ -1,0 +1,65 @@
+"""The reading side: what a scope may see (see :class:`core.ports.EvidenceStore`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, select
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.rows import chunks, evidence_of, restrictions_of
+from core.model import Evidence, Scope
+from core.ports import Reach
+
+
+class SqlEvidenceStore:
+    """Evidences in the SQL database, read inside a scope."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def reach(self, scope: Scope) -> Reach:
+        """The scope's spaces that are in the store, and the read restrictions in them that its principals satisfy."""
+        return await self._database.reading(lambda connection: _reach(connection, scope))
+
+    async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+        """Key to evidence for those keys that are current and that the scope admits; others are left out."""
+        return await self._database.reading(lambda connection: _current(connection, keys, scope))
+
+
+def _reach(connection: Connection, scope: Scope) -> Reach:
+    pages, accesses = schema.pages, schema.accesses
+    stored = connection.scalars(select(schema.spaces.c.key))
+    spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
+    restricted = (
+        select(pages.c.space, accesses.c.access, accesses.c.read_restrictions)
+        .join(accesses, accesses.c.access == pages.c.access)
+        .distinct()
+    )
+    return Reach(
+        spaces,
+        frozenset(
+            row.access
+            for row in connection.execute(restricted)
+            if scope.admits(row.space, restrictions_of(row.read_restrictions))
+        ),
+    )
+
+
+def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+    evidences, pages, accesses = schema.evidences, schema.pages, schema.accesses
+    found: dict[str, Evidence] = {}
+    for some in chunks(keys):
+        query = (
+            select(evidences, pages.c.space, pages.c.access, accesses.c.read_restrictions)
+            .join(pages, pages.c.page_id == evidences.c.page_id)
+            .outerjoin(accesses, accesses.c.access == pages.c.access)
+            .where(evidences.c.key.in_(some))
+        )
+        for row in connection.execute(query).mappings():
+            if row["access"] and row["read_restrictions"] is None:
+                continue  # restricted, but to whom is not known: nobody
+            if scope.admits(row["space"], restrictions_of(row["read_restrictions"] or [])):
+                found[row["key"]] = evidence_of(row)
+    return found

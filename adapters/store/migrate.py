@@ -1,0 +1,34 @@
+"""Brings a database to this version's schema. Imports Alembic, which takes time: only for a database that needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+import migrations
+
+
+def script_config() -> Config:
+    """Alembic's configuration with the scripts' folder, wherever the package is installed."""
+    config = Config()
+    # ConfigParser reads % as the start of a placeholder.
+    folder = str(Path(migrations.__file__).parent).replace("%", "%%")
+    config.set_main_option("script_location", folder)
+    return config
+
+
+def known_revisions() -> frozenset[str]:
+    """Every revision this version of WikiWhy can read or bring up to date."""
+    scripts = ScriptDirectory.from_config(script_config())
+    return frozenset(script.revision for script in scripts.walk_revisions())
+
+
+def upgrade(connection: Connection) -> None:
+    """Runs the missing revisions inside the connection's open transaction."""
+    config = script_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,111 @@
+"""Pages and their evidences (see :class:`core.ports.PageStore`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.erasure import erase_pages
+from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_row
+from adapters.store.stale import list_stale, strike_off
+from core.ports import IndexedEvidence, IndexedPage, StaleEntry
+from core.retrieval.access import access_id, canonical
+
+
+class SqlPageStore:
+    """Pages in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def digests(self, space: str) -> dict[str, str]:
+        """Page id to digest, for every page of a space."""
+        pages = schema.pages
+        query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
+        return await self._database.reading(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
+
+    async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
+        """Makes these the current versions, in one transaction; returns and lists the entries that fell out of use.
+
+        Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
+        """
+        rows = [evidence_row(indexed.page, evidence) for indexed in pages for evidence in indexed.evidences]
+
+        def work(connection: Connection) -> list[StaleEntry]:
+            dropped = _drop_evidences(connection, [indexed.page.page_id for indexed in pages])
+            _keep_spaces_and_accesses(connection, pages)
+            _write_pages(connection, pages)
+            if rows:
+                connection.execute(insert(schema.evidences), rows)
+            current = {row["key"] for row in rows}
+            stale = [entry for entry in dropped if entry.key not in current]
+            strike_off(connection, current)
+            list_stale(connection, stale)
+            return stale
+
+        return await self._database.writing(work)
+
+    async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
+        """Removes pages, their evidences and vectors, and their text in the snapshots of turns, in one transaction."""
+        stale = await self._database.writing(lambda connection: erase_pages(connection, page_ids))
+        await self._database.scrub(vacuum=False)
+        return stale
+
+    async def entries(self, space: str) -> list[IndexedEvidence]:
+        """All current evidences of a space, by page and place on it."""
+        evidences, pages = schema.evidences, schema.pages
+        query = (
+            select(evidences, pages.c.space, pages.c.access)
+            .join(pages, pages.c.page_id == evidences.c.page_id)
+            .where(pages.c.space == space)
+            .order_by(evidences.c.page_id, evidences.c.ordinal, evidences.c.key)
+        )
+        return await self._database.reading(
+            lambda connection: [indexed_evidence_of(row) for row in connection.execute(query).mappings()]
+        )
+
+
+def _drop_evidences(connection: Connection, page_ids: list[str]) -> list[StaleEntry]:
+    evidences, pages = schema.evidences, schema.pages
+    dropped: list[StaleEntry] = []
+    for some in chunks(page_ids):
+        rows = connection.execute(
+            select(evidences.c.key, pages.c.space)
+            .join(pages, pages.c.page_id == evidences.c.page_id)
+            .where(evidences.c.page_id.in_(some))
+            .order_by(evidences.c.key)
+        )
+        dropped += [StaleEntry(row.key, row.space) for row in rows]
+        connection.execute(delete(evidences).where(evidences.c.page_id.in_(some)))
+    return dropped
+
+
+def _keep_spaces_and_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
+    known = set(connection.scalars(select(schema.spaces.c.key)))
+    for space in sorted({indexed.page.space for indexed in pages} - known):
+        connection.execute(insert(schema.spaces).values(key=space, source="", synced_at="", last_error=""))
+    wanted = {access_id(indexed.page.read_restrictions): indexed.page.read_restrictions for indexed in pages}
+    wanted.pop("", None)
+    for some in chunks(wanted):
+        there = connection.scalars(select(schema.accesses.c.access).where(schema.accesses.c.access.in_(some)))
+        for access in sorted(set(some) - set(there)):
+            values = {"access": access, "read_restrictions": canonical(wanted[access])}
+            connection.execute(insert(schema.accesses).values(values))
+
+
+def _write_pages(connection: Connection, pages: Sequence[IndexedPage]) -> None:
+    table = schema.pages
+    versions: dict[str, int] = {}
+    for some in chunks([indexed.page.page_id for indexed in pages]):
+        query = select(table.c.page_id, table.c.version).where(table.c.page_id.in_(some))
+        versions.update((row.page_id, row.version) for row in connection.execute(query))
+    for indexed in pages:
+        version = versions.get(indexed.page.page_id)
+        row = page_row(indexed, (version or 0) + 1)
+        if version is None:
+            connection.execute(insert(table).values(row))
+        else:
+            connection.execute(update(table).where(table.c.page_id == indexed.page.page_id).values(row))

@@ -1,0 +1,160 @@
+"""The tables. migrations/ creates them; a test compares the two."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+spaces = Table(
+    "spaces",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("synced_at", String, nullable=False),
+    Column("last_error", Text, nullable=False),
+)
+
+accesses = Table(
+    "accesses",
+    metadata,
+    Column("access", String(16), primary_key=True),
+    Column("read_restrictions", JSON, nullable=False),  # a list of sorted lists of principals
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("space", String, ForeignKey("spaces.key"), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("date", String, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("digest", String, nullable=False),
+    Column("version", Integer, nullable=False),  # counts up from 1 with every replacement
+    Column("access", String(16), nullable=False),  # "" or a key of accesses
+    Index(None, "space"),
+    Index(None, "access"),
+)
+
+evidences = Table(
+    "evidences",
+    metadata,
+    Column("key", String, primary_key=True),  # of its index entry
+    Column("evidence_id", String, nullable=False),
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("context", JSON, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("parts", JSON, nullable=False),
+    Column("cells", JSON, nullable=False),
+    Column("text_hash", String, nullable=False),
+    Column("entry_title", Text, nullable=False),
+    Column("entry_heading", Text, nullable=False),
+    Column("entry_text", Text, nullable=False),
+    Column("entry_surroundings", Text, nullable=False),
+    UniqueConstraint("page_id", "evidence_id"),
+    Index(None, "text_hash"),
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("embedder", String, primary_key=True),
+    Column("text_hash", String, primary_key=True),
+    Column("vector", LargeBinary, nullable=False),  # float32, little-endian
+    Index(None, "text_hash"),
+)
+
+stale_entries = Table(
+    "stale_entries",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("space", String, nullable=False),
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("conversation_id", String, primary_key=True),
+    Column("started_at", String, nullable=False),
+    Column("hidden", Boolean, nullable=False),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("number", Integer, primary_key=True),  # in the order of adding
+    Column("turn_id", String, nullable=False, unique=True),
+    Column("conversation_id", String, ForeignKey("conversations.conversation_id"), nullable=False),
+    Column("asked_at", String, nullable=False),
+    Column("question_as_asked", Text, nullable=False),
+    Column("question_intent_explicit", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("answered", Boolean, nullable=False),
+    Column("usage", JSON, nullable=False),
+    Column("scope", JSON, nullable=False),
+    Column("configuration", JSON, nullable=False),
+    Column("timings_ms", JSON, nullable=False),
+    Index(None, "conversation_id"),
+)
+
+# What may have to be erased stands in columns of its own, so that erasing a page is one UPDATE by page_id.
+turn_evidences = Table(
+    "turn_evidences",
+    metadata,
+    Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("rank", Integer, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("rankings", JSON, nullable=False),
+    Column("evidence_id", String, nullable=False),
+    Column("page_id", String, nullable=False),
+    Column("space", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("snapshot", JSON, nullable=False),  # text, context, parts, cells
+    Index(None, "page_id"),
+    Index(None, "space"),
+)
+
+turn_citations = Table(
+    "turn_citations",
+    metadata,
+    Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("evidence_id", String, nullable=False),
+    Column("page_id", String, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("heading", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("quote", Text, nullable=False),
+    Index(None, "page_id"),
+)

@@ -1,0 +1,76 @@
+"""The synced spaces (see :class:`core.ports.SpaceStore`)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sqlalchemy import Connection, delete, func, insert, select, union, update
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.erasure import erase_pages
+from core.model import EVIDENCE_KINDS, EvidenceKind
+from core.ports import SpaceSummary, StaleEntry
+
+
+class SqlSpaceStore:
+    """Spaces in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def summaries(self) -> list[SpaceSummary]:
+        """Every space, by key."""
+        return await self._database.reading(_summaries)
+
+    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
+        """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
+        values = {"source": source, "synced_at": at, "last_error": error}
+
+        def work(connection: Connection) -> None:
+            changed = connection.execute(update(schema.spaces).where(schema.spaces.c.key == space).values(values))
+            if not changed.rowcount:
+                connection.execute(insert(schema.spaces).values(key=space, **values))
+
+        await self._database.writing(work)
+
+    async def forget(self, space: str) -> list[StaleEntry]:
+        """Removes a space with its pages and every trace of their text, also from the database's free pages."""
+        stale = await self._database.writing(lambda connection: _forget(connection, space))
+        await self._database.scrub(vacuum=True)
+        return stale
+
+
+def _forget(connection: Connection, space: str) -> list[StaleEntry]:
+    pages, snapshots = schema.pages, schema.turn_evidences
+    # Turns also remember pages that left the space before; their text must not outlive it either.
+    page_ids = connection.scalars(
+        union(
+            select(pages.c.page_id).where(pages.c.space == space),
+            select(snapshots.c.page_id).where(
+                snapshots.c.space == space,
+                snapshots.c.page_id.not_in(select(pages.c.page_id)),
+            ),
+        )
+    ).all()
+    stale = erase_pages(connection, page_ids)
+    connection.execute(delete(schema.spaces).where(schema.spaces.c.key == space))
+    return stale
+
+
+def _summaries(connection: Connection) -> list[SpaceSummary]:
+    pages, evidences = schema.pages, schema.evidences
+    counted = select(pages.c.space, func.count()).group_by(pages.c.space)
+    page_counts = {row[0]: row[1] for row in connection.execute(counted)}
+    by_kind = (
+        select(pages.c.space, evidences.c.kind, func.count())
+        .join(evidences, evidences.c.page_id == pages.c.page_id)
+        .group_by(pages.c.space, evidences.c.kind)
+    )
+    kinds: dict[str, dict[EvidenceKind, int]] = defaultdict(lambda: dict.fromkeys(EVIDENCE_KINDS, 0))
+    for space, kind, count in connection.execute(by_kind):
+        kinds[space][kind] = count
+    return [
+        SpaceSummary(row.key, row.source, page_counts.get(row.key, 0), kinds[row.key], row.synced_at, row.last_error)
+        for row in connection.execute(select(schema.spaces).order_by(schema.spaces.c.key))
+    ]

@@ -1,0 +1,61 @@
+"""The list of index entries that have to leave the indexes (see :class:`core.ports.StaleEntries`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, delete, insert, select
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.rows import chunks
+from core.ports import IndexEntry, StaleEntry
+
+
+class SqlStaleEntries:
+    """Stale entries in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def announce(self, entries: Sequence[IndexEntry]) -> None:
+        """Lists entries that are about to be added to an index; a current one is not listed, it must stay there."""
+        announced = [StaleEntry(entry.key, entry.space) for entry in entries]
+        await self._database.writing(lambda connection: _list_unless_current(connection, announced))
+
+    async def listed(self) -> list[StaleEntry]:
+        """Everything on the list, by key."""
+        return await self._database.reading(_listed)
+
+    async def strike_off(self, keys: Collection[str]) -> None:
+        """Takes keys off the list, after they left the indexes."""
+        await self._database.writing(lambda connection: strike_off(connection, keys))
+
+
+def list_stale(connection: Connection, entries: Collection[StaleEntry]) -> None:
+    """Puts entries on the list; those on it already stay."""
+    table = schema.stale_entries
+    spaces = {entry.key: entry.space for entry in entries}
+    for keys in chunks(spaces):
+        there = set(connection.scalars(select(table.c.key).where(table.c.key.in_(keys))))
+        rows = [{"key": key, "space": spaces[key]} for key in keys if key not in there]
+        if rows:
+            connection.execute(insert(table), rows)
+
+
+def strike_off(connection: Connection, keys: Collection[str]) -> None:
+    """Takes keys off the list."""
+    for some in chunks(keys):
+        connection.execute(delete(schema.stale_entries).where(schema.stale_entries.c.key.in_(some)))
+
+
+def _list_unless_current(connection: Connection, entries: list[StaleEntry]) -> None:
+    current: set[str] = set()
+    for keys in chunks([entry.key for entry in entries]):
+        current.update(connection.scalars(select(schema.evidences.c.key).where(schema.evidences.c.key.in_(keys))))
+    list_stale(connection, [entry for entry in entries if entry.key not in current])
+
+
+def _listed(connection: Connection) -> list[StaleEntry]:
+    rows = connection.execute(select(schema.stale_entries).order_by(schema.stale_entries.c.key))
+    return [StaleEntry(row.key, row.space) for row in rows]

@@ -1,0 +1,104 @@
+"""Rows and columns: how turns are written to the tables and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from sqlalchemy import RowMapping
+
+from adapters.store.rows import Row, cells_of, context_json, context_of
+from core.model import Answer, Citation, Evidence, Question, RankedEvidence, Ranking, Scope, Turn, Usage
+
+RANKINGS = ("lexical", "dense", "fused", "reranked")
+
+
+def turn_row(turn: Turn) -> Row:
+    """The columns of ``turns``."""
+    spaces = turn.scope.spaces
+    return {
+        "turn_id": turn.turn_id,
+        "conversation_id": turn.conversation_id,
+        "asked_at": turn.asked_at,
+        "question_as_asked": turn.question.as_asked,
+        "question_intent_explicit": turn.question.intent_explicit,
+        "answer": turn.answer.text,
+        "answered": turn.answer.answered,
+        "usage": asdict(turn.answer.usage),
+        "scope": {
+            "spaces": None if spaces is None else sorted(spaces),
+            "principals": sorted(turn.scope.principals),
+        },
+        "configuration": dict(turn.configuration),
+        "timings_ms": dict(turn.timings_ms),
+    }
+
+
+def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation]) -> Turn:
+    """A turn from its row, its evidences and its citations, both in order."""
+    spaces = row["scope"]["spaces"]
+    return Turn(
+        turn_id=row["turn_id"],
+        conversation_id=row["conversation_id"],
+        asked_at=row["asked_at"],
+        question=Question(row["question_as_asked"], row["question_intent_explicit"]),
+        evidences=tuple(evidences),
+        answer=Answer(row["answer"], row["answered"], tuple(citations), Usage(**row["usage"])),
+        scope=Scope(None if spaces is None else frozenset(spaces), frozenset(row["scope"]["principals"])),
+        configuration=row["configuration"],
+        timings_ms=row["timings_ms"],
+    )
+
+
+def ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
+    """The columns of ``turn_evidences``."""
+    evidence = ranked.evidence
+    rankings = {name: getattr(ranked, name) for name in RANKINGS}
+    return {
+        "turn_id": turn_id,
+        "position": position,
+        "rank": ranked.rank,
+        "score": ranked.score,
+        "rankings": {name: [place.rank, place.score] for name, place in rankings.items() if place is not None},
+        "evidence_id": evidence.evidence_id,
+        "page_id": evidence.page_id,
+        "space": evidence.space,
+        "kind": evidence.kind,
+        "ordinal": evidence.ordinal,
+        "url": evidence.url,
+        "snapshot": {
+            "text": evidence.text,
+            "context": context_json(evidence.context),
+            "parts": list(evidence.parts),
+            "cells": [list(cell) for cell in evidence.cells],
+        },
+    }
+
+
+def ranked_evidence_of(row: RowMapping) -> RankedEvidence:
+    """A ranked evidence from its row."""
+    snapshot = row["snapshot"]
+    evidence = Evidence(
+        evidence_id=row["evidence_id"],
+        page_id=row["page_id"],
+        space=row["space"],
+        kind=row["kind"],
+        ordinal=row["ordinal"],
+        text=snapshot["text"],
+        context=context_of(snapshot["context"]),
+        url=row["url"],
+        parts=tuple(snapshot["parts"]),
+        cells=cells_of(snapshot["cells"]),
+    )
+    rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
+    return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
+
+
+def citation_row(turn_id: str, position: int, citation: Citation) -> Row:
+    """The columns of ``turn_citations``."""
+    return {"turn_id": turn_id, "position": position, **asdict(citation)}
+
+
+def citation_of(row: RowMapping) -> Citation:
+    """A citation from its row."""
+    return Citation(**{name: row[name] for name in Citation.__dataclass_fields__})

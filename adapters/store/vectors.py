@@ -1,0 +1,66 @@
+"""Vectors of embedded texts (see :class:`core.ports.VectorStore`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from sqlalchemy import Connection, delete, insert, select
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.erasure import drop_unused_accesses
+from adapters.store.rows import chunks
+from core.ports import Vectors
+
+
+class SqlVectorStore:
+    """Vectors in the SQL database, as little-endian float32."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        """Hash to vector, shape (dimension,), for the hashes that are known."""
+        table = schema.vectors
+
+        def work(connection: Connection) -> dict[str, Vectors]:
+            known: dict[str, Vectors] = {}
+            for some in chunks(hashes):
+                query = select(table.c.text_hash, table.c.vector).where(
+                    table.c.embedder == embedder, table.c.text_hash.in_(some)
+                )
+                for row in connection.execute(query):
+                    known[row.text_hash] = np.frombuffer(row.vector, dtype="<f4").astype(np.float32)
+            return known
+
+        return await self._database.reading(work)
+
+    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keeps vectors of texts; those that are known stay as they are."""
+        table = schema.vectors
+
+        def work(connection: Connection) -> None:
+            for some in chunks(vectors):
+                query = select(table.c.text_hash).where(table.c.embedder == embedder, table.c.text_hash.in_(some))
+                there = set(connection.scalars(query))
+                rows = [
+                    {"embedder": embedder, "text_hash": key, "vector": np.asarray(vectors[key], dtype="<f4").tobytes()}
+                    for key in some
+                    if key not in there
+                ]
+                if rows:
+                    connection.execute(insert(table), rows)
+
+        await self._database.writing(work)
+
+    async def prune(self) -> int:
+        """Drops vectors of texts that no current evidence has; returns how many."""
+        table = schema.vectors
+
+        def work(connection: Connection) -> int:
+            drop_unused_accesses(connection)
+            used = select(schema.evidences.c.text_hash)
+            return connection.execute(delete(table).where(table.c.text_hash.not_in(used))).rowcount
+
+        return await self._database.writing(work)

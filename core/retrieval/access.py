@@ -1,0 +1,22 @@
+"""Read restrictions in the indexes' terms."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+ReadRestrictions = tuple[frozenset[str], ...]
+"""One set of principals per restricted page on the way from the space's root, see :class:`core.model.Page`."""
+
+
+def canonical(read_restrictions: ReadRestrictions) -> list[list[str]]:
+    """The restrictions as sorted lists: the same for the same readers, whatever order they came in."""
+    return sorted(sorted(principals) for principals in set(read_restrictions))
+
+
+def access_id(read_restrictions: ReadRestrictions) -> str:
+    """What stands for the readers of a page: 16 hex digits, or "" where every reader of its space may read it."""
+    if not read_restrictions:
+        return ""
+    text = json.dumps(canonical(read_restrictions), ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]

@@ -1,0 +1,76 @@
+"""Words, stopwords, folding and character n-grams of English and German text: pure functions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Literal
+
+_WORD = re.compile(r"[^\W_]+")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
+
+BOUNDARY = "_"
+"""Marks the start and the end of a word in its n-grams; never part of a word, so an index has to admit it in terms."""
+
+ENGLISH_STOPWORDS = frozenset(
+    """a about above after again all also am an and any are as at be because been before being below between both but
+    by can cannot could did do does doing down during each few for from further had has have having he her here hers him
+    his how i if in into is it its itself just me more most my myself no nor not now of off on once only or other our
+    ours out over own same shall she should so some such than that the their theirs them then there these they this
+    those through to too under until up us very was we were what when where which while who whom whose why will with
+    would you your yours please tell""".split()  # noqa: SIM905 - a wall of quoted words reads worse
+)
+GERMAN_STOPWORDS = frozenset(
+    """ab aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bitte da
+    dabei dafür damit dann daran darauf daraus darf das dass dein deine dem den denen denn der deren des dessen dich die
+    dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwa euch euer
+    für gegen gibt hab habe haben hat hatte hatten hier hin ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in ins ist
+    ja jede jedem jeden jeder jedes jetzt kann kannst kein keine keinem keinen keiner können könnte man mehr mein meine
+    meinem meinen meiner mich mir mit muss müssen nach nicht noch nun nur ob oder ohne sehr sein seine seinem seinen
+    seiner seit sich sie sind so soll sollen sollte sollten sondern sowie über um und uns unser unsere unter vom von vor
+    wann war waren warum was weil welche welchem welchen welcher welches wenn wer werden wem wen wessen wie wieder wir
+    wird wo wofür woher wohin womit worden wurde wurden während zu zum zur zwischen""".split()  # noqa: SIM905
+)
+STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, lower-cased: runs of letters and digits of any script."""
+    return _WORD.findall(unicodedata.normalize("NFC", text).lower())
+
+
+def content_words(text: str, stopwords: frozenset[str] = STOPWORDS) -> list[str]:
+    """The distinct words that are not stopwords, in order; all distinct words where only stopwords are left."""
+    distinct = list(dict.fromkeys(words(text)))
+    return [word for word in distinct if word not in stopwords] or distinct
+
+
+def fold(text: str) -> str:
+    """Lower case, umlauts as two letters (``ä`` -> ``ae``, ``ß`` -> ``ss``), other diacritics stripped."""
+    composed = unicodedata.normalize("NFC", text).lower()
+    decomposed = unicodedata.normalize("NFD", composed.translate(_UMLAUTS))
+    return unicodedata.normalize("NFC", "".join(mark for mark in decomposed if not unicodedata.combining(mark)))
+
+
+def grams(text: str, n: int = 4) -> list[str]:
+    """The character n-grams of every folded word between boundary marks; a word of at most n characters is its own."""
+    return [gram for word in words(fold(text)) for gram in _grams_of_word(word, n)]
+
+
+def _grams_of_word(word: str, n: int) -> Iterator[str]:
+    if len(word) <= n:
+        yield word
+        return
+    padded = f"{BOUNDARY}{word}{BOUNDARY}"
+    for start in range(len(padded) - n + 1):
+        yield padded[start : start + n]
+
+
+def language(text: str) -> Literal["en", "de"]:
+    """German where its own stopwords and umlauts outnumber the English ones, else English."""
+    german = english = 0
+    for word in words(text):
+        german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)
+        english += word in ENGLISH_STOPWORDS and word not in GERMAN_STOPWORDS
+    return "de" if german > english else "en"

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adapters.index.dense import ChromaDenseIndex
+from core.errors import IndexDamaged
+from core.ports import Reach
+from tests.contracts.examples import entry, unit_vectors
+from tests.contracts.indexes import DenseIndexContract, keys
+
+DOC = Reach(("DOC",))
+
+
+class TestChromaDenseIndex(DenseIndexContract):
+    @pytest.fixture
+    def index(self, tmp_path: Path) -> ChromaDenseIndex:
+        return ChromaDenseIndex.open(tmp_path / "dense", "hash")
+
+
+async def test_vectors_of_different_embedders_never_meet(tmp_path: Path) -> None:
+    small, large = ChromaDenseIndex.open(tmp_path, "small"), ChromaDenseIndex.open(tmp_path, "large")
+    await small.add([entry("a")], unit_vectors(1, 8))
+    await large.add([entry("b")], unit_vectors(1, 16))
+    assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
+    assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
+
+
+async def test_removal_reaches_the_vectors_of_every_embedder(tmp_path: Path) -> None:
+    small, large = ChromaDenseIndex.open(tmp_path, "small"), ChromaDenseIndex.open(tmp_path, "large")
+    await small.add([entry("a")], unit_vectors(1, 8))
+    await large.add([entry("a")], unit_vectors(1, 16))
+    await large.remove("DOC", ["a"])
+    assert await small.keys("DOC") == set()
+
+
+async def test_a_vector_of_another_dimension_is_reported(tmp_path: Path) -> None:
+    index = ChromaDenseIndex.open(tmp_path, "hash")
+    await index.add([entry("a")], unit_vectors(1, 8))
+    with pytest.raises(IndexDamaged, match="dimension"):
+        await index.search(unit_vectors(1, 16)[0], DOC, 10)
+
+
+async def test_the_hundred_nearest_of_thousands_are_nearly_all_found(tmp_path: Path) -> None:
+    index = ChromaDenseIndex.open(tmp_path, "hash")
+    vectors = unit_vectors(3000, 64)
+    await index.add([entry(f"k{i}") for i in range(3000)], vectors)
+    found = 0
+    for query in unit_vectors(10, 64, seed=1):
+        nearest = {f"k{i}" for i in np.argsort(-(vectors @ query))[:100]}
+        found += len(nearest & set(keys(await index.search(query, DOC, 100))))
+    assert found >= 990
+
+
+def fill(folder: Path) -> None:
+    """In a process of its own, as an open chromadb keeps its files in memory."""
+    code = (
+        "import asyncio, sys; from pathlib import Path; from adapters.index.dense import ChromaDenseIndex;"
+        "from tests.contracts.examples import entry, unit_vectors;"
+        "index = ChromaDenseIndex.open(Path(sys.argv[1]), 'hash');"
+        "asyncio.run(index.add([entry(f'k{i}') for i in range(1500)], unit_vectors(1500)))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filled") / "dense"
+    fill(folder)
+    return folder
+
+
+FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pickle", "link_lists.bin"]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("damage", ["garbage", "empty", "missing"])
+async def test_damaged_files_are_reported_with_the_way_out(
+    tmp_path: Path, filled: Path, name: str, damage: str
+) -> None:
+    folder = tmp_path / "dense"
+    shutil.copytree(filled, folder)
+    [path] = folder.rglob(name)
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(np.random.default_rng(0).bytes(path.stat().st_size) if damage == "garbage" else b"")
+    with pytest.raises(IndexDamaged, match="wikiwhy db rebuild-index"):
+        await ChromaDenseIndex.open(folder, "hash").search(unit_vectors(1)[0], DOC, 10)
+
+
+async def test_a_missing_segment_is_reported(tmp_path: Path, filled: Path) -> None:
+    folder = tmp_path / "dense"
+    shutil.copytree(filled, folder)
+    for segment in [path for path in folder.iterdir() if path.is_dir()]:
+        shutil.rmtree(segment)
+    with pytest.raises(IndexDamaged, match="wikiwhy db rebuild-index"):
+        await ChromaDenseIndex.open(folder, "hash").search(unit_vectors(1)[0], DOC, 100)
+
+
+def test_a_server_that_does_not_answer_is_reported() -> None:
+    with pytest.raises(IndexDamaged, match=r"127\.0\.0\.1:9"):
+        ChromaDenseIndex.connect("http://127.0.0.1:9", "hash")

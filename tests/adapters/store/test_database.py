@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from adapters.store import migrate, schema
+from adapters.store.database import HEAD, Database, sqlite_url
+from core.errors import DatabaseNewer, DataDirectoryUnusable
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database) -> None:
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, schema.metadata) == []
+
+
+def test_the_constant_head_is_the_newest_revision() -> None:
+    assert ScriptDirectory.from_config(migrate.script_config()).get_current_head() == HEAD
+
+
+def test_the_first_revision_can_be_taken_back(database: Database) -> None:
+    from alembic import command
+
+    config = migrate.script_config()
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+    with database.read() as connection:
+        assert set(inspect(connection).get_table_names()) <= {"alembic_version"}
+
+
+def test_a_new_database_is_upgraded_once(tmp_path: Path) -> None:
+    database = Database.open_unmigrated(sqlite_url(tmp_path / "new folder" / "w.db"))
+    assert database.revision() is None
+    assert database.upgrade()
+    assert database.revision() == HEAD
+    assert not database.upgrade()
+    database.close()
+
+
+def test_an_up_to_date_database_opens_without_alembic(database: Database, tmp_path: Path) -> None:
+    code = (
+        "import sys; from adapters.store.database import Database; Database.open(sys.argv[1]);"
+        "assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, sqlite_url(tmp_path / "wikiwhy.db")], check=True)
+
+
+def test_a_database_of_a_newer_version_is_left_alone(database: Database, tmp_path: Path) -> None:
+    with database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseNewer, match="Upgrade WikiWhy"):
+        Database.open(sqlite_url(tmp_path / "wikiwhy.db"))
+    assert database.revision() == "9999"
+
+
+def test_two_processes_can_open_a_new_database_at_once(tmp_path: Path) -> None:
+    code = "import sys; from adapters.store.database import Database; Database.open(sys.argv[1])"
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, sqlite_url(tmp_path / "w.db")], stderr=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    assert [process.communicate()[1] for process in started] == [b"", b"", b""]
+
+
+def test_sqlite_is_set_up_to_lose_nothing_and_to_keep_nothing_deleted(database: Database) -> None:
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1, "busy_timeout": 10_000}
+    with database.read() as connection:
+        assert {name: connection.scalar(text(f"PRAGMA {name}")) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize("content", [b"not a database " * 500, b"SQLite format 3\0" + b"\xa5" * 8000])
+def test_a_file_that_is_no_database_is_reported(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "w.db").write_bytes(content)
+    with pytest.raises(DataDirectoryUnusable, match=r"w\.db cannot be used.*restore a backup"):
+        Database.open(sqlite_url(tmp_path / "w.db"))
+    assert (tmp_path / "w.db").read_bytes() == content
+
+
+def test_a_damaged_table_is_reported_when_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "w.db"
+    Database.open(sqlite_url(path)).close()
+    content = path.read_bytes()
+    path.write_bytes(content[:8192] + b"\xa5" * (len(content) - 8192))
+    database = Database.open_unmigrated(sqlite_url(path))
+    with pytest.raises(DataDirectoryUnusable, match="cannot be used"), database.read() as connection:
+        connection.execute(text("SELECT count(*) FROM pages"))
+    database.close()
+
+
+def test_a_folder_where_the_file_should_be_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(DataDirectoryUnusable, match="cannot be used"):
+        Database.open(sqlite_url(tmp_path))
+
+
+def test_a_file_where_the_folder_should_be_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    with pytest.raises(DataDirectoryUnusable, match="cannot be used"):
+        Database.open(sqlite_url(tmp_path / "data" / "w.db"))
+
+
+@pytest.mark.parametrize("url", ["", "no url", "nothing://x", "postgresql+nodriver://localhost/x"])
+def test_an_address_that_is_none_is_reported(url: str) -> None:
+    with pytest.raises(DataDirectoryUnusable, match=r"WIKIWHY_DATABASE_URL|not installed"):
+        Database.open(url)
+
+
+async def test_a_database_that_became_read_only_is_reported(database: Database) -> None:
+    with database.read() as connection:
+        connection.execute(text("PRAGMA query_only=ON"))
+    with pytest.raises(DataDirectoryUnusable, match="writable"), database.write() as connection:
+        connection.execute(text("DELETE FROM pages"))
