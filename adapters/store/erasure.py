@@ -15,7 +15,7 @@ from core.ports import StaleEntry
 SOURCE_REMOVED = "The source of this answer has been removed from the wiki."
 """Stands in for an answer that cited an erased page: the answer repeated its text."""
 
-ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "cells": []}
+ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "rows": []}
 
 
 def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[StaleEntry]:

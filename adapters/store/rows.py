@@ -58,7 +58,7 @@ def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:
         "context": context_json(evidence.context),
         "url": evidence.url,
         "parts": list(evidence.parts),
-        "cells": [list(cell) for cell in evidence.cells],
+        "rows": evidence.rows,
         "text_hash": indexed.text_hash,
         "entry_title": entry.title,
         "entry_heading": entry.heading,
@@ -79,7 +79,7 @@ def evidence_of(row: RowMapping) -> Evidence:
         context=context_of(row["context"]),
         url=row["url"],
         parts=tuple(row["parts"]),
-        cells=cells_of(row["cells"]),
+        rows=table_rows_of(row["rows"]),
     )
 
 
@@ -112,9 +112,9 @@ def context_of(value: Row) -> Context:
     return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"])
 
 
-def cells_of(value: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    """A table row's cells from a JSON column."""
-    return tuple((header, cell) for header, cell in value)
+def table_rows_of(value: list[list[list[str]]]) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """A table's rows of (header, value) pairs from a JSON column."""
+    return tuple(tuple((header, cell) for header, cell in row) for row in value)
 
 
 def restrictions_of(value: list[list[str]]) -> tuple[frozenset[str], ...]:

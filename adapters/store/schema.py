@@ -71,7 +71,7 @@ evidences = Table(
     Column("context", JSON, nullable=False),
     Column("url", Text, nullable=False),
     Column("parts", JSON, nullable=False),
-    Column("cells", JSON, nullable=False),
+    Column("rows", JSON, nullable=False),
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -138,7 +138,7 @@ turn_evidences = Table(
     Column("kind", String, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
-    Column("snapshot", JSON, nullable=False),  # text, context, parts, cells
+    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows
     Index(None, "page_id"),
     Index(None, "space"),
 )

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from sqlalchemy import RowMapping
 
-from adapters.store.rows import Row, cells_of, context_json, context_of
+from adapters.store.rows import Row, context_json, context_of, table_rows_of
 from core.model import Answer, Citation, Evidence, Question, RankedEvidence, Ranking, Scope, Turn, Usage
 
 RANKINGS = ("lexical", "dense", "fused", "reranked")
@@ -70,7 +70,7 @@ def ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> 
             "text": evidence.text,
             "context": context_json(evidence.context),
             "parts": list(evidence.parts),
-            "cells": [list(cell) for cell in evidence.cells],
+            "rows": evidence.rows,
         },
     }
 
@@ -88,7 +88,7 @@ def ranked_evidence_of(row: RowMapping) -> RankedEvidence:
         context=context_of(snapshot["context"]),
         url=row["url"],
         parts=tuple(snapshot["parts"]),
-        cells=cells_of(snapshot["cells"]),
+        rows=table_rows_of(snapshot["rows"]),
     )
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)

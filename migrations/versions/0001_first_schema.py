@@ -59,7 +59,7 @@ def _create_wiki() -> None:
         sa.Column("context", sa.JSON(), nullable=False),
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("parts", sa.JSON(), nullable=False),
-        sa.Column("cells", sa.JSON(), nullable=False),
+        sa.Column("rows", sa.JSON(), nullable=False),
         sa.Column("text_hash", sa.String(), nullable=False),
         sa.Column("entry_title", sa.Text(), nullable=False),
         sa.Column("entry_heading", sa.Text(), nullable=False),

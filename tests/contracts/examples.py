@@ -65,7 +65,7 @@ def _indexed_evidence(page: Page, ordinal: int, text: str, kind: EvidenceKind) -
         context=context,
         url=f"{page.url}#section",
         parts=(text,),
-        cells=(("Header", text),) if kind == "table_row" else (),
+        rows=((("Header", text),),) if kind == "table_row" else (),
     )
     access = access_id(page.read_restrictions)
     key = hashlib.sha256(f"{page.space}|{access}|{evidence.evidence_id}|{text}".encode()).hexdigest()[:16]

@@ -1,0 +1,154 @@
+"""``wikiwhy chat``: a conversation in the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.rule import Rule
+from rich.text import Text
+
+from bot.cli.ask import ask_in, start_conversation
+from bot.cli.options import DataDir, Spaces, errors, output, run, scope_of, settings_for
+from bot.cli.spaces import spaces_table
+from bot.cli.views import answer_view, sources_view, trace_view
+from bot.wiring import Application, opened
+from core.errors import HistoryUnreadable, WikiWhyError
+from core.history import from_turns
+from core.model import Scope, Turn
+
+_HELP = """Ask anything; follow-ups are understood in the conversation.
+/sources  what the last answer was made from
+/trace    how the last answer came about
+/spaces   the synced spaces
+/new      start a new conversation
+/help     this
+/quit     leave (also Ctrl-D)"""
+
+
+@dataclass(slots=True)
+class _Chat:
+    application: Application
+    scope: Scope
+    conversation_id: str
+    turns: list[Turn] = field(default_factory=list)
+
+
+def chat(
+    context: typer.Context,
+    spaces: Spaces = None,
+    play: Annotated[
+        Path | None, typer.Option("--play", help="Play the questions of a JSON file and leave.", metavar="FILE")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Talk with the synced wiki."""
+    questions = _questions_of(play) if play else None
+    with opened(settings_for(context, data_dir)) as application:
+        run(_chat(application, spaces, questions))
+
+
+async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> None:
+    scope = await scope_of(application, spaces)
+    state = _Chat(application, scope, await start_conversation(application))
+    lines = _lines(questions)
+    for line in lines:
+        if line in {"/quit", "/exit"}:
+            return
+        try:
+            await _respond(state, line)
+        except WikiWhyError as error:
+            errors.print(str(error), style="red", markup=False)
+        output.print()
+
+
+async def _respond(state: _Chat, line: str) -> None:
+    if not line.startswith("/"):
+        with errors.status("reading the wiki …"):
+            history = from_turns(state.turns)
+            turn = await ask_in(state.application, state.conversation_id, line, history, state.scope)
+        state.turns.append(turn)
+        output.print(answer_view(turn))
+        return
+    command = _COMMANDS.get(line.split()[0])
+    if command is None:
+        output.print(f"There is no {line.split()[0]}.\n{_HELP}", markup=False)
+    else:
+        await command(state)
+
+
+async def _sources(state: _Chat) -> None:
+    output.print(sources_view(state.turns[-1]) if state.turns else "Ask something first.")
+
+
+async def _trace(state: _Chat) -> None:
+    output.print(trace_view(state.turns[-1]) if state.turns else "Ask something first.")
+
+
+async def _spaces(state: _Chat) -> None:
+    output.print(spaces_table(await state.application.spaces.summaries()))
+
+
+async def _new(state: _Chat) -> None:
+    state.turns.clear()
+    state.conversation_id = await start_conversation(state.application)
+    output.print("A new conversation.")
+
+
+async def _help(state: _Chat) -> None:
+    output.print(_HELP, markup=False)
+
+
+_COMMANDS: dict[str, Callable[[_Chat], Awaitable[None]]] = {
+    "/sources": _sources,
+    "/trace": _trace,
+    "/spaces": _spaces,
+    "/new": _new,
+    "/help": _help,
+}
+
+
+def _lines(questions: list[str] | None) -> Iterator[str]:
+    """The lines of a played conversation, of a terminal, or of standard input."""
+    if questions is not None:
+        for question in questions:
+            output.print(Rule(style="dim"))
+            output.print(Text(f"› {question}", style="bold"))
+            yield question
+    elif sys.stdin.isatty():
+        yield from _typed()
+    else:
+        for line in sys.stdin:
+            if text := line.strip():
+                output.print(Text(f"› {text}", style="bold"))
+                yield text
+
+
+def _typed() -> Iterator[str]:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import InMemoryHistory
+
+    output.print(_HELP, style="dim", markup=False)
+    session: PromptSession[str] = PromptSession(history=InMemoryHistory())
+    while True:
+        try:
+            text = session.prompt("› ", in_thread=True).strip()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if text:
+            yield text
+
+
+def _questions_of(path: Path) -> list[str]:
+    try:
+        turns = json.loads(path.read_text("utf-8"))["turns"]
+        return [turn["question"] for turn in turns]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise HistoryUnreadable(
+            f'{path} cannot be played: {error}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
+        ) from error

@@ -1,0 +1,88 @@
+"""What ``--json`` prints: the command line's contract with scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.indexing.report import SpaceReport
+from core.model import EVIDENCE_KINDS, Citation, RankedEvidence, Turn
+from core.ports import PageFailure, SpaceSummary
+
+Json = dict[str, Any]
+
+
+def turn_json(turn: Turn) -> Json:
+    return {
+        "turn_id": turn.turn_id,
+        "question": turn.question.as_asked,
+        "completed_question": turn.question.intent_explicit,
+        "answer": turn.answer.text,
+        "answered": turn.answer.answered,
+        "citations": [_citation_json(citation) for citation in turn.answer.citations],
+        "evidences": [_evidence_json(ranked) for ranked in turn.evidences],
+        "timings_ms": dict(turn.timings_ms),
+        "usage": asdict(turn.answer.usage),
+    }
+
+
+def _citation_json(citation: Citation) -> Json:
+    return asdict(citation)
+
+
+def _evidence_json(ranked: RankedEvidence) -> Json:
+    evidence = ranked.evidence
+    return {
+        "rank": ranked.rank,
+        "evidence_id": evidence.evidence_id,
+        "page_id": evidence.page_id,
+        "title": evidence.context.title,
+        "heading": evidence.context.heading_path[-1] if evidence.context.heading_path else "",
+        "heading_path": list(evidence.context.heading_path),
+        "url": evidence.url,
+        "kind": evidence.kind,
+        "text": evidence.text,
+        "before": evidence.context.before,
+        "after": evidence.context.after,
+        "score": round(ranked.score, 6),
+        "lexical_rank": ranked.lexical.rank if ranked.lexical else None,
+        "dense_rank": ranked.dense.rank if ranked.dense else None,
+    }
+
+
+def sync_json(reports: Sequence[SpaceReport], unread: Iterable[PageFailure], seconds: float) -> Json:
+    return {
+        "spaces": [_report_json(report) for report in reports],
+        "errors": [_failure_json(failure) for failure in unread],
+        "seconds": round(seconds, 3),
+    }
+
+
+def _report_json(report: SpaceReport) -> Json:
+    return {
+        "key": report.key,
+        "pages": asdict(report.pages),
+        "evidences": {kind: report.evidences.get(kind, 0) for kind in EVIDENCE_KINDS},
+        "embedded": report.embedded,
+        "requests": report.requests,
+        "seconds": round(report.seconds, 3),
+        "errors": [_failure_json(failure) for failure in report.errors],
+        "warnings": [_failure_json(failure) for failure in report.warnings],
+        "stopped": report.stopped,
+    }
+
+
+def _failure_json(failure: PageFailure) -> Json:
+    return {"page_id": failure.page_id, "title": failure.title, "cause": failure.cause}
+
+
+def space_json(summary: SpaceSummary) -> Json:
+    return {
+        "key": summary.key,
+        "source": summary.source,
+        "pages": summary.pages,
+        "evidences": {kind: summary.evidences.get(kind, 0) for kind in EVIDENCE_KINDS},
+        "synced_at": summary.synced_at,
+        "last_error": summary.last_error,
+    }

@@ -1,0 +1,121 @@
+"""Joins the method to its adapters: the one place that knows them all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cached_property
+
+from adapters.embedding.e5 import E5Embedder
+from adapters.index.dense import ChromaDenseIndex
+from adapters.index.lexical import Fts5LexicalIndex
+from adapters.store.conversations import SqlConversationStore
+from adapters.store.database import Database, sqlite_url
+from adapters.store.evidences import SqlEvidenceStore
+from adapters.store.pages import SqlPageStore
+from adapters.store.spaces import SqlSpaceStore
+from adapters.store.stale import SqlStaleEntries
+from adapters.store.turns import SqlTurnStore
+from adapters.store.vectors import SqlVectorStore
+from bot.data_directory import DataDirectory, owned
+from bot.settings import Settings
+from core.answering.extractive import ExtractiveAnswerer
+from core.completion import HeuristicCompleter
+from core.conversation import Assistant
+from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.synchroniser import Synchroniser
+from core.ports import DenseIndex, Embedder, LexicalIndex
+from core.retrieval.retriever import Retriever
+
+# Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+class Application:
+    """Everything over one data directory. Parts that take time to load are made when first needed."""
+
+    def __init__(self, settings: Settings, directory: DataDirectory, database: Database) -> None:
+        self.settings = settings
+        self.directory = directory
+        self.database = database
+        self.spaces = SqlSpaceStore(database)
+        self.pages = SqlPageStore(database)
+        self.evidences = SqlEvidenceStore(database)
+        self.stale = SqlStaleEntries(database)
+        self.vectors = SqlVectorStore(database)
+        self.turns = SqlTurnStore(database)
+        self.conversations = SqlConversationStore(database)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        return E5Embedder()
+
+    @cached_property
+    def dense(self) -> DenseIndex:
+        name = self.embedder.name
+        if self.settings.chroma_url:
+            return ChromaDenseIndex.connect(self.settings.chroma_url, name)
+        return ChromaDenseIndex.open(self.directory.dense_index, name)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        return Fts5LexicalIndex.open(self.directory.lexical_index)
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        ports = IndexerPorts(self.pages, self.stale, self.vectors, self.embedder, self.dense, self.lexical)
+        return Indexer(ports, self.settings.context)
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        return Retriever(self.embedder, self.dense, self.lexical, self.evidences, self.settings.retrieval_settings)
+
+    @cached_property
+    def completer(self) -> HeuristicCompleter:
+        return HeuristicCompleter(self.retriever)
+
+    @cached_property
+    def answerer(self) -> ExtractiveAnswerer:
+        return ExtractiveAnswerer(self.embedder)
+
+    def assistant(self) -> Assistant:
+        settings = self.settings
+        configuration = {
+            "embedder": self.embedder.name,
+            "context": settings.context,
+            "lineariser": settings.lineariser,
+            "retrieval": settings.retrieval,
+            "fusion": settings.fusion,
+            "evidences": settings.evidences,
+            "per_page": settings.per_page,
+        }
+        return Assistant(self.completer, self.retriever, self.answerer, time.perf_counter, configuration)
+
+    def synchroniser(self, allow_mass_delete: bool = False) -> Synchroniser:
+        settings = self.settings.sync(allow_mass_delete)
+        return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Application]:
+    """The application over the settings' data directory, which it owns until the end."""
+    with owned(settings.data_dir) as directory:
+        database = Database.open(settings.database_url or sqlite_url(directory.database))
+        try:
+            yield Application(settings, directory, database)
+        finally:
+            database.close()
+
+
+def now() -> str:
+    """The time as ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def new_id() -> str:
+    """An opaque id: 16 hex digits."""
+    return secrets.token_hex(8)
