@@ -148,7 +148,7 @@ class Fts5LexicalIndex:
 
 
 def _index(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -> None:
-    fields = [_clean(field) for field in (entry.title, entry.heading, entry.text, entry.surroundings)]
+    fields = (entry.title, entry.heading, entry.text, entry.surroundings)
     connection.execute(
         "INSERT INTO words (rowid, title, heading, text, surroundings) VALUES (?, ?, ?, ?, ?)", (row, *fields)
     )
@@ -157,10 +157,6 @@ def _index(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -
 
 def _note_change(connection: sqlite3.Connection, count: int) -> None:
     connection.execute("UPDATE state SET generation = generation + 1, entries = entries + ?", (count,))
-
-
-def _clean(text: str) -> str:
-    return text.replace("\0", " ")  # FTS5 reads no further than a NUL
 
 
 @contextmanager
