@@ -1,5 +1,92 @@
+"""Extractive answering: the embedded default, which needs no language model.
+
+An answer is made of whole sentences, list items and table rows, verbatim. What fits the question best is chosen by
+its words, its vector, its rank and the kind of answer that is asked for; where the best does not fit well enough,
+the answer is an honest "not found".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
 from core.answering.answerer import not_found
+from core.answering.compose import Statement, compose, statement, whole_list
+from core.answering.focus import Focus, focus_of, word_matches
+from core.answering.support import is_supported
+from core.answering.units import ScoredUnit, scored, units_of
+from core.model import Answer, RankedEvidence
+from core.ports import Embedder
+
+_CLOSE = 0.93  # of the best unit's score: as good an answer
+_ALIKE = 0.85  # rows that answer the same question
+_TABLE_NUMBER = re.compile(r"in Table \d+")
+_MORE_OF_THE_SAME = 3
+_ROWS = 5
+_STATEMENTS = 2
+
+
 class ExtractiveAnswerer:
-    name='extractive'
-    def __init__(self, embedder): pass
-    async def answer(self, q, evidences): return not_found()
+    """Answers with the evidences' own words."""
+
+    name = "extractive"
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def answer(self, question: str, evidences: Sequence[RankedEvidence]) -> Answer:
+        """The answer, or "not found" if the evidences do not hold it."""
+        focus = focus_of(question)
+        units = await scored(focus, units_of(evidences), self._embedder)
+        if not units or not is_supported(focus, units):
+            return not_found()
+        return compose(_statements(focus, units))
+
+
+def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
+    best = units[0]
+    evidence = best.unit.ranked.evidence
+    close = [unit for unit in units if unit.score >= _CLOSE * best.score]
+    if evidence.kind == "list" and _wants_whole(focus, best, units):
+        return [whole_list(best.unit.ranked)]
+    if evidence.kind in {"table", "table_row"}:
+        return _row_statements(focus, units)
+    same = [unit for unit in close if unit.unit.ranked is best.unit.ranked][:_MORE_OF_THE_SAME]
+    statements = [statement(focus, same)]
+    other = next((unit for unit in close if unit.unit.ranked.evidence.page_id != evidence.page_id), None)
+    if other is not None and len(statements) < _STATEMENTS:
+        second = statement(focus, [other])
+        if second.text not in statements[0].text:
+            statements.append(second)
+    return statements
+
+
+def _row_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
+    """The best row; several of them, each with its citation, where a list is wanted and they fit alike."""
+    best = units[0]
+    if not focus.wants_list:
+        return [statement(focus, [best])]
+    rows = [
+        unit
+        for unit in units
+        if _table(unit) == _table(best) and unit.own >= _ALIKE * best.own and unit.score >= _ALIKE * best.score
+    ]
+    return [statement(focus, [unit]) for unit in rows[:_ROWS]]
+
+
+def _table(unit: ScoredUnit) -> tuple[str, str]:
+    """The table that a row stands in: its page, and the number in its verbalisation."""
+    found = _TABLE_NUMBER.search(unit.unit.text)
+    return (unit.unit.ranked.evidence.page_id, found[0] if found else "")
+
+
+def _wants_whole(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
+    """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
+    if not focus.wants_list:
+        return False
+    evidence = best.unit.ranked.evidence
+    introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
+    about = sum(word_matches(focus.words, introduction))
+    item = sum(word_matches(focus.words, best.unit.text))
+    siblings = sum(1 for unit in units[:4] if unit.unit.ranked is best.unit.ranked)
+    return about >= item or siblings >= 2

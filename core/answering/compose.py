@@ -1,0 +1,175 @@
+"""Chosen units to an answer that a person likes to read: verbatim, with what is needed to understand them, cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.focus import Focus, word_matches
+from core.answering.units import ScoredUnit
+from core.citations import citation
+from core.model import Answer, Citation, Evidence, RankedEvidence
+
+_CELLS = 6  # of a row, unless the question names more
+_CELL_WORDS = 40
+_LIST_WORDS = 400  # a longer list is shown to here, and said to go on
+_ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
+_DANGLING = re.compile(r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b")
+_BRACKETED = re.compile(r"\[(\d{1,3})\]")
+_MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A piece of an answer: lines as shown, the evidence they are from, and its words verbatim."""
+
+    text: str
+    ranked: RankedEvidence
+    quote: str
+
+
+def compose(statements: Sequence[Statement]) -> Answer:
+    """The statements in order, each with the number of its source."""
+    numbers: dict[str, int] = {}
+    citations: list[Citation] = []
+    blocks: list[str] = []
+    for statement in statements:
+        evidence = statement.ranked.evidence
+        if evidence.evidence_id not in numbers:
+            numbers[evidence.evidence_id] = len(numbers) + 1
+            citations.append(citation(len(numbers), evidence, statement.quote))
+        # The page's own "[1]" would read as a citation.
+        text = _BRACKETED.sub(r"(\1)", statement.text)
+        separator = "\n" if text.endswith("```") else " "
+        blocks.append(f"{text}{separator}[{numbers[evidence.evidence_id]}]")
+    return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
+
+
+def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
+    """One statement from units of one evidence."""
+    ranked = chosen[0].unit.ranked
+    indexes = sorted({scored.unit.index for scored in chosen})
+    match ranked.evidence.kind:
+        case "passage":
+            return _passage(ranked, indexes)
+        case "list":
+            return _items(ranked, indexes)
+        case _:
+            return _rows(focus, ranked, indexes)
+
+
+# ---------------------------------------------------------------------------------------- passages
+
+
+def _passage(ranked: RankedEvidence, indexes: list[int]) -> Statement:
+    parts = ranked.evidence.parts
+    wanted = set(indexes)
+    for index in indexes:
+        if index and (_DANGLING.match(parts[index]) or parts[index].startswith("```")):
+            wanted.add(index - 1)  # what "it" is, or what the code does
+        if parts[index].endswith(":") and index + 1 < len(parts):
+            wanted.add(index + 1)
+    text = _in_order(parts, sorted(wanted))
+    last = max(wanted)
+    if parts[last].endswith(":") and last == len(parts) - 1 and ranked.evidence.context.after:
+        text += "\n" + ranked.evidence.context.after  # the sentence only announces the list that follows
+    return Statement(text, ranked, " ".join(parts[index] for index in sorted(wanted)))
+
+
+def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:
+    text, previous = "", -1
+    for index in indexes:
+        part = parts[index]
+        if not text:
+            text = part
+        elif part.startswith("```") or text.endswith("```"):
+            text += "\n" + part
+        else:
+            text += (" " if index == previous + 1 else " … ") + part
+        previous = index
+    return text
+
+
+# ------------------------------------------------------------------------------------------- lists
+
+
+def whole_list(ranked: RankedEvidence) -> Statement:
+    """A list as a whole, with the line that introduces it."""
+    return _items(ranked, list(range(len(ranked.evidence.parts))))
+
+
+def _items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
+    parts = ranked.evidence.parts
+    wanted = sorted(set(indexes) | {ancestor for index in indexes for ancestor in _ancestors(parts, index)})
+    lines: list[str] = []
+    words = 0
+    for index in wanted:
+        words += len(parts[index].split())
+        if words > _LIST_WORDS and lines:
+            lines.append("…")
+            break
+        lines.append(parts[index])
+    introduction = list_introduction(ranked.evidence)
+    shown = [introduction, *lines] if introduction else lines
+    return Statement("\n".join(shown), ranked, "\n".join(parts[index] for index in wanted))
+
+
+def list_introduction(evidence: Evidence) -> str:
+    """The line before a list if it leads to it, else its heading."""
+    before = evidence.context.before.strip().split("\n")[-1]
+    if before.endswith(":"):
+        return re.split(r"(?<=[.!?]) ", before)[-1].removeprefix("… ")
+    return f"{evidence.context.heading_path[-1]}:" if evidence.context.heading_path else ""
+
+
+def _ancestors(parts: Sequence[str], index: int) -> list[int]:
+    """The items that an item is nested in."""
+    found: list[int] = []
+    depth = _depth(parts[index])
+    for above in range(index - 1, -1, -1):
+        if depth and _depth(parts[above]) < depth:
+            found.append(above)
+            depth = _depth(parts[above])
+    return found
+
+
+def _depth(part: str) -> int:
+    marker = _MARKER.match(part)
+    return len(marker.group(1)) // 2 if marker else 0
+
+
+# -------------------------------------------------------------------------------------------- rows
+
+
+def _rows(focus: Focus, ranked: RankedEvidence, indexes: list[int]) -> Statement:
+    evidence = ranked.evidence
+    lines = [_row_line(focus, evidence, index) for index in indexes]
+    text = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
+    return Statement(text, ranked, "\n".join(evidence.parts[index] for index in indexes))
+
+
+def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
+    part = evidence.parts[index]
+    place = _ROW_PLACE.match(part)
+    if index >= len(evidence.rows) or not place:
+        return part
+    cells = _telling_cells(focus, evidence.rows[index])
+    shown = " · ".join(f"{header}: {value}" if header else value for header, value in cells)
+    return f"{place['section']} – {shown}" if place["section"] else shown
+
+
+def _telling_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """All of a short row; of a long one the first cell and those that the question is about."""
+    if len(cells) <= _CELLS and sum(len(value.split()) for _, value in cells) <= _CELL_WORDS:
+        return list(cells)
+    fits = [_fit(focus, header, value) for header, value in cells]
+    ranked = sorted(range(1, len(cells)), key=lambda index: (-fits[index], index))
+    kept = {0, *[index for index in ranked[:_CELLS] if fits[index] > 0]}
+    if len(kept) == 1:
+        kept |= set(ranked[: _CELLS - 1])
+    return [cells[index] for index in sorted(kept)]
+
+
+def _fit(focus: Focus, header: str, value: str) -> float:
+    return sum(word_matches(focus.words, header)) + 0.5 * sum(word_matches(focus.words, value))

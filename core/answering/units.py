@@ -1,0 +1,157 @@
+"""The quotable units of ranked evidences, scored for a question: sentences, list items, table rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.answering.focus import Focus, has_type, word_matches
+from core.model import RankedEvidence
+from core.ports import Embedder, Vectors
+
+Values = npt.NDArray[np.float64]
+
+_EVIDENCES = 8  # of the ranked ones; what ranks lower has not held an answer
+_UNITS = 48  # embedded at most, the lexically best ones: bounds the time of an answer
+_UNIT_CHARS = 700
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Part ``index`` of an evidence."""
+
+    ranked: RankedEvidence
+    index: int
+    text: str
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return (self.ranked.evidence.evidence_id, self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredUnit:
+    """A unit with how well it fits the question.
+
+    ``own``: share of the question's words, by weight, that its text has; ``coverage``: that its text or its place
+    has; ``missing``: weight of the heaviest word that neither has; ``similarity``: cosine with the question.
+    """
+
+    unit: Unit
+    score: float
+    own: float
+    coverage: float
+    missing: float
+    similarity: float
+
+
+def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
+    """All units, each text of a page once (a row is also part of its table)."""
+    seen: set[tuple[str, str]] = set()
+    found: list[Unit] = []
+    # Rows before tables, so that a row is cited as itself.
+    order = sorted(evidences[:_EVIDENCES], key=lambda ranked: ranked.evidence.kind == "table")
+    for ranked in order:
+        for index, part in enumerate(ranked.evidence.parts):
+            place = (ranked.evidence.page_id, part)
+            if place not in seen and part.strip():
+                seen.add(place)
+                found.append(Unit(ranked, index, part))
+    return found
+
+
+async def scored(focus: Focus, units: Sequence[Unit], embedder: Embedder) -> list[ScoredUnit]:
+    """The units by falling fit. Only the lexically best ones are embedded and returned."""
+    if not units:
+        return []
+    words = _matched_words(focus, units)
+    base = _evidence_scores(units)
+    first = np.argsort(-(words.own + 0.5 * words.with_place + base), kind="stable")[:_UNITS]
+    similarity = await _similarities(focus.question, [units[i] for i in first], embedder)
+    found = [
+        ScoredUnit(
+            unit=units[i],
+            score=_fit(focus, units[i], words.own[i], words.with_place[i], base[i], near),
+            own=float(words.own[i]),
+            coverage=float(words.coverage[i]),
+            missing=float(words.missing[i]),
+            similarity=float(cosine),
+        )
+        for i, near, cosine in zip(first, _stretched(similarity), similarity, strict=True)
+    ]
+    return sorted(found, key=lambda unit: (-unit.score, unit.unit.ranked.rank, unit.unit.index))
+
+
+@dataclass(frozen=True, slots=True)
+class _MatchedWords:
+    """By unit, each of shape (units,): see :class:`ScoredUnit`; ``with_place`` counts the place for less."""
+
+    own: Values
+    with_place: Values
+    coverage: Values
+    missing: Values
+
+
+def _matched_words(focus: Focus, units: Sequence[Unit]) -> _MatchedWords:
+    own = np.array([word_matches(focus.words, unit.text) for unit in units]).reshape(len(units), -1)
+    around = np.array([word_matches(focus.words, _place(unit)) for unit in units]).reshape(len(units), -1)
+    weights = _weights(own)
+    either = np.maximum(own, around)
+    missing = np.where(either == 0, weights, 0.0).max(axis=1, initial=0.0)
+    return _MatchedWords(own @ weights, np.maximum(own, 0.7 * around) @ weights, either @ weights, missing)
+
+
+OWN_WEIGHT, PLACE_WEIGHT, SIMILARITY_WEIGHT, EVIDENCE_WEIGHT, TYPE_WEIGHT = 0.30, 0.15, 0.30, 0.20, 0.08
+
+
+def _fit(focus: Focus, unit: Unit, own: float, share: float, base: float, near: float) -> float:
+    return float(
+        OWN_WEIGHT * own
+        + PLACE_WEIGHT * share
+        + SIMILARITY_WEIGHT * near
+        + EVIDENCE_WEIGHT * base
+        + TYPE_WEIGHT * has_type(focus.answer_type, unit.text)
+    )
+
+
+def _weights(matches: Values) -> Values:
+    """Weight of each word, adding up to 1: a word that most units have tells them apart the least."""
+    if not matches.size:
+        return np.zeros(matches.shape[1])
+    having = (matches > 0).sum(axis=0)
+    weights = np.log(1 + len(matches) / (1 + having)) + 0.1
+    return np.asarray(weights / weights.sum())
+
+
+def _place(unit: Unit) -> str:
+    evidence = unit.ranked.evidence
+    context = evidence.context
+    before = context.before if evidence.kind != "passage" else ""
+    return " ".join((context.title, *context.heading_path, before))
+
+
+def _evidence_scores(units: Sequence[Unit]) -> Values:
+    best = max(unit.ranked.score for unit in units)
+    return np.array([unit.ranked.score / best if best > 0 else 0.0 for unit in units])
+
+
+async def _similarities(question: str, units: Sequence[Unit], embedder: Embedder) -> Values:
+    """Cosine of the question with each unit in its place (title and last heading before it)."""
+    asked: Vectors = await embedder.embed_queries([question])
+    vectors = await embedder.embed_passages([_in_place(unit) for unit in units])
+    return np.asarray(vectors @ asked[0], dtype=float)
+
+
+def _in_place(unit: Unit) -> str:
+    context = unit.ranked.evidence.context
+    lines = (context.title, *context.heading_path[-1:], unit.text[:_UNIT_CHARS])
+    return "\n".join(line for line in lines if line)
+
+
+def _stretched(values: Values) -> Values:
+    low, high = float(values.min()), float(values.max())
+    return np.ones_like(values) if math.isclose(low, high) else (values - low) / (high - low)

@@ -1,0 +1,103 @@
+"""Measures of retrieval and answers over judged questions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from core.evaluation.questions import GoldQuestion, page_number
+from core.model import Turn
+from core.text import STOPWORDS, words
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question with what was found. ``rank``: of the first gold page among the evidences, from 1; None: not there."""
+
+    gold: GoldQuestion
+    turn: Turn
+    rank: int | None
+    literal_first: bool  # the first evidence's URL equals a gold URL to the letter
+
+
+def judge(gold: GoldQuestion, turn: Turn) -> Judged:
+    """Compares by the page's number: gold URLs differ from pages' URLs in punctuation."""
+    numbers = {page_number(url) for url in gold.gold_urls}
+    found = [page_number(ranked.evidence.url.partition("#")[0]) for ranked in turn.evidences]
+    rank = next((place for place, number in enumerate(found, start=1) if number in numbers), None)
+    first = turn.evidences[0].evidence.url.partition("#")[0] if turn.evidences else ""
+    return Judged(gold, turn, rank, first in gold.gold_urls)
+
+
+def p_at_1(judged: Sequence[Judged]) -> float:
+    """Share of questions whose first evidence is of a gold page."""
+    return _mean([item.rank == 1 for item in judged])
+
+
+def hit_at_10(judged: Sequence[Judged]) -> float:
+    """Share of questions with a gold page among the first ten evidences."""
+    return _mean([item.rank is not None and item.rank <= 10 for item in judged])
+
+
+def mrr_at_10(judged: Sequence[Judged]) -> float:
+    """Mean of 1 / rank of the first gold page, 0 beyond ten."""
+    return _mean([1 / item.rank if item.rank is not None and item.rank <= 10 else 0.0 for item in judged])
+
+
+def literal_p_at_1(judged: Sequence[Judged]) -> float:
+    """P@1 with URLs compared to the letter, as the paper did."""
+    return _mean([item.literal_first for item in judged])
+
+
+def refused(judged: Sequence[Judged]) -> float:
+    """Share of questions answered "not found"."""
+    return _mean([not item.turn.answer.answered for item in judged])
+
+
+def cited_gold(judged: Sequence[Judged]) -> float:
+    """Share of the answered questions whose first citation is of a gold page."""
+    answered = [item for item in judged if item.turn.answer.citations]
+    return _mean([_first_cited(item) in {page_number(url) for url in item.gold.gold_urls} for item in answered])
+
+
+def contains_answer(judged: Sequence[Judged]) -> float:
+    """Mean share of the gold answer's words (beyond the question's) that the answer has; 0 where refused."""
+    return _mean([_containment(item) for item in judged if item.gold.gold_answer])
+
+
+def _first_cited(item: Judged) -> str:
+    return page_number(item.turn.answer.citations[0].url.partition("#")[0])
+
+
+def _containment(item: Judged) -> float:
+    if not item.turn.answer.answered:
+        return 0.0
+    gold = _telling(item.gold.gold_answer) - _telling(item.gold.human_completed)
+    gold = gold or _telling(item.gold.gold_answer)
+    return len(gold & _telling(item.turn.answer.text)) / len(gold) if gold else 1.0
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in words(text) if word not in STOPWORDS}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(sum(values) / len(values), 4) if values else 0.0
+
+
+def breakdown(judged: Iterable[Judged]) -> dict[str, dict[str, list[Judged]]]:
+    """The questions by language, turn, and each label of the set: {"language": {"en": […]}, "source": …}."""
+    groups: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
+    for item in judged:
+        labels = (("language", item.gold.language), *item.gold.labels, ("turn", str(item.gold.turn)))
+        for name, value in labels:
+            groups[name][value].append(item)
+    return {name: dict(sorted(values.items(), key=_natural)) for name, values in groups.items()}
+
+
+def _natural(item: tuple[str, object]) -> tuple[int, str]:
+    return (int(item[0]) if item[0].isdecimal() else 0, item[0])
+
+
+Measure = Callable[[Sequence[Judged]], float]

@@ -1,0 +1,76 @@
+"""Question sets: conversations with gold answers and the pages that give them (ConfQuestions' JSON format)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.errors import QuestionSetUnreadable
+
+Language = Literal["en", "de"]
+LANGUAGES: tuple[Language, ...] = ("en", "de")
+
+_PAGE_NUMBER = re.compile(r"/pages/(\d+)|[?&]pageId=(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldQuestion:
+    """One turn in one language. ``gold_urls`` is empty for a question that the wiki does not answer."""
+
+    conversation: str
+    turn: int  # from 1
+    language: Language
+    as_asked: str
+    human_completed: str
+    gold_urls: tuple[str, ...]
+    gold_answer: str
+    labels: tuple[tuple[str, str], ...]  # (breakdown, value): source, type, and what else the set says of it
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.gold_urls)
+
+
+def page_number(url: str) -> str:
+    """The page's number in its URL; the URL itself where it has none."""
+    found = _PAGE_NUMBER.search(url)
+    return (found[1] or found[2]) if found else url
+
+
+def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list[GoldQuestion]]:
+    """The conversations of a set, each in one language. Raises QuestionSetUnreadable."""
+    try:
+        conversations = json.loads(text)
+        wanted = LANGUAGES if language == "both" else (language,)
+        return [list(_turns(conversation, name)) for conversation in conversations for name in wanted]
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise QuestionSetUnreadable(
+            f"The question set cannot be read ({type(error).__name__}: {error}). It should be a JSON list of conversations with "
+            "conv_id and turns, each turn with q_en, q_de, completed_q_en, completed_q_de, a_url (a list) and a."
+        ) from error
+
+
+def _turns(conversation: dict[str, Any], language: Language) -> Iterator[GoldQuestion]:
+    for number, turn in enumerate(conversation["turns"], start=1):
+        urls = turn["a_url"]
+        yield GoldQuestion(
+            conversation=str(conversation["conv_id"]),
+            turn=number,
+            language=language,
+            as_asked=turn[f"q_{language}"],
+            human_completed=turn[f"completed_q_{language}"] or turn[f"q_{language}"],
+            gold_urls=tuple([urls] if isinstance(urls, str) else urls),
+            gold_answer=str(turn.get("a", "")),
+            labels=tuple(_labels(conversation, turn)),
+        )
+
+
+def _labels(conversation: dict[str, Any], turn: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    names = {"a_source": "source", "q_type": "type", "subject_change": "subject_change", "kind": "kind", "split": "split"}
+    for key, name in names.items():
+        value = turn.get(key, conversation.get(key, ""))
+        if value != "":
+            yield name, str(value).lower()
