@@ -51,7 +51,6 @@ class Settings(BaseSettings):
     evidences: Annotated[int, Field(ge=1, le=50)] = 10
     per_page: Annotated[int, Field(ge=1, le=50)] = 3
 
-
     @classmethod
     def settings_customise_sources(
         cls,
@@ -93,6 +92,8 @@ def load_settings(**overrides: Any) -> Settings:
         return Settings(**{name: value for name, value in overrides.items() if value is not None})
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-        raise SettingsInvalid(f"These settings are not usable: {wrong}. Correct them in the environment, .env or wikiwhy.toml.") from error
+        raise SettingsInvalid(
+            f"These settings are not usable: {wrong}. Correct them in the environment, .env or wikiwhy.toml."
+        ) from error
     except (OSError, ValueError) as error:
         raise SettingsInvalid(f"wikiwhy.toml or .env cannot be read: {error}.") from error

@@ -24,12 +24,16 @@ _RECENT = 6  # earlier questions that are looked at; the subject of older ones h
 _ELLIPSIS_WORDS = 3  # a follow-up of at most so many content words also needs words of the question before
 _CARRIED_WORDS = 8
 
+_WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
+
 _REFERENCES = frozenset(
     """it its they them their theirs he she him his her this that these those there one ones same such else other others
     er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort davon
     dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden both""".split()  # noqa: SIM905
 )
-_CONTINUES = re.compile(r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b")
+_CONTINUES = re.compile(
+    r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b"
+)
 _BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
 _NEW_SUBJECT = re.compile(
     r"(?i)\b((different|another|new|other) (topic|subject|question)|something else|chang\w+ (the )?(topic|subject)"
@@ -123,7 +127,7 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
     return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
 
 
-_LEAD_WEIGHT, _REFERENCE_WEIGHT, _ANNOUNCEMENT_WEIGHT, _WORDS_WEIGHT, _BIAS = 6.0, -1.6, 2.0, 0.5, -5.0
+_LEAD_WEIGHT, _REFERENCE_WEIGHT, _ANNOUNCEMENT_WEIGHT, _WORDS_WEIGHT, _BIAS = 3.74, -1.30, 0.88, 0.45, -5.31
 _THRESHOLD = 0.5
 
 
@@ -139,8 +143,11 @@ def refers_back(question: str) -> bool:
 def with_subject(question: str, before: str, subject: str) -> str:
     """The question with its subject in brackets; an ellipsis also takes the words of the question before."""
     own = set(content_words(question)) - STOPWORDS
-    carried = ""
-    if len(own) <= _ELLIPSIS_WORDS:
-        known = own | set(content_words(subject)) | STOPWORDS
-        carried = " ".join([word for word in content_words(before) if word not in known][:_CARRIED_WORDS])
-    return f"{question} ({subject}: {carried})" if carried else f"{question} ({subject})"
+    carried = _new_words(before, own | set(words(subject))) if len(own) <= _ELLIPSIS_WORDS else []
+    return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
+
+
+def _new_words(text: str, known: set[str]) -> list[str]:
+    """The first telling words of a text beyond those that are known, as written."""
+    telling = (word for word in _WRITTEN_WORD.findall(text) if not set(words(word)) <= known | STOPWORDS)
+    return list(dict.fromkeys(telling))[:_CARRIED_WORDS]

@@ -74,7 +74,9 @@ def checked(question: str) -> str:
     """The question, tidied. Raises QuestionRejected if there is nothing to answer, or far too much."""
     text = " ".join(question.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if not any(character.isalnum() for character in text):
-        raise QuestionRejected("There is no question to answer. Ask something in words, for example: Who approves travel?")
+        raise QuestionRejected(
+            "There is no question to answer. Ask something in words, for example: Who approves travel?"
+        )
     if len(text) > MAX_QUESTION_CHARS:
         raise QuestionRejected(
             f"The question has {len(text):,} characters; at most {MAX_QUESTION_CHARS:,} can be asked. "

@@ -83,9 +83,13 @@ class FolderWiki:
         try:
             files = sorted(self._folder.glob("*.json"))
         except OSError as error:
-            raise WikiUnavailable(f"{self._folder} cannot be listed: {error.strerror}. Check its permissions.") from error
+            raise WikiUnavailable(
+                f"{self._folder} cannot be listed: {error.strerror}. Check its permissions."
+            ) from error
         if not files:
-            raise WikiUnavailable(f"{self._folder} holds no .json file, so there is nothing to sync. Is it the right folder?")
+            raise WikiUnavailable(
+                f"{self._folder} holds no .json file, so there is nothing to sync. Is it the right folder?"
+            )
         return files
 
 

@@ -43,7 +43,9 @@ def common(
 
 def main() -> None:
     """Runs a command; what a person can act on is one message, without a traceback."""
-    logging.basicConfig(stream=sys.stderr, level=os.environ.get("WIKIWHY_LOG_LEVEL", "WARNING").upper(), format="%(message)s")
+    logging.basicConfig(
+        stream=sys.stderr, level=os.environ.get("WIKIWHY_LOG_LEVEL", "WARNING").upper(), format="%(message)s"
+    )
     try:
         app()
     except WikiWhyError as error:

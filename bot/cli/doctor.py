@@ -1,1 +1,2 @@
-def doctor(): pass
+def doctor():
+    pass

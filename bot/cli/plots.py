@@ -21,8 +21,16 @@ def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
     labels = [f"{label} (n={group['questions']})" for label, group in groups]
     places = range(len(groups))
     figure, axes = pyplot.subplots(figsize=(8, 0.36 * len(groups) + 1.4), layout="constrained")
-    axes.barh([place - 0.2 for place in places], [group["hit_at_10"] for _, group in groups], 0.38, color="#b7c9e2", label="hit@10")
-    bars = axes.barh([place + 0.2 for place in places], [group["p_at_1"] for _, group in groups], 0.38, color="#2f5d9b", label="P@1")
+    axes.barh(
+        [place - 0.2 for place in places],
+        [group["hit_at_10"] for _, group in groups],
+        0.38,
+        color="#b7c9e2",
+        label="hit@10",
+    )
+    bars = axes.barh(
+        [place + 0.2 for place in places], [group["p_at_1"] for _, group in groups], 0.38, color="#2f5d9b", label="P@1"
+    )
     axes.bar_label(bars, fmt="%.2f", padding=2, fontsize=8)
     axes.set_yticks(list(places), labels, fontsize=9)
     axes.invert_yaxis()

@@ -73,7 +73,10 @@ async def sync_wiki(application: Application, wiki: ports.Wiki, allow_mass_delet
 
             def show(progress: ports.Progress, bar: int = bar) -> None:
                 bars.update(
-                    bars.task_ids[bar], completed=progress.done, total=progress.total, embedded=progress.detail["embedded"]
+                    bars.task_ids[bar],
+                    completed=progress.done,
+                    total=progress.total,
+                    embedded=progress.detail["embedded"],
                 )
 
             reports.append(await synchroniser.sync(wiki, key, now(), show))
@@ -97,9 +100,7 @@ def _print_reports(reports: list[SpaceReport], seconds: float) -> None:
         pages = report.pages
         counts = (pages.seen, pages.added, pages.updated, pages.removed, pages.unchanged, pages.failed)
         evidences = sum(report.evidences.values())
-        table.add_row(
-            report.key, *map(str, counts), str(evidences), str(report.embedded), f"{report.seconds:.1f}"
-        )
+        table.add_row(report.key, *map(str, counts), str(evidences), str(report.embedded), f"{report.seconds:.1f}")
     output.print(table)
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
     output.print(f"{seen} pages in {len(reports)} spaces, {embedded} texts embedded, {seconds:.1f} s")

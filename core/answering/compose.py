@@ -15,7 +15,9 @@ _CELLS = 6  # of a row, unless the question names more
 _CELL_WORDS = 40
 _LIST_WORDS = 400  # a longer list is shown to here, and said to go on
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
-_DANGLING = re.compile(r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b")
+_DANGLING = re.compile(
+    r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
+)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 

@@ -28,6 +28,20 @@ _LIST = re.compile(
 )  # fmt: skip
 
 
+# Words that shape a question without saying what it is about: the wiki need not have them.
+_LIGHT = frozenset(
+    """ask call called come comes company describe describes different do does done exist exists explain find found get gets
+    give given gives go goes going happen happened happens have kind know known least let list long look looks make makes
+    many may mean means meant mention mentioned might much must name named need needed needs new often one page people
+    possible say says see set show shows sort state stated take takes team tell thing things try type types use used uses
+    using want way ways within work works
+    allen bedeutet bekomme bekommen bekommt benutzt beschreibt bitte braucht brauche brauchen dient erwähnt findet finden
+    funktioniert geben gehen geht genannt gehört genau genutzt gemacht gilt gelten heißt kommt lange lang lassen liegt
+    macht machen man müsste möglich nennt nenne nutzt passiert sagt seite sieht steht tun tut verfügbar verwendet viel
+    viele wird""".split()  # noqa: SIM905
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Focus:
     """A question, taken apart. ``words``: its distinct content words, lower-cased."""
@@ -41,7 +55,7 @@ class Focus:
 
 def focus_of(question: str) -> Focus:
     """Takes an intent-explicit question apart."""
-    words = tuple(dict.fromkeys(term for term in terms(question) if term not in STOPWORDS))
+    words = tuple(dict.fromkeys(term for term in terms(question) if term not in STOPWORDS | _LIGHT))
     kind = next((name for name, pattern in _TYPES if pattern.search(question)), "other")
     return Focus(question, words, kind, bool(_LIST.search(question)), language(question))
 
@@ -83,9 +97,13 @@ _TIME = re.compile(
     r"(mon|tues|wednes|thurs|fri|satur|sun)days?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|daily|weekly|monthly|"
     r"yearly|täglich|wöchentlich|monatlich|jährlich|before|after|until|vor|nach|bis|hours?|days?|weeks?|stunden?|tagen?|wochen?)\b"
 )
-_PERSON = re.compile(r"@\w|\b[A-ZÄÖÜ][\w'’-]+ [A-ZÄÖÜ][\w'’-]+|(?i:\b\w+(er|or|lead|team|manager|owner|board|committee|group|admin)s?\b)")
+_PERSON = re.compile(
+    r"@\w|\b[A-ZÄÖÜ][\w'’-]+ [A-ZÄÖÜ][\w'’-]+|(?i:\b\w+(er|or|lead|team|manager|owner|board|committee|group|admin)s?\b)"
+)
 _PLACE = re.compile(r"https?://|[\w.~-]*/[\w./-]+|\b[A-Z][\w-]+|(?i:\b(in|on|at|under|im|am|auf|unter|bei) \w+)")
-_REASON = re.compile(r"(?i)\b(because|since|due|so that|in order|to|as|therefore|weil|da|damit|um|wegen|denn|deshalb|aufgrund)\b")
+_REASON = re.compile(
+    r"(?i)\b(because|since|due|so that|in order|to|as|therefore|weil|da|damit|um|wegen|denn|deshalb|aufgrund)\b"
+)
 
 _SHAPES = {"number": _NUMBER, "time": _TIME, "person": _PERSON, "place": _PLACE, "reason": _REASON}
 

@@ -57,11 +57,13 @@ THRESHOLD = 0.42
 def support_of(focus: Focus, units: Sequence[ScoredUnit]) -> Support:
     """The features of the best unit."""
     best = units[0]
+    evidence = best.unit.ranked.evidence
+    around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
     return Support(
         similarity=best.similarity,
         coverage=best.coverage,
         missing=best.missing,
-        other_language=language(best.unit.ranked.evidence.text) != focus.language,
+        other_language=language(" ".join((evidence.text, *around))) != focus.language,
     )
 
 

@@ -69,7 +69,13 @@ def _turns(conversation: dict[str, Any], language: Language) -> Iterator[GoldQue
 
 
 def _labels(conversation: dict[str, Any], turn: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    names = {"a_source": "source", "q_type": "type", "subject_change": "subject_change", "kind": "kind", "split": "split"}
+    names = {
+        "a_source": "source",
+        "q_type": "type",
+        "subject_change": "subject_change",
+        "kind": "kind",
+        "split": "split",
+    }
     for key, name in names.items():
         value = turn.get(key, conversation.get(key, ""))
         if value != "":

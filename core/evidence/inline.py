@@ -9,7 +9,9 @@ from lxml import etree
 from core.evidence.storage_format import attribute, child, parameter, tag
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
-_BADGE = re.compile(r"(?i)(^|[^a-z])(cc-)?(by|zero|cc)(-(nc|nd|sa|by))*\.(png|svg|gif)$|creativecommons|licen[sc]e|88x31")
+_BADGE = re.compile(
+    r"(?i)(^|[^a-z])(cc-)?(by|zero|cc)(-(nc|nd|sa|by))*\.(png|svg|gif)$|creativecommons|licen[sc]e|88x31"
+)
 
 _EMOTICONS = {
     "tick": "✓", "cross": "✗", "warning": "⚠", "information": "ℹ", "question": "?", "plus": "+", "minus": "−",
@@ -57,7 +59,25 @@ def render(element: etree._Element) -> str:
     return f"{LINE_BREAK}{text}{LINE_BREAK}" if name in _LINES else text
 
 
-_LINES = {"p", "div", "li", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "dd", "table", "ul", "ol"}
+_LINES = {
+    "p",
+    "div",
+    "li",
+    "tr",
+    "blockquote",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "pre",
+    "dt",
+    "dd",
+    "table",
+    "ul",
+    "ol",
+}
 
 
 def _anchor(element: etree._Element) -> str:

@@ -57,10 +57,21 @@ def _breaks_the_line(node: etree._Element) -> bool:
     if name in _MACROS:
         return attribute(node, "ac:name") not in inline.MACROS_WITH_LINE
     # Inline elements may hold blocks all the same: <span><table>…, <a><p>…
-    return name in _BLOCKS or (name not in _INLINE_ONLY and any(tag(below) in _BLOCKS for below in node.iterdescendants()))
+    return name in _BLOCKS or (
+        name not in _INLINE_ONLY and any(tag(below) in _BLOCKS for below in node.iterdescendants())
+    )
 
 
-_INLINE_ONLY = {"ac:link", "ac:image", "ac:parameter", "ac:adf-fallback", "ac:adf-attribute", "ac:placeholder", "style", "script"}
+_INLINE_ONLY = {
+    "ac:link",
+    "ac:image",
+    "ac:parameter",
+    "ac:adf-fallback",
+    "ac:adf-attribute",
+    "ac:placeholder",
+    "style",
+    "script",
+}
 
 
 def _block(node: etree._Element) -> Iterator[Block]:

@@ -136,9 +136,7 @@ class Retriever:
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
 
 
-def _capped(
-    candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int
-) -> list[tuple[Hit, Evidence]]:
+def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int) -> list[tuple[Hit, Evidence]]:
     """The first ones, at most ``per_page`` of one page."""
     of_page: Counter[str] = Counter()
     kept: list[tuple[Hit, Evidence]] = []
@@ -152,9 +150,7 @@ def _capped(
 def _ranked(found: list[tuple[Hit, Evidence]], rankings: _Rankings) -> list[RankedEvidence]:
     lexical, dense, fused = (_places(hits) for hits in (rankings.lexical, rankings.dense, rankings.fused))
     return [
-        RankedEvidence(
-            evidence, rank, hit.score, lexical.get(hit.key), dense.get(hit.key), fused.get(hit.key)
-        )
+        RankedEvidence(evidence, rank, hit.score, lexical.get(hit.key), dense.get(hit.key), fused.get(hit.key))
         for rank, (hit, evidence) in enumerate(found, start=1)
     ]
 
