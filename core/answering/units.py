@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.answering.focus import Focus, has_type, word_matches
+from core.answering.parts import needed_before
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
 
@@ -130,7 +131,10 @@ def _weights(matches: Values) -> Values:
 def _place(unit: Unit) -> str:
     evidence = unit.ranked.evidence
     context = evidence.context
-    before = context.before if evidence.kind != "passage" else ""
+    if evidence.kind == "passage":
+        before = " ".join(evidence.parts[index] for index in needed_before(evidence.parts, unit.index))
+    else:
+        before = context.before
     return " ".join((context.title, *context.heading_path, before))
 
 
