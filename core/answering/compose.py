@@ -18,7 +18,7 @@ _LIST_WORDS = 400  # a longer list is shown to here, and said to go on
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _FENCED = re.compile(r"(```.*?\n```)", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
-_MARKERS = [re.compile(rf"(?<!\S){marker} ") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
+_MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 
@@ -90,7 +90,7 @@ def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
 def _listed(after: str) -> str:
     """The items of a list, whose line breaks a cut context has lost, one a line."""
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
-    return marker.sub(r"\n\g<0>", after).strip() if marker and "\n" not in after else after
+    return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
 
 
 def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:

@@ -23,6 +23,7 @@ from core.ports import Embedder
 _CLOSE = 0.93  # of the best unit's score: as good an answer
 _ALIKE = 0.85  # rows that answer the same question
 _TIED = 0.98  # rows that the question does not tell apart
+_TIED_SIMILARITY = 0.01
 _TIED_ROWS = 3
 _TABLE_NUMBER = re.compile(r"in Table \d+")
 _MORE_OF_THE_SAME = 3
@@ -71,16 +72,23 @@ def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
 
 def _rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """The best row; more of its table where a list is wanted and they fit alike, or where nothing tells them apart."""
-    alike, limit = (_ALIKE, _ROWS) if focus.wants_list else (_TIED, _TIED_ROWS)
-    named = named_words(focus, best)
-    rows = [
-        unit
-        for unit in units
-        if _table(unit) == _table(best)
-        and unit.own >= alike * best.own
-        and unit.score >= alike * best.score
-        and (focus.wants_list or named_words(focus, unit) == named)
-    ]
+    table = [unit for unit in units if _table(unit) == _table(best)]
+    if focus.wants_list:
+        rows = [unit for unit in table if unit.own >= _ALIKE * best.own and unit.score >= _ALIKE * best.score]
+        return _first(best, rows, _ROWS)
+    tied = [unit for unit in table if best.own and _is_tied(focus, unit, best)]
+    return _first(best, tied, _TIED_ROWS)
+
+
+def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return (
+        unit.own >= _TIED * best.own
+        and unit.similarity >= best.similarity - _TIED_SIMILARITY
+        and named_words(focus, unit) == named_words(focus, best)
+    )
+
+
+def _first(best: ScoredUnit, rows: Sequence[ScoredUnit], limit: int) -> list[ScoredUnit]:
     return [best, *(unit for unit in rows if unit is not best)][:limit]
 
 

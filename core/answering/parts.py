@@ -9,7 +9,7 @@ _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
 )
 _MARKER = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
-_LABEL_WORDS = 3
+_LABEL_WORDS = 2
 _CHAIN = 2  # parts before; further back it is another thought
 
 
