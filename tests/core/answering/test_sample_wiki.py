@@ -7,8 +7,10 @@ from core.conversation import Ask
 from core.model import NOT_FOUND, Scope, Turn
 from tests.core.answering.examples import numbers
 
+ALL = Scope()
 
-async def ask(application: Application, question: str, scope: Scope = Scope()) -> Turn:  # noqa: B008, RUF100
+
+async def ask(application: Application, question: str, scope: Scope = ALL) -> Turn:
     return await application.assistant().ask(Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope))
 
 
