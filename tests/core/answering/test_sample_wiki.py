@@ -11,7 +11,13 @@ ALL = Scope()
 
 
 async def ask(application: Application, question: str, scope: Scope = ALL) -> Turn:
-    return await application.assistant().ask(Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope))
+    """The turn; of every answer, each number has its citation, of an evidence of the turn."""
+    turn = await application.assistant().ask(Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope))
+    cited = [citation.number for citation in turn.answer.citations]
+    assert cited == list(range(1, len(cited) + 1))
+    assert set(numbers(turn.answer)) == set(cited)
+    assert {c.evidence_id for c in turn.answer.citations} <= {e.evidence.evidence_id for e in turn.evidences}
+    return turn
 
 
 TELLING = [
@@ -85,14 +91,3 @@ async def test_only_the_spaces_asked_answer(sample_wiki: Application) -> None:
     turn = await ask(sample_wiki, question, Scope(frozenset({"ENG"})))
     assert {ranked.evidence.space for ranked in turn.evidences} == {"ENG"}
     assert "165" not in turn.answer.text
-
-
-@pytest.mark.parametrize("question", [question for question, *_ in TELLING + WHOLE])
-async def test_every_number_has_its_citation_of_an_evidence_of_the_turn(
-    sample_wiki: Application, question: str
-) -> None:
-    turn = await ask(sample_wiki, question)
-    cited = [citation.number for citation in turn.answer.citations]
-    assert cited == list(range(1, len(cited) + 1))
-    assert set(numbers(turn.answer)) == set(cited)
-    assert {c.evidence_id for c in turn.answer.citations} <= {e.evidence.evidence_id for e in turn.evidences}
