@@ -11,7 +11,8 @@ PYTEST_ARGS ?=
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-emit-index-url $(if $(UPGRADE),--upgrade) pyproject.toml --group build
 # The demo's data and settings are its own: it runs in its data directory, where no .env or wikiwhy.toml of yours is read.
-DEMO := cd data/demo && env -u WIKIWHY_DATABASE_URL -u WIKIWHY_CHROMA_URL WIKIWHY_DATA_DIR=. ../../$(BIN)/wikiwhy
+DEMO_DATA ?= data/demo
+DEMO := cd "$(DEMO_DATA)" && env -u WIKIWHY_DATABASE_URL -u WIKIWHY_CHROMA_URL WIKIWHY_DATA_DIR=. "$(CURDIR)/$(BIN)/wikiwhy"
 
 export OMP_WAIT_POLICY ?= passive
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
@@ -24,11 +25,12 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: .venv/installed ## make .venv and install the pinned dependencies and wikiwhy itself
+	@echo "wikiwhy is installed: $(BIN)/wikiwhy"
 
 demo: .venv/installed ## sync the sample wiki and talk with it (without a terminal: play a conversation)
-	@mkdir -p data/demo
-	@$(DEMO) sync folder ../../samples/documents
-	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play ../../samples/conversation.json; fi
+	@mkdir -p "$(DEMO_DATA)"
+	@$(DEMO) sync folder "$(CURDIR)/samples/documents"
+	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play "$(CURDIR)/samples/conversation.json"; fi
 
 test: .venv/installed-dev ## run the whole test suite (PYTEST_ARGS="-k cite" to choose)
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
