@@ -31,7 +31,7 @@ class Corpus:
 
 
 def corpus() -> Corpus:
-    """ConfQuestions where it is at hand (``WIKIWHY_CONFQUESTIONS`` or ``../shared/confquestions``), else the samples."""
+    """ConfQuestions where its folder is (``WIKIWHY_CONFQUESTIONS``, ``../shared/confquestions``), else the samples."""
     given = os.environ.get("WIKIWHY_CONFQUESTIONS")
     folder = Path(given).absolute() if given else ROOT.parent / "shared" / "confquestions"
     documents, questions = folder / "documents", folder / "qa-pairs.dev.json"

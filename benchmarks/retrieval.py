@@ -42,7 +42,7 @@ class Precomputed:
         return np.stack([self.queries[text] for text in texts])
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        raise NotImplementedError("only queries are precomputed")
+        raise RuntimeError("only queries are precomputed")
 
 
 def measure(corpus: Corpus) -> list[Figure]:
