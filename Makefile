@@ -33,7 +33,7 @@ demo: .venv/installed ## sync the sample wiki and talk with it (without a termin
 	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play "$(CURDIR)/samples/conversation.json"; fi
 
 test: .venv/installed-dev ## run the whole test suite (PYTEST_ARGS="-k cite" to choose)
-	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: .venv/installed-dev ## check style, format, types and the dependency rule
 	@$(BIN)/ruff check .
