@@ -29,6 +29,8 @@ _STYLE = {"ok": "green", "short": "red", "no target": "dim", "left out": "dim", 
 def main(*groups: Measure, written: Path | None = None) -> None:
     """Measures, prints and optionally writes. Exit code 1 if a measurement failed; short is no failure."""
     console, progress = Console(highlight=False), Console(stderr=True, highlight=False)
+    if not console.is_terminal:
+        console.width = 140  # a log has no width of its own
     measured_on = corpus()
     if not measured_on.is_confquestions:
         console.print(
