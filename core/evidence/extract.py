@@ -182,9 +182,7 @@ def _row_pieces(table: DataTable, lineariser: Lineariser, settings: ExtractionSe
 
 def _pack_cells(row: Row, limit: int) -> Iterator[Row]:
     """A row, cut between cells (and within a cell that is too long) where it is longer than the limit."""
-    cells = [
-        (header, piece) for header, value in row.cells for (piece,) in pack([value], limit) or [[""]] if piece
-    ]
+    cells = [(header, piece) for header, value in row.cells for (piece,) in pack([value], limit) or [[""]] if piece]
     start, size = 0, 0
     for end, (header, value) in enumerate(cells):
         if end > start and size + len(header) + len(value) > limit:

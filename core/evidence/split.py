@@ -22,7 +22,9 @@ def sentences(text: str) -> list[str]:
 
 def _outside_fences(text: str) -> list[list[str]]:
     pieces = re.split(r"(```.*?\n```)", text, flags=re.DOTALL)
-    return [[piece] if piece.startswith("```") else sentences(piece.replace("```", "")) for piece in pieces if piece.strip()]
+    return [
+        [piece] if piece.startswith("```") else sentences(piece.replace("```", "")) for piece in pieces if piece.strip()
+    ]
 
 
 def _sentences_of_line(line: str) -> list[str]:
