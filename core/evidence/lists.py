@@ -91,7 +91,7 @@ def _task(node: etree._Element, flow: Flow) -> ListItem:
 
 
 def _definitions(node: etree._Element, flow: Flow) -> Iterator[ListItem]:
-    """ "Term: definition", and a term without one by itself."""
+    """Each definition after its term, and a term without one by itself."""
     terms: list[str] = []
     defined = True
     for below in _terms_and_definitions(node):

@@ -147,6 +147,9 @@ def _labelled(label: str, blocks: Iterable[Block]) -> Iterator[Block]:
     """The label joined to the first text or table, or as a text of its own before anything else."""
     pending = label
     for block in blocks:
+        if isinstance(block, Text) and not block.text:
+            yield block
+            continue
         if pending and isinstance(block, Text) and not block.code:
             yield Text(pending + block.text)
         elif pending and isinstance(block, Table):
