@@ -64,6 +64,8 @@ def _breaks_the_line(node: etree._Element) -> bool:
         macro = attribute(node, "ac:name")
         if macro in inline.MACROS_WITH_LINE or macro in inline.SILENT_MACROS:
             return False
+        if all(tag(below) == "ac:parameter" for below in node):  # it shows nothing that we could read
+            return False
         return macro in _CODE_MACROS or not inline.in_line(node) or _has_blocks(node)
     # Inline elements may hold blocks all the same: <span><table>…, <a><p>…
     return name in _BLOCKS or (name not in _INLINE_ONLY and _has_blocks(node))
