@@ -30,7 +30,7 @@ _BEFORE_NUMBERS = {
     "ver",
     "v",
 }
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“„(\[]*[^\W_a-z])")
+_END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*\s+(?=[\"'“„«(\[]*[^\W_a-z])")
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
 _FENCED = re.compile(r"(?ms)^(`{3,})[^\n`]*\n.*?^\1$")
 

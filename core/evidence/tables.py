@@ -149,8 +149,10 @@ def _looks_like_header(grid: Grid) -> bool:
         return not all(row[0].strong for row in body if row[0].text) or len(first) > 2
     if not all(labels) or len(set(labels)) < len(labels) or _is_key_value(grid):
         return False
-    if any(row[column].text == label for row in body for column, label in enumerate(labels)):
-        return False
+    for column, label in enumerate(labels):
+        below = {row[column].text for row in body}
+        if label in below or not any(below):
+            return False
     limit = _HEADER_WORDS if len(first) > 1 else 3
     return all(len(label.split()) <= limit and label[-1] not in ".!" and not _DATA.search(label) for label in labels)
 
