@@ -122,7 +122,7 @@ def _anchor(element: etree._Element) -> str:
 
 def _same_address(text: str, href: str) -> bool:
     def bare(address: str) -> str:
-        return re.sub(r"^(https?://|mailto:)", "", address).rstrip("/").lower()
+        return re.sub(r"^(https?://|mailto:)", "", address).rstrip("/").replace(":", "").lower()
 
     return bool(text) and (bare(text) in bare(href))
 

@@ -8,9 +8,10 @@ from core.evidence.extract import ExtractionSettings, extract
 from core.model import Evidence
 from tests.core.evidence.pages import CLOUD, code, evidences, page, rows, texts
 
+TASKS = rows("th:Task | th:Owner | th:Due", "Measure recall | Alice | 18 Oct", "Book a room | Bob | 21 Oct")
 MEETING = (
     "<h2>Agenda</h2><ul><li>Retrieval</li><li>Evaluation</li></ul>"
-    f"<h2>Tasks</h2>{rows('th:Task | th:Owner | th:Due', 'Measure recall | Alice | 18 Oct', 'Book a room | Bob | 21 Oct')}"
+    f"<h2>Tasks</h2>{TASKS}"
     "<p>Next meeting on 24 October.</p>"
 )
 
@@ -131,7 +132,10 @@ def test_a_long_row_is_cut_and_every_part_says_which_row_it_is_of() -> None:
         rows(f"th:{'head ' * 7000} | th:B", "1 | 2"),
         rows("th:A | th:B", f"th:{'label ' * 7000} | 2", "th:x | 3"),
         rows("th:A | th:B", "1 | " + "漢" * 40_000),
-        f"<table><caption>{'cap ' * 20}</caption><tr><td colspan='2'>{'word ' * 7000}</td></tr><tr><td>1</td><td>2</td></tr></table>",
+        (
+            f"<table><caption>{'cap ' * 20}</caption><tr><td colspan='2'>{'word ' * 7000}</td></tr><tr>"
+            "<td>1</td><td>2</td></tr></table>"
+        ),
     ],
 )
 def test_a_7000_word_table_gives_bounded_evidences_and_loses_no_word(content: str, kind: str) -> None:

@@ -31,7 +31,10 @@ def test_text_reads_as_on_the_page(markup: str, text: str) -> None:
         ('<ri:page ri:content-title="Install Guide"/>', "Install Guide"),
         ('<ri:page ri:content-title="Guide"/><ac:link-body><b>Guide</b></ac:link-body>', "Guide"),
         (
-            '<ri:page ri:content-title="Edit (step 2)"/><ac:plain-text-link-body><![CDATA[Edit]]></ac:plain-text-link-body>',
+            (
+                '<ri:page ri:content-title="Edit (step 2)"/><ac:plain-text-link-body>'
+                "<![CDATA[Edit]]></ac:plain-text-link-body>"
+            ),
             "Edit",
         ),
         ('<ri:page ri:content-title="Install Guide"/><ac:link-body>here</ac:link-body>', "here (Install Guide)"),

@@ -27,7 +27,10 @@ def test_items_stand_with_their_markers(markup: str, lines: str) -> None:
 
 def test_tasks_show_whether_they_are_done_and_not_their_ids() -> None:
     def task(status: str, text: str) -> str:
-        return f"<ac:task><ac:task-id>193</ac:task-id><ac:task-status>{status}</ac:task-status><ac:task-body><span>{text}</span></ac:task-body></ac:task>"
+        return (
+            f"<ac:task><ac:task-id>193</ac:task-id><ac:task-status>{status}</ac:task-status>"
+            f"<ac:task-body><span>{text}</span></ac:task-body></ac:task>"
+        )
 
     tasks = f"<ac:task-list>{task('incomplete', 'buy')}{task('complete', 'sell')}</ac:task-list>"
     assert shown(tasks) == "[ ] buy\n[x] sell"

@@ -107,7 +107,10 @@ def test_blocks_inside_inline_elements_are_blocks() -> None:
 
 
 def test_an_adf_extension_comes_once() -> None:
-    node = "<ac:adf-node type='panel'><ac:adf-attribute key='id'>LEAK</ac:adf-attribute><ac:adf-content><p>Once</p></ac:adf-content></ac:adf-node>"
+    node = (
+        "<ac:adf-node type='panel'><ac:adf-attribute key='id'>LEAK</ac:adf-attribute>"
+        "<ac:adf-content><p>Once</p></ac:adf-content></ac:adf-node>"
+    )
     fallback = "<ac:adf-fallback><p>Once</p></ac:adf-fallback>"
     assert shown(f"<ac:adf-extension>{node}{fallback}</ac:adf-extension>") == "Once"
     assert shown(f"<ac:adf-extension><ac:adf-node type='x'/>{fallback}</ac:adf-extension>") == "Once"
@@ -131,7 +134,8 @@ def test_the_byline_of_an_export_is_no_evidence() -> None:
 
 def test_a_heading_is_its_words_without_addresses_and_pictures() -> None:
     [found] = evidences(
-        '<h2><ac:image><ri:attachment ri:filename="a.png"/></ac:image><br/><a href="https://x.org">Set up</a></h2><p>t</p>'
+        '<h2><ac:image><ri:attachment ri:filename="a.png"/></ac:image><br/>'
+        '<a href="https://x.org">Set up</a></h2><p>t</p>'
     )
     assert found.context.heading_path == ("Set up",)
     assert found.url.endswith("#Set-up")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.evidence.blocks import Cell, Table
 from core.evidence.tables import data_table, resolve_spans
-from tests.core.evidence.pages import code, macro, rows, table, texts
+from tests.core.evidence.pages import code, macro, rows, texts
 
 
 def lines(content: str) -> list[str]:
@@ -26,7 +26,10 @@ def test_tables_of_a_page_are_numbered() -> None:
 
 
 def test_a_cell_across_columns_comes_once_under_all_its_headers() -> None:
-    markup = "<table><tr><th>Day</th><th>Morning</th><th>Noon</th></tr><tr><td>Mo</td><td colspan='2'>closed</td></tr></table>"
+    markup = (
+        "<table><tr><th>Day</th><th>Morning</th><th>Noon</th></tr><tr><td>Mo</td>"
+        "<td colspan='2'>closed</td></tr></table>"
+    )
     assert lines(markup) == ["Row 1 in Table 1: Day is Mo, and Morning / Noon is closed"]
 
 
@@ -38,18 +41,25 @@ def test_a_cell_across_rows_stands_in_each() -> None:
 
 
 def test_spans_beyond_the_table_end_with_it() -> None:
-    markup = "<table><tr><th>A</th><th>B</th></tr><tr><td rowspan='99'>x</td><td colspan='10000'>y</td></tr><tr><td>z</td></tr></table>"
+    markup = (
+        "<table><tr><th>A</th><th>B</th></tr><tr><td rowspan='99'>x</td>"
+        "<td colspan='10000'>y</td></tr><tr><td>z</td></tr></table>"
+    )
     assert lines(markup) == ["Row 1 in Table 1: A is x, and B is y", "Row 2 in Table 1: A is x, and B is z"]
 
 
 def test_a_row_that_is_all_spanned_is_no_row() -> None:
-    markup = "<table><tr><th>A</th><th>B</th></tr><tr><td rowspan='2'>x</td><td rowspan='2'>y</td></tr><tr></tr><tr><td>1</td><td>2</td></tr></table>"
+    markup = (
+        "<table><tr><th>A</th><th>B</th></tr><tr><td rowspan='2'>x</td><td rowspan='2'>y</td></tr>"
+        "<tr></tr><tr><td>1</td><td>2</td></tr></table>"
+    )
     assert lines(markup) == ["Row 1 in Table 1: A is x, and B is y", "Row 2 in Table 1: A is 1, and B is 2"]
 
 
 def test_several_header_rows_join() -> None:
     markup = (
-        "<table><tr><th rowspan='2'>Model</th><th colspan='2'>Legacy</th></tr><tr><th>Install</th><th><p>OTA</p><p>8 → 9</p></th></tr>"
+        "<table><tr><th rowspan='2'>Model</th><th colspan='2'>Legacy</th></tr><tr><th>Install</th>"
+        "<th><p>OTA</p><p>8 → 9</p></th></tr>"
         "<tr><td>X1</td><td>Pass</td><td>Fail</td></tr></table>"
     )
     assert lines(markup) == [
@@ -118,7 +128,8 @@ def test_empty_cells_and_rows_say_nothing() -> None:
 
 def test_a_full_width_row_is_a_section_of_those_below() -> None:
     markup = (
-        "<table><tr><th>Part</th><th>Price</th></tr><tr><td colspan='2'>Engine</td></tr><tr><td>Bolt</td><td>1</td></tr>"
+        "<table><tr><th>Part</th><th>Price</th></tr><tr><td colspan='2'>Engine</td></tr><tr>"
+        "<td>Bolt</td><td>1</td></tr>"
         "<tr><th colspan='2'>Body</th></tr><tr><td>Door</td><td>9</td></tr></table>"
     )
     assert lines(markup) == [
@@ -130,7 +141,8 @@ def test_a_full_width_row_is_a_section_of_those_below() -> None:
 def test_a_full_width_row_over_nothing_or_as_long_as_a_remark_is_a_row() -> None:
     remark = "Prices are without tax. " * 8
     markup = (
-        f"<table><tr><th>Part</th><th>Price</th></tr><tr><td colspan='2'>{remark}</td></tr><tr><td>Bolt</td><td>1</td></tr>"
+        f"<table><tr><th>Part</th><th>Price</th></tr><tr><td colspan='2'>{remark}</td></tr><tr>"
+        "<td>Bolt</td><td>1</td></tr>"
         "<tr><td colspan='2'>All in euro</td></tr></table>"
     )
     assert lines(markup) == [
@@ -141,7 +153,10 @@ def test_a_full_width_row_over_nothing_or_as_long_as_a_remark_is_a_row() -> None
 
 
 def test_a_title_row_above_the_header_is_a_section() -> None:
-    markup = "<table><tr><th colspan='2'>Contacts</th></tr><tr><th>Who</th><th>Phone</th></tr><tr><td>Bob</td><td>12</td></tr></table>"
+    markup = (
+        "<table><tr><th colspan='2'>Contacts</th></tr><tr><th>Who</th><th>Phone</th></tr><tr>"
+        "<td>Bob</td><td>12</td></tr></table>"
+    )
     assert lines(markup) == ["Row 1 in Table 1 (Contacts): Who is Bob, and Phone is 12"]
 
 
@@ -159,7 +174,8 @@ def test_a_table_of_headers_only_still_says_what_it_says() -> None:
 
 def test_thead_and_numbering_column_and_caption() -> None:
     markup = (
-        "<table><caption>Rooms</caption><thead><tr><td class='numberingColumn'></td><td>Room</td><td>Seats</td></tr></thead>"
+        "<table><caption>Rooms</caption><thead><tr><td class='numberingColumn'></td><td>Room</td>"
+        "<td>Seats</td></tr></thead>"
         "<tbody><tr><td class='numberingColumn'>1</td><td>Oak</td><td>8</td></tr></tbody></table>"
     )
     assert lines(markup) == ["Row 1 in Table 1: Room is Oak, and Seats is 8"]

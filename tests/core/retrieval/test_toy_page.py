@@ -66,9 +66,7 @@ async def wiki(tmp_path: Path, embedder: E5Embedder) -> AsyncIterator[dict[Retri
     ports = IndexerPorts(stores.pages, stores.stale, stores.vectors, embedder, dense, lexical)
     await Indexer(ports).put([as_indexed(page) for page in [*sample_pages(), TOY_PAGE]], lambda _: None)
     modes: tuple[RetrievalMode, ...] = ("hybrid", "lexical", "dense")
-    yield {
-        mode: Retriever(embedder, dense, lexical, stores.evidences, RetrievalSettings(mode=mode)) for mode in modes
-    }
+    yield {mode: Retriever(embedder, dense, lexical, stores.evidences, RetrievalSettings(mode=mode)) for mode in modes}
     database.close()
 
 
