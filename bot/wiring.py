@@ -84,7 +84,7 @@ class Application:
 
     def assistant(self) -> Assistant:
         settings = self.settings
-        configuration = {
+        configuration: dict[str, str | int | float | bool] = {
             "embedder": self.embedder.name,
             "context": settings.context,
             "lineariser": settings.lineariser,

@@ -53,6 +53,8 @@ class Indexer:
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded."""
+        if not pages:
+            return 0
         evidences = [evidence for page in pages for evidence in page.evidences]
         vectors, embedded = await self._vectors(evidences, on_embedded)
         await self._ports.stale.announce([evidence.entry for evidence in evidences])
@@ -76,6 +78,17 @@ class Indexer:
         stale = await self._ports.stale.listed()
         await self.drop(stale)
         return len(stale)
+
+    async def differs(self, space: str, evidences: int) -> bool:
+        """Whether an index holds another number of entries of a space than the store has evidences."""
+        return any(count != evidences for count in await self._counts(space))
+
+    async def lacks(self, space: str, evidences: int) -> bool:
+        """Whether an index misses entries of a space; more than there should be do no harm to a search."""
+        return any(count < evidences for count in await self._counts(space))
+
+    async def _counts(self, space: str) -> tuple[int, int]:
+        return len(await self._ports.lexical.keys(space)), len(await self._ports.dense.keys(space))
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
         """Makes both indexes hold exactly the store's entries of a space. Returns how many differed."""
