@@ -80,6 +80,14 @@ def _sign(path: Path, owner: Path) -> None:
 def _create(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    writable(path)
+
+
+def writable(path: Path) -> None:
+    """Raises DataDirectoryUnusable unless this directory can be read and written."""
+    try:
         next(path.iterdir(), None)
     except OSError as error:
         raise _unusable(path, error) from error

@@ -18,7 +18,7 @@ from core.errors import WikiWhyError
 app = typer.Typer(
     name="wikiwhy",
     help="Answers questions from your team's wiki, and cites the exact place.",
-    epilog="Begin with: wikiwhy sync folder samples/documents, then wikiwhy chat. When something fails: wikiwhy doctor.",
+    epilog="Begin with: wikiwhy sync folder samples/documents, then wikiwhy chat. If something fails: wikiwhy doctor.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

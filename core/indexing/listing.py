@@ -56,5 +56,6 @@ def mass_deletion(space: str, known: int, gone: int) -> str:
         return ""
     return (
         f"this sync would remove {gone} of the {known} pages of space {space}, so it stopped and changed nothing "
-        "there. Check that the source is the right one; if these pages are really gone, sync again with --allow-mass-delete."
+        "there. Check that the source is the right one; if these pages are really gone, sync again with "
+        "--allow-mass-delete."
     )
