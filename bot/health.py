@@ -119,6 +119,9 @@ def _settings() -> Finding:
 def _data_directory(path: Path) -> Finding:
     part = "data directory"
     if not path.exists():
+        if not _nearest(path).is_dir():
+            advice = "Move the file away, or name another directory with --data-dir."
+            return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
         return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
     writable(path)
     owner = owner_of(path)
@@ -128,11 +131,15 @@ def _data_directory(path: Path) -> Finding:
 
 
 def _disk_space(path: Path) -> Finding:
-    there = next(folder for folder in (path.resolve(), *path.resolve().parents) if folder.is_dir())
-    free = shutil.disk_usage(there).free
+    free = shutil.disk_usage(_nearest(path)).free
     if free < _LITTLE_SPACE:
         return Finding("disk space", "note", f"only {free / 2**20:.0f} MB are free", "Make room before the next sync.")
     return Finding("disk space", "works", f"{free / 2**30:.1f} GB free")
+
+
+def _nearest(path: Path) -> Path:
+    """The path, or the first of its parents, that exists."""
+    return next(place for place in (path.resolve(), *path.resolve().parents) if place.exists())
 
 
 def _embedder(settings: Settings) -> Finding:
@@ -189,7 +196,7 @@ def _revision(database: Database | WikiWhyError | None) -> Finding:
     if revision in known_revisions():
         found = f"revision {revision}, this version uses {HEAD}"
         return Finding(part, "note", found, "The next command brings it up to date, or: wikiwhy db upgrade")
-    found = f"revision {revision} is newer than this version of WikiWhy ({HEAD})"
+    found = f"written by a newer version of WikiWhy (revision {revision}, this version knows {HEAD})"
     return Finding(part, "broken", found, "Upgrade WikiWhy, or use another data directory.")
 
 

@@ -13,6 +13,7 @@ _FORMAT = (
     'Give a JSON list of {"role": "user" or "assistant", "text": …}, of {"question": …, "answer": …}, or of the '
     "earlier questions as strings."
 )
+_MAX_CHARS = 20_000  # of one message: its subject shows long before
 _ASSISTANTS = {"assistant", "bot", "system", "wikiwhy", "ai"}
 
 
@@ -59,7 +60,7 @@ def _messages(item: Any, number: int) -> Iterator[Message]:
 
 
 def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
-    tidy = " ".join(text.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
+    tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if tidy:
         yield Message(role, tidy, name)
 
