@@ -75,8 +75,7 @@ async def sync_wiki(application: Application, wiki: ports.Wiki, allow_mass_delet
         reports = await synchroniser.sync_all(wiki, keys, now(), show)
         await application.vectors.prune()
         if any(report.pages.removed or report.pages.updated for report in reports):
-            # SQLite leaves copies of moved rows in its pages' free space: erased text must not stay there.
-            await application.database.scrub(vacuum=True)
+            await application.database.scrub(vacuum=False)  # the write-ahead log still has the old text
     return reports
 
 

@@ -11,7 +11,9 @@ DOCUMENTS = (
     document(
         "1", "<h2>Approval</h2><p>Ann approves travel. Bob approves hotels.</p>", title="Travel [bold]policy[/bold]"
     ),
-    document("2", "<table><tr><th>City</th><th>Limit</th></tr><tr><td>Berlin</td><td>140 euro</td></tr></table>"),
+    document(
+        "2", "<table><tr><th>City</th><th>Limit</th></tr><tr><td>Berlin</td><td>140 zinnoberword</td></tr></table>"
+    ),
     document("3", "<p>The kitchen is cleaned on Fridays by marmaladeword people.</p>", space="OPS", title="Kitchen"),
 )
 

@@ -44,7 +44,7 @@ def wikiwhy(*arguments: str | Path) -> Ran:
     out, err = io.StringIO(), io.StringIO()
     code = 0
     with (
-        mock.patch("bot.wiring.embedder_for", lambda settings: EMBEDDER),
+        mock.patch("bot.wiring.embedder_for", return_value=EMBEDDER),
         mock.patch.object(sys, "argv", ["wikiwhy", *map(str, arguments)]),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -16,7 +16,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, opened
 from tests.bot.cli.running import command, document, environment, process, write_documents
 
-PAGES = 24
+PAGES = 16
 EMBEDDED_AT_ONCE = 64
 
 
