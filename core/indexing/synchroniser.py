@@ -114,7 +114,8 @@ class Synchroniser:
         if not report.stopped:
             await self._update(wiki, listing, report, on_progress)
             report.pages.removed = len(gone) + len(listing.moved(elsewhere))
-            await self._indexer.drop(await self._pages.remove(gone))
+            await self._pages.remove(gone)
+        await self._indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
         report.seconds = self._clock() - started
