@@ -91,7 +91,7 @@ def test_strange_content_never_keeps_other_pages_from_being_synced(tmp_path: Pat
     assert ran.says("")
     counted = pages(ran)
     assert counted["seen"] == counted["added"] + counted["failed"] == len(STRANGE) + 1
-    assert [failure["page_id"] for failure in ran.json["spaces"][0]["errors"]] == ["16"]
+    assert ran.json["spaces"][0]["errors"] == []  # all of it can be read, if with warnings
     again = sync(folder, tmp_path / "data")
     assert pages(again)["unchanged"] == counted["added"]
     assert again.json["spaces"][0]["embedded"] == 0
