@@ -35,6 +35,11 @@ def test_neighbours_are_cut_to_whole_words() -> None:
     assert last_words("one two", 2) == first_words("one two", 2) == "one two"
 
 
+def test_one_endless_word_is_cut_too() -> None:
+    assert first_words("x" * 5000, 2) == "x" * 40 + " …"
+    assert last_words("x" * 5000, 2) == "… " + "x" * 40
+
+
 @given(st.text(max_size=3000), st.integers(1, 50))
 def test_a_neighbour_is_bounded_even_without_spaces(text: str, limit: int) -> None:
     for cut in (first_words(text, limit), last_words(text, limit)):

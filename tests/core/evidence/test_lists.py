@@ -16,6 +16,7 @@ from tests.core.evidence.pages import code, rows, shown, table, texts
         ("<ul><li><p>a</p><p>b</p></li></ul>", "- a\nb"),
         ("<ul><li> </li><li>a</li></ul>", "- a"),
         ("<ul>stray<p>para</p>tail<li>a</li></ul>", "- stray\n- para\n- tail\n- a"),
+        ("<ol><li>a</li><p>aside</p><li>b</li></ol>", "1. a\n- aside\n2. b"),
         ("<dl><dt>API</dt><dd>An interface</dd><dt>Alone</dt></dl>", "- API: An interface\n- Alone"),
         ("<dl><dt>A</dt><dt>B</dt><dd>Both</dd><dd>Again</dd></dl>", "- A, B: Both\n- A, B: Again"),
         ("<ul><li><h3>Head</h3>text</li></ul>", "- Head\ntext"),

@@ -152,6 +152,12 @@ def test_a_full_width_row_over_nothing_or_as_long_as_a_remark_is_a_row() -> None
     ]
 
 
+def test_a_section_straight_before_another_is_not_lost() -> None:
+    sections = "".join(f"<tr><td colspan='2'>{name}</td></tr>" for name in ("Empty", "Engine"))
+    markup = f"<table><tr><th>Part</th><th>Price</th></tr>{sections}<tr><td>Bolt</td><td>1</td></tr></table>"
+    assert lines(markup) == ["Row 1 in Table 1: Empty", "Row 2 in Table 1 (Engine): Part is Bolt, and Price is 1"]
+
+
 def test_a_title_row_above_the_header_is_a_section() -> None:
     markup = (
         "<table><tr><th colspan='2'>Contacts</th></tr><tr><th>Who</th><th>Phone</th></tr><tr>"
