@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,11 +28,9 @@ def _human_completed(corpus: Corpus) -> list[Figure]:
 
 def _as_asked(corpus: Corpus) -> list[Figure]:
     result = evaluate(corpus, corpus.questions, "system")
-    refused = number(result, "answer", "refused")
-    share = refused / (refused + number(result, "answer", "answered"))
     return [
         Figure("P@1, as asked", "", number(result, "p_at_1"), corpus.required(at_least(0.80))),
-        Figure("refused, answerable", "", share, corpus.required(at_most(0.10)), f"{refused:.0f} questions refused"),
+        Figure("refused, answerable", "", number(result, "answer", "refused"), corpus.required(at_most(0.10))),
     ]
 
 
@@ -47,22 +44,14 @@ def _subject_changes(corpus: Corpus) -> list[Figure]:
 
 
 def _unanswerable(corpus: Corpus) -> list[Figure]:
-    held_out = WORK / "unanswerable-held-out.json"
-    WORK.mkdir(parents=True, exist_ok=True)
-    conversations = json.loads(UNANSWERABLE.read_text("utf-8"))
-    chosen = [conversation for conversation in conversations if conversation["split"] == "held_out"]
-    held_out.write_text(json.dumps(chosen), "utf-8")
+    result = evaluate(corpus, UNANSWERABLE, "system")
+    group = ("answer", "unanswerable")
     required = corpus.required(at_least(0.80))
+    held_out = number(result, *group, "by", "split", "held_out")
     return [
-        Figure("refused, unanswerable", "", _refused(corpus, UNANSWERABLE), required),
-        Figure("refused, unanswerable held out", "", _refused(corpus, held_out), required),
+        Figure("refused, unanswerable", "", number(result, *group, "refused"), required),
+        Figure("refused, unanswerable held out", "", held_out, required),
     ]
-
-
-def _refused(corpus: Corpus, questions: Path) -> float:
-    result = evaluate(corpus, questions, "system")
-    refused = number(result, "answer", "unanswerable", "refused")
-    return refused / number(result, "answer", "unanswerable", "questions")
 
 
 def evaluate(corpus: Corpus, questions: Path, completion: str) -> dict[str, Any]:
