@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     words_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
     grams_weight: Annotated[float, Field(ge=0, le=1)] = 0.25
     dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
+    title_weight: Annotated[float, Field(ge=0, le=2)] = 0.60
     candidates: Annotated[int, Field(ge=10, le=1000)] = 100
     evidences: Annotated[int, Field(ge=1, le=50)] = 10
     per_page: Annotated[int, Field(ge=1, le=50)] = 3
@@ -84,6 +85,7 @@ class Settings(BaseSettings):
             words_weight=self.words_weight,
             grams_weight=self.grams_weight,
             dense_weight=self.dense_weight,
+            title_weight=self.title_weight,
             candidates=self.candidates,
             limit=self.evidences,
             per_page=self.per_page,

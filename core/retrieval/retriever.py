@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalIndex, Reach
+from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, Reach
 from core.retrieval.fusion import best_first, reciprocal_rank, weighted_sum
 from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
@@ -109,22 +110,30 @@ class Retriever:
         return [(hit, current[hit.key]) for hit in best_first(scores)]
 
     async def _rank(self, question: str, reach: Reach, candidates: int, stopwatch: Stopwatch) -> _Rankings:
-        words: list[Hit] = []
-        grams: list[Hit] = []
-        dense: list[Hit] = []
-        if self.settings.mode != "dense":
-            with stopwatch.stage("lexical"):
-                hits = await self._lexical.search(question, reach, candidates)
-                words, grams = hits.words, hits.grams
-        if self.settings.mode != "lexical":
-            with stopwatch.stage("embed"):
-                vectors = await self._embedder.embed_queries([question])
-            with stopwatch.stage("dense"):
-                dense = await self._dense.search(vectors[0], reach, candidates)
+        """Both searches at once; their stages overlap."""
+        found, dense = await asyncio.gather(
+            self._lexical_hits(question, reach, candidates, stopwatch),
+            self._dense_hits(question, reach, candidates, stopwatch),
+        )
+        words, grams = found.words, found.grams
         with stopwatch.stage("fuse"):
             lexical = weighted_sum({"words": words, "grams": grams}, self._weights())
             fused = self._fuse(words, grams, lexical, dense)
         return _Rankings(lexical, dense, fused, max(len(words), len(grams), len(dense)) >= candidates)
+
+    async def _lexical_hits(self, question: str, reach: Reach, limit: int, stopwatch: Stopwatch) -> LexicalHits:
+        if self.settings.mode == "dense":
+            return LexicalHits([], [])
+        with stopwatch.stage("lexical"):
+            return await self._lexical.search(question, reach, limit)
+
+    async def _dense_hits(self, question: str, reach: Reach, limit: int, stopwatch: Stopwatch) -> list[Hit]:
+        if self.settings.mode == "lexical":
+            return []
+        with stopwatch.stage("embed"):
+            vectors = await self._embedder.embed_queries([question])
+        with stopwatch.stage("dense"):
+            return await self._dense.search(vectors[0], reach, limit)
 
     def _weights(self) -> dict[str, float]:
         settings = self.settings
