@@ -26,7 +26,7 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 @pytest.fixture(scope="session")
-def synced_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("synced")
     write_documents(folder / "documents", *DOCUMENTS)
     ran = wikiwhy("sync", "folder", folder / "documents", "--data-dir", folder / "data")
@@ -34,8 +34,14 @@ def synced_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def synced_once(pristine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One synced data directory for all tests that only ask."""
+    return shutil.copytree(pristine, tmp_path_factory.mktemp("asked") / "own")
+
+
 @pytest.fixture
-def data(synced_once: Path, tmp_path: Path) -> Path:
+def data(pristine: Path, tmp_path: Path) -> Path:
     """A synced data directory of its own; the documents are beside it."""
-    shutil.copytree(synced_once, tmp_path / "own")
+    shutil.copytree(pristine, tmp_path / "own")
     return tmp_path / "own" / "data"

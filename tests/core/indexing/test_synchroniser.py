@@ -269,3 +269,22 @@ async def test_edits_synced_one_by_one_end_where_one_sync_of_the_last_state_ends
         with house(Path(folder) / "once") as once:
             await once.sync(wiki)
             assert after_edits == await once.state()
+
+
+async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
+    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await home.sync(wiki)
+
+    async def fail(pages: object) -> None:
+        raise RuntimeError("as if killed here")
+
+    wiki.put("2", "<p>Never seen.</p>")
+    with monkeypatch.context() as patched:
+        patched.setattr(home.stores.pages, "replace", fail)
+        with pytest.raises(RuntimeError):
+            await home.sync(wiki)
+    assert len(await home.stores.stale.listed()) == 1
+    wiki.put("2", "<p>Bob approves hotels.</p>")
+    assert [report.repaired for report in await home.sync(wiki)] == [0, 0]
+    await home.state()
