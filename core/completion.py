@@ -1,4 +1,4 @@
-"""Question completion without a language model: is this a follow-up, and if so, of what?
+"""Question completion without a language model: telling follow-ups from new subjects.
 
 A follow-up lacks what the conversation is about; a question that changes the subject names its own. Both look alike
 on paper ("Who maintains it?", "Who maintains the installer?"), so the wiki is asked as well: if the question alone
@@ -28,8 +28,9 @@ _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
 
 _REFERENCES = frozenset(
     """it its they them their theirs he she him his her this that these those there one ones same such else other others
-    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort davon
-    dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden both""".split()  # noqa: SIM905
+    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort
+    davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
+    both""".split()  # noqa: SIM905
 )
 _CONTINUES = re.compile(
     r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b"

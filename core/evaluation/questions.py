@@ -48,8 +48,9 @@ def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list
         return [list(_turns(conversation, name)) for conversation in conversations for name in wanted]
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
         raise QuestionSetUnreadable(
-            f"The question set cannot be read ({type(error).__name__}: {error}). It should be a JSON list of conversations with "
-            "conv_id and turns, each turn with q_en, q_de, completed_q_en, completed_q_de, a_url (a list) and a."
+            f"The question set cannot be read ({type(error).__name__}: {error}). It should be a JSON list of "
+            "conversations with conv_id and turns, each turn with q_en, q_de, completed_q_en, completed_q_de, "
+            "a_url (a list) and a."
         ) from error
 
 
