@@ -41,6 +41,7 @@ class RankedPage:
 
     page_id: str
     title: str
+    url: str
     score: float
 
 
@@ -79,7 +80,9 @@ class Retriever:
         _, admitted = await self._candidates(question, scope, stopwatch)
         best: dict[str, RankedPage] = {}
         for hit, evidence in admitted:
-            best.setdefault(evidence.page_id, RankedPage(evidence.page_id, evidence.context.title, hit.score))
+            best.setdefault(
+                evidence.page_id, RankedPage(evidence.page_id, evidence.context.title, _page_url(evidence), hit.score)
+            )
         return list(best.values())
 
     async def _candidates(
@@ -143,6 +146,10 @@ class Retriever:
         if self.settings.fusion == "rrf":
             return reciprocal_rank([ranking for ranking in (lexical, dense) if ranking])
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
+
+
+def _page_url(evidence: Evidence) -> str:
+    return evidence.url.partition("#")[0]
 
 
 def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int) -> list[tuple[Hit, Evidence]]:
