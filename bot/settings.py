@@ -48,13 +48,13 @@ class Settings(BaseSettings):
     # Retrieval.
     retrieval: RetrievalMode = "hybrid"
     fusion: FusionMethod = "min-max"
-    words_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
+    words_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
     grams_weight: Annotated[float, Field(ge=0, le=1)] = 0.25
-    dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
-    title_weight: Annotated[float, Field(ge=0, le=2)] = 0.60
+    dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
+    title_weight: Annotated[float, Field(ge=0, le=2)] = 0.90
     candidates: Annotated[int, Field(ge=10, le=1000)] = 100
     evidences: Annotated[int, Field(ge=1, le=50)] = 10
-    per_page: Annotated[int, Field(ge=1, le=50)] = 3
+    per_page: Annotated[int, Field(ge=1, le=50)] = 2
 
     @classmethod
     def settings_customise_sources(

@@ -26,13 +26,13 @@ class RetrievalSettings:
 
     mode: RetrievalMode = "hybrid"
     fusion: FusionMethod = "min-max"
-    words_weight: float = 0.35
+    words_weight: float = 0.40
     grams_weight: float = 0.25
-    dense_weight: float = 0.40
-    title_weight: float = 0.60  # of the title's similarity to the question, added to the fused score
+    dense_weight: float = 0.35
+    title_weight: float = 0.90  # of the title's similarity to the question, added to the fused score
     candidates: int = 100  # of each ranking
     limit: int = 10
-    per_page: int = 3
+    per_page: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,13 @@ class Retriever:
 
     def _fuse(self, words: list[Hit], grams: list[Hit], lexical: list[Hit], dense: list[Hit]) -> list[Hit]:
         if self.settings.fusion == "rrf":
-            return reciprocal_rank([ranking for ranking in (lexical, dense) if ranking])
+            return _scaled(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
+
+
+def _scaled(hits: list[Hit]) -> list[Hit]:
+    """With the best at 1: reciprocal ranks are so small that titles would decide everything."""
+    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
 
 
 def _page_url(evidence: Evidence) -> str:
