@@ -111,8 +111,8 @@ def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
 FEATURES = ("lead", "refers_back", "announces", "words")
 """What :func:`subject_features` gives, in its order."""
 
-_WEIGHTS, _BIAS = (3.74, -1.30, 0.88, 0.45), -5.31
-_THRESHOLD = 0.5
+_WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
+_THRESHOLD = 0.55
 
 
 def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
