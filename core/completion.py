@@ -72,11 +72,18 @@ class HeuristicCompleter:
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope) -> Question:
         """The question, followed by the conversation's subject in brackets unless it has one of its own."""
+        exchanges = _exchanges(history)[-_RECENT:]
+        if exchanges and exchanges[-1][1] and not await self._may_be_named(exchanges[-1][1], scope):
+            exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_Asked] = []
-        for text, subject in _exchanges(history)[-_RECENT:]:
+        for text, subject in exchanges:
             asked.append(_Asked(text, subject or await self._subject(text, asked, scope)))
         completed, _ = await self._completed(question, asked, scope)
         return Question(question, completed)
+
+    async def _may_be_named(self, subject: str, scope: Scope) -> bool:
+        """Whether the scope has the page: others in the conversation may have been allowed to see more."""
+        return any(page.title == subject for page in await self._pages(subject, scope))
 
     async def _subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
         completed, pages = await self._completed(text, asked, scope)

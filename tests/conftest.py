@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.folder.wiki import FolderWiki
+from bot.settings import Settings
+from bot.wiring import Application, now, opened
+
+SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 @pytest.fixture(scope="session")
 def embedder() -> E5Embedder:
     """The real default embedder; loads at first use, once a session."""
     return E5Embedder()
+
+
+@pytest.fixture(scope="session")
+def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
+    """The application over the synced sample wiki; for reading only, since the session shares it."""
+    settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"))
+    with opened(settings) as application:
+        application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
+        asyncio.run(_sync(application, FolderWiki(SAMPLES / "documents")))
+        yield application
+
+
+async def _sync(application: Application, wiki: FolderWiki) -> None:
+    for space in await wiki.spaces():
+        await application.synchroniser().sync(wiki, space, now(), lambda progress: None)

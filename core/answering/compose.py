@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.focus import Focus, word_matches
+from core.answering.parts import is_code, needed_before
 from core.answering.units import ScoredUnit
 from core.citations import citation
 from core.model import Answer, Citation, Evidence, RankedEvidence
@@ -15,10 +16,9 @@ _CELLS = 6  # of a row, unless the question names more
 _CELL_WORDS = 40
 _LIST_WORDS = 400  # a longer list is shown to here, and said to go on
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
-_DANGLING = re.compile(
-    r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
-)
+_FENCED = re.compile(r"(```.*?\n```)", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
+_MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 
@@ -32,20 +32,26 @@ class Statement:
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
-    """The statements in order, each with the number of its source."""
+    """The statements in order, each with the number of its source; of several pages, each with its page's title."""
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
+    several = len({statement.ranked.evidence.page_id for statement in statements}) > 1
     for statement in statements:
         evidence = statement.ranked.evidence
         if evidence.evidence_id not in numbers:
             numbers[evidence.evidence_id] = len(numbers) + 1
             citations.append(citation(len(numbers), evidence, statement.quote))
-        # The page's own "[1]" would read as a citation.
-        text = _BRACKETED.sub(r"(\1)", statement.text)
+        text = f"{evidence.context.title}: {statement.text}" if several else statement.text
         separator = "\n" if text.endswith("```") else " "
-        blocks.append(f"{text}{separator}[{numbers[evidence.evidence_id]}]")
+        blocks.append(f"{_without_numbers(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
+
+
+def _without_numbers(text: str) -> str:
+    """The text with its own "[1]" as "(1)", since it would read as a citation; code stays as it is."""
+    pieces = _FENCED.split(text)
+    return "".join(piece if at % 2 else _BRACKETED.sub(r"(\1)", piece) for at, piece in enumerate(pieces))
 
 
 def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
@@ -54,7 +60,7 @@ def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
     indexes = sorted({scored.unit.index for scored in chosen})
     match ranked.evidence.kind:
         case "passage":
-            return _passage(ranked, indexes)
+            return passage(ranked, indexes)
         case "list":
             return _items(ranked, indexes)
         case _:
@@ -64,19 +70,27 @@ def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
 # ---------------------------------------------------------------------------------------- passages
 
 
-def _passage(ranked: RankedEvidence, indexes: list[int]) -> Statement:
-    parts = ranked.evidence.parts
+def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
+    """Sentences and code of a passage, with what they need to be understood."""
+    parts, context = ranked.evidence.parts, ranked.evidence.context
     wanted = set(indexes)
     for index in indexes:
-        if index and (_DANGLING.match(parts[index]) or parts[index].startswith("```")):
-            wanted.add(index - 1)  # what "it" is, or what the code does
+        wanted.update(needed_before(parts, index))
         if parts[index].endswith(":") and index + 1 < len(parts):
             wanted.add(index + 1)
-    text = _in_order(parts, sorted(wanted))
-    last = max(wanted)
-    if parts[last].endswith(":") and last == len(parts) - 1 and ranked.evidence.context.after:
-        text += "\n" + ranked.evidence.context.after  # the sentence only announces the list that follows
-    return Statement(text, ranked, " ".join(parts[index] for index in sorted(wanted)))
+    shown = sorted(wanted)
+    text = _in_order(parts, shown)
+    if is_code(parts[shown[0]]) and context.heading_path:
+        text = f"{context.heading_path[-1]}:\n{text}"  # nothing before the code says what it does
+    if parts[shown[-1]].endswith(":") and shown[-1] == len(parts) - 1 and context.after:
+        text += "\n" + _listed(context.after)  # the sentence only announces the list that follows
+    return Statement(text, ranked, " ".join(parts[index] for index in shown))
+
+
+def _listed(after: str) -> str:
+    """The items of a list, whose line breaks a cut context has lost, one a line."""
+    marker = next((marker for marker in _MARKERS if marker.match(after)), None)
+    return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
 
 
 def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:
@@ -85,7 +99,7 @@ def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:
         part = parts[index]
         if not text:
             text = part
-        elif part.startswith("```") or text.endswith("```"):
+        elif is_code(part) or is_code(parts[previous]):
             text += "\n" + part
         else:
             text += (" " if index == previous + 1 else " … ") + part

@@ -11,8 +11,10 @@ import re
 from collections.abc import Sequence
 
 from core.answering.answerer import not_found
+from core.answering.choice import named_words, preferred, telling
 from core.answering.compose import Statement, compose, statement, whole_list
 from core.answering.focus import Focus, focus_of, word_matches
+from core.answering.sections import named_section
 from core.answering.support import is_supported
 from core.answering.units import ScoredUnit, scored, units_of
 from core.model import Answer, RankedEvidence
@@ -20,6 +22,9 @@ from core.ports import Embedder
 
 _CLOSE = 0.93  # of the best unit's score: as good an answer
 _ALIKE = 0.85  # rows that answer the same question
+_TIED = 0.98  # rows that the question does not tell apart
+_TIED_SIMILARITY = 0.01
+_TIED_ROWS = 3
 _TABLE_NUMBER = re.compile(r"in Table \d+")
 _MORE_OF_THE_SAME = 3
 _ROWS = 5
@@ -40,17 +45,21 @@ class ExtractiveAnswerer:
         units = await scored(focus, units_of(evidences), self._embedder)
         if not units or not is_supported(focus, units):
             return not_found()
-        return compose(_statements(focus, units))
+        said = telling(focus, units)
+        return compose(_statements(focus, said)) if said else not_found()
 
 
 def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
-    best = units[0]
+    section = named_section(focus, units)
+    if section:
+        return [section]
+    best = preferred(focus, units)
     evidence = best.unit.ranked.evidence
-    close = [unit for unit in units if unit.score >= _CLOSE * best.score]
     if evidence.kind == "list" and _wants_whole(focus, best, units):
         return [whole_list(best.unit.ranked)]
     if evidence.kind in {"table", "table_row"}:
-        return _row_statements(focus, units)
+        return [statement(focus, [unit]) for unit in _rows(focus, best, units)]
+    close = [unit for unit in units if unit.score >= _CLOSE * best.score]
     same = [unit for unit in close if unit.unit.ranked is best.unit.ranked][:_MORE_OF_THE_SAME]
     statements = [statement(focus, same)]
     other = next((unit for unit in close if unit.unit.ranked.evidence.page_id != evidence.page_id), None)
@@ -61,17 +70,26 @@ def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
     return statements
 
 
-def _row_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
-    """The best row; several of them, each with its citation, where a list is wanted and they fit alike."""
-    best = units[0]
-    if not focus.wants_list:
-        return [statement(focus, [best])]
-    rows = [
-        unit
-        for unit in units
-        if _table(unit) == _table(best) and unit.own >= _ALIKE * best.own and unit.score >= _ALIKE * best.score
-    ]
-    return [statement(focus, [unit]) for unit in rows[:_ROWS]]
+def _rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best row; more of its table where a list is wanted and they fit alike, or where nothing tells them apart."""
+    table = [unit for unit in units if _table(unit) == _table(best)]
+    if focus.wants_list:
+        rows = [unit for unit in table if unit.own >= _ALIKE * best.own and unit.score >= _ALIKE * best.score]
+        return _first(best, rows, _ROWS)
+    tied = [unit for unit in table if best.own and _is_tied(focus, unit, best)]
+    return _first(best, tied, _TIED_ROWS)
+
+
+def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return (
+        unit.own >= _TIED * best.own
+        and unit.similarity >= best.similarity - _TIED_SIMILARITY
+        and named_words(focus, unit) == named_words(focus, best)
+    )
+
+
+def _first(best: ScoredUnit, rows: Sequence[ScoredUnit], limit: int) -> list[ScoredUnit]:
+    return [best, *(unit for unit in rows if unit is not best)][:limit]
 
 
 def _table(unit: ScoredUnit) -> tuple[str, str]:

@@ -22,7 +22,7 @@ _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 
 _LIST = re.compile(
     r"(?i)\b(list|lists|steps?|checklist|requirements?|prerequisites|agenda|what are|what were|which are|name (all|the)|all (the|of)"
-    r"|what (has|have|needs?) to|what do (i|we|you) (need|have)|what must|how (do|can|should) (i|we|you|one)|how to"
+    r"|what (has|have|needs?) to|what do (i|we|you) (need|have|do)|which \w{3,}s|what must|how (do|can|should) (i|we|you|one)|how to"
     r"|schritte?|checkliste|liste|aufzählung|voraussetzungen|anforderungen|welche|was sind|was (muss|müssen|brauche|braucht|ist zu)"
     r"|nenne|alle|wie (kann|muss|soll|geht|mache|installiere)\w*)\b"
 )  # fmt: skip
@@ -55,9 +55,14 @@ class Focus:
 
 def focus_of(question: str) -> Focus:
     """Takes an intent-explicit question apart."""
-    words = tuple(dict.fromkeys(term for term in terms(question) if term not in STOPWORDS | _LIGHT))
-    kind = next((name for name, pattern in _TYPES if pattern.search(question)), "other")
+    words = telling_words(question)
+    kind: AnswerType = next((name for name, pattern in _TYPES if pattern.search(question)), "other")
     return Focus(question, words, kind, bool(_LIST.search(question)), language(question))
+
+
+def telling_words(text: str) -> tuple[str, ...]:
+    """The distinct words of a text that say what it is about, lower-cased, in order."""
+    return tuple(dict.fromkeys(term for term in terms(text) if term not in STOPWORDS | _LIGHT))
 
 
 _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.answering.focus import Focus, has_type, word_matches
+from core.answering.parts import needed_before
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
 
@@ -130,8 +131,16 @@ def _weights(matches: Values) -> Values:
 def _place(unit: Unit) -> str:
     evidence = unit.ranked.evidence
     context = evidence.context
-    before = context.before if evidence.kind != "passage" else ""
+    before = _before(unit) or (context.before if evidence.kind != "passage" else "")
     return " ".join((context.title, *context.heading_path, before))
+
+
+def _before(unit: Unit) -> str:
+    """The sentences that a sentence needs to be understood."""
+    if unit.ranked.evidence.kind != "passage":
+        return ""
+    parts = unit.ranked.evidence.parts
+    return " ".join(parts[index] for index in reversed(needed_before(parts, unit.index)))
 
 
 def _evidence_scores(units: Sequence[Unit]) -> Values:
@@ -140,7 +149,7 @@ def _evidence_scores(units: Sequence[Unit]) -> Values:
 
 
 async def _similarities(question: str, units: Sequence[Unit], embedder: Embedder) -> Values:
-    """Cosine of the question with each unit in its place (title and last heading before it)."""
+    """Cosine of the question with each unit in its place (title, last heading and what it leans on before it)."""
     asked: Vectors = await embedder.embed_queries([question])
     vectors = await embedder.embed_passages([_in_place(unit) for unit in units])
     return np.asarray(vectors @ asked[0], dtype=float)
@@ -148,7 +157,7 @@ async def _similarities(question: str, units: Sequence[Unit], embedder: Embedder
 
 def _in_place(unit: Unit) -> str:
     context = unit.ranked.evidence.context
-    lines = (context.title, *context.heading_path[-1:], unit.text[:_UNIT_CHARS])
+    lines = (context.title, *context.heading_path[-1:], _before(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
     return "\n".join(line for line in lines if line)
 
 

@@ -46,27 +46,40 @@ def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list
         conversations = json.loads(text)
         wanted = LANGUAGES if language == "both" else (language,)
         return [list(_turns(conversation, name)) for conversation in conversations for name in wanted]
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+    except (json.JSONDecodeError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        cause = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
         raise QuestionSetUnreadable(
-            f"The question set cannot be read ({type(error).__name__}: {error}). It should be a JSON list of "
-            "conversations with conv_id and turns, each turn with q_en, q_de, completed_q_en, completed_q_de, "
-            "a_url (a list) and a."
+            f"The question set cannot be read ({cause}). It should be a JSON list of conversations with conv_id and "
+            "turns, each turn with q_en, q_de, completed_q_en, completed_q_de, a_url (a list) and a."
         ) from error
 
 
 def _turns(conversation: dict[str, Any], language: Language) -> Iterator[GoldQuestion]:
     for number, turn in enumerate(conversation["turns"], start=1):
+        as_asked = _text(turn, f"q_{language}")
         urls = turn["a_url"]
         yield GoldQuestion(
             conversation=str(conversation["conv_id"]),
             turn=number,
             language=language,
-            as_asked=turn[f"q_{language}"],
-            human_completed=turn[f"completed_q_{language}"] or turn[f"q_{language}"],
-            gold_urls=tuple([urls] if isinstance(urls, str) else urls),
+            as_asked=as_asked,
+            human_completed=_text(turn, f"completed_q_{language}") or as_asked,
+            gold_urls=tuple(_url(url) for url in ([urls] if isinstance(urls, str) else urls)),
             gold_answer=str(turn.get("a", "")),
             labels=tuple(_labels(conversation, turn)),
         )
+
+
+def _text(turn: dict[str, Any], name: str) -> str:
+    if not isinstance(turn[name], str):
+        raise TypeError(f"{name} is not text")
+    return str(turn[name])
+
+
+def _url(url: Any) -> str:
+    if not isinstance(url, str):
+        raise TypeError("a_url is not a list of texts")
+    return url
 
 
 def _labels(conversation: dict[str, Any], turn: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -158,13 +158,17 @@ def _page_url(evidence: Evidence) -> str:
 
 
 def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int) -> list[tuple[Hit, Evidence]]:
-    """The first ones, at most ``per_page`` of one page."""
+    """The first ones, at most ``per_page`` of one page, and lists that one of them announces."""
     of_page: Counter[str] = Counter()
     kept: list[tuple[Hit, Evidence]] = []
+    announced: set[tuple[str, int]] = set()
     for hit, evidence in candidates:
-        if of_page[evidence.page_id] < per_page and len(kept) < limit:
+        is_announced = evidence.kind == "list" and (evidence.page_id, evidence.ordinal) in announced
+        if (is_announced or of_page[evidence.page_id] < per_page) and len(kept) < limit:
             of_page[evidence.page_id] += 1
             kept.append((hit, evidence))
+            if evidence.text.endswith(":"):
+                announced.add((evidence.page_id, evidence.ordinal + 1))
     return kept
 
 

@@ -1,0 +1,170 @@
+"""``wikiwhy evaluate`` as a user runs it, on the sample wiki."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from adapters.embedding.e5 import E5Embedder
+from bot import wiring
+from bot.cli.app import app
+from core.errors import WikiWhyError
+from core.indexing.report import SpaceReport
+from tests.conftest import SAMPLES
+
+QUESTIONS = SAMPLES / "questions.json"
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two pages and the questions about one of them: quick, and whole in what it goes through."""
+    folder = tmp_path_factory.mktemp("few")
+    (folder / "documents").mkdir()
+    for name in ("travel-and-expenses-policy-2026", "glossary"):
+        text = (SAMPLES / "documents" / f"{name}.json").read_text("utf-8")
+        (folder / "documents" / f"{name}.json").write_text(text, "utf-8")
+    conversation = json.loads(QUESTIONS.read_text("utf-8"))[0]
+    conversation["turns"] = [turn for turn in conversation["turns"] if "2097217" in turn["a_url"][0]]
+    unknown = {**conversation["turns"][0], "a_url": [], "a": ""}
+    for name in ("q_en", "completed_q_en"):
+        unknown[name] = "What is the capital of France?"
+    for name in ("q_de", "completed_q_de"):
+        unknown[name] = "Was ist die Hauptstadt von Frankreich?"
+    other = {"conv_id": "x", "turns": [unknown]}
+    (folder / "questions.json").write_text(json.dumps([conversation, other]), "utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _one_embedder(monkeypatch: pytest.MonkeyPatch, embedder: E5Embedder) -> None:
+    monkeypatch.setattr(wiring, "E5Embedder", lambda: embedder)  # the same weights, loaded once
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> list[SpaceReport]:
+    """What each space's sync reported, in the order of the runs."""
+    seen: list[SpaceReport] = []
+    real = wiring.Synchroniser.sync
+
+    async def noting(self: Any, *arguments: Any) -> SpaceReport:
+        report = await real(self, *arguments)
+        seen.append(report)
+        return report
+
+    monkeypatch.setattr(wiring.Synchroniser, "sync", noting)
+    return seen
+
+
+def run(few: Path, data: Path, *more: str, qa: Path | None = None) -> Result:
+    arguments = ["--data-dir", str(data), "evaluate", "--qa", str(qa or few / "questions.json")]
+    return CliRunner().invoke(app, [*arguments, "--documents", str(few / "documents"), *more])
+
+
+def figures(few: Path, data: Path, *more: str) -> dict[str, Any]:
+    target = data / "figures.json"
+    result = run(few, data, "--json", str(target), *more)
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(target.read_text("utf-8"))
+    return found
+
+
+def test_the_figures_are_those_of_the_contract(few: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "plots" / "figure.png"
+    found = figures(few, tmp_path, "--plot", str(plot))
+    assert {"questions", "p_at_1", "p_at_1_literal", "hit_at_10", "mrr_at_10", "by", "answer", "seconds"} <= set(found)
+    assert set(found["by"]) >= {"language", "source", "type", "turn"}
+    assert {"questions", "p_at_1", "hit_at_10"} <= set(found["by"]["language"]["en"])
+    assert found["by"]["turn"]["1"]["questions"] == 2
+    assert found["questions"] == found["by"]["language"]["en"]["questions"] * 2 + 2
+    assert found["p_at_1"] == found["p_at_1_literal"] == found["hit_at_10"] == found["mrr_at_10"] == 1.0
+    assert found["answer"]["unanswerable"] == {
+        "questions": 2,
+        "refused": 1.0,
+        "by": found["answer"]["unanswerable"]["by"],
+    }
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_table_has_the_same_figures(few: Path, tmp_path: Path) -> None:
+    result = run(few, tmp_path, "--language", "en")
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert "questions P@1 hit@10 refused" in lines
+    assert any(line.startswith("all 4 1.000 1.000") for line in lines)
+    assert any(line.startswith("not in the wiki 1 1.000") for line in lines)
+
+
+def test_the_index_is_made_once(few: Path, tmp_path: Path, reports: list[SpaceReport]) -> None:
+    first = figures(few, tmp_path, "--language", "en")
+    assert sum(report.embedded for report in reports) > 0
+    reports.clear()
+    second = figures(few, tmp_path, "--language", "en")
+    assert sum(report.embedded for report in reports) == 0
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+
+
+def test_another_configuration_of_the_evidence_has_an_index_of_its_own(
+    few: Path, tmp_path: Path, reports: list[SpaceReport]
+) -> None:
+    figures(few, tmp_path, "--language", "en")
+    whole = sum(sum(report.evidences.values()) for report in reports)
+    reports.clear()
+    figures(few, tmp_path, "--language", "en", "--set", "index_rows=false")
+    assert sum(report.evidences.get("table_row", 0) for report in reports) == 0
+    assert sum(sum(report.evidences.values()) for report in reports) < whole
+    assert len(list((tmp_path / "evaluate").iterdir())) == 2
+
+
+def test_a_setting_of_retrieval_takes_effect_on_the_same_index(few: Path, tmp_path: Path) -> None:
+    found = figures(few, tmp_path, "--language", "en", "--set", "evidences=1", "--set", "WIKIWHY_RETRIEVAL=lexical")
+    assert found["hit_at_10"] == found["p_at_1"]
+    assert found["settings"]["set"] == ["evidences=1", "WIKIWHY_RETRIEVAL=lexical"]
+    figures(few, tmp_path, "--language", "en")
+    assert len(list((tmp_path / "evaluate").iterdir())) == 1
+
+
+def test_the_users_own_wiki_stays_as_it_is(few: Path, tmp_path: Path) -> None:
+    run(few, tmp_path, "--language", "en")
+    assert not (tmp_path / "wikiwhy.db").exists()
+
+
+def test_questions_as_asked_are_completed_from_their_conversation(few: Path, tmp_path: Path) -> None:
+    system = figures(few, tmp_path, "--language", "en", "--questions", "system")
+    raw = figures(few, tmp_path, "--language", "en", "--questions", "raw")
+    assert system["settings"]["questions"] == "system"
+    assert system["p_at_1"] == 1.0
+    assert system["answer"]["contains_gold_words"] > raw["answer"]["contains_gold_words"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--set", "colour=blue"], "--set colour=blue: give KEY=VALUE with one of these keys: candidates, chroma_url"),
+        (["--set", "context"], "--set context: give KEY=VALUE"),
+        (["--set", "context=SOME"], "context"),
+        (["--set", "evidences=0"], "evidences"),
+    ],
+)
+def test_a_setting_that_cannot_be_made_is_named(few: Path, tmp_path: Path, more: list[str], told: str) -> None:
+    result = run(few, tmp_path, *more)
+    assert result.exit_code in {1, 2}
+    assert isinstance(result.exception, WikiWhyError)
+    assert told in str(result.exception)
+
+
+def test_a_missing_folder_or_file_is_named(few: Path, tmp_path: Path) -> None:
+    missing = run(few, tmp_path, qa=tmp_path / "none.json")
+    assert "none.json cannot be read" in str(missing.exception)
+    arguments = ["evaluate", "--qa", str(QUESTIONS), "--documents", str(tmp_path / "nowhere")]
+    nowhere = CliRunner().invoke(app, ["--data-dir", str(tmp_path), *arguments])
+    assert "nowhere is not a folder" in str(nowhere.exception)
+
+
+def test_a_file_that_holds_no_questions_is_refused(few: Path, tmp_path: Path) -> None:
+    (tmp_path / "qa.json").write_text('{"questions": []}')
+    result = run(few, tmp_path, qa=tmp_path / "qa.json")
+    assert result.exit_code == 1
+    assert "JSON list of conversations" in str(result.exception)

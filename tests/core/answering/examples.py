@@ -1,0 +1,65 @@
+"""Small evidences, and the choice of their parts, for tests of answers."""
+
+from __future__ import annotations
+
+import re
+
+from core.answering.units import ScoredUnit, Unit
+from core.model import Answer, Context, Evidence, EvidenceKind, RankedEvidence
+
+Cells = tuple[tuple[str, str], ...]
+
+
+def evidence(
+    *parts: str,
+    kind: EvidenceKind = "passage",
+    page_id: str = "1",
+    ordinal: int = 0,
+    title: str = "Clock manual",
+    heading: str = "",
+    before: str = "",
+    after: str = "",
+    rows: tuple[Cells, ...] = (),
+) -> Evidence:
+    context = Context(title, (heading,) if heading else (), before, after)
+    text = (" " if kind == "passage" else "\n").join(parts)
+    return Evidence(
+        f"{page_id}-{ordinal}", page_id, "DOC", kind, ordinal, text, context, f"https://w/{page_id}", parts, rows
+    )
+
+
+def verbalised(number: int, cells: Cells, section: str = "") -> str:
+    place = f"Row {number} in Table 1" + (f" ({section})" if section else "")
+    return f"{place}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in cells)
+
+
+def row(*cells: tuple[str, str], number: int = 1, section: str = "", page_id: str = "1", title: str = "") -> Evidence:
+    return evidence(
+        verbalised(number, cells, section),
+        kind="table_row",
+        page_id=page_id,
+        ordinal=number,
+        title=title,
+        rows=(cells,),
+    )
+
+
+def table(*rows: Cells, page_id: str = "1", title: str = "") -> Evidence:
+    lines = [verbalised(number, cells) for number, cells in enumerate(rows, start=1)]
+    return evidence(*lines, kind="table", page_id=page_id, ordinal=99, title=title, rows=rows)
+
+
+def ranked(*evidences: Evidence) -> list[RankedEvidence]:
+    """The evidences in this order, with falling scores."""
+    return [RankedEvidence(item, place, 1.0 - 0.02 * place) for place, item in enumerate(evidences, start=1)]
+
+
+def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
+    """Units as if they had been found to fit."""
+    units = [Unit(item, index, item.evidence.parts[index]) for index in indexes]
+    return [ScoredUnit(unit, score=1.0, own=1.0, coverage=1.0, missing=0.0, similarity=0.9) for unit in units]
+
+
+def numbers(answer: Answer) -> list[int]:
+    """The citation numbers in an answer's text as a reader sees them: in order, not those within code."""
+    return [int(number) for number in re.findall(r"\[(\d+)\]", re.sub(r"(?s)```.*?```", "", answer.text))]

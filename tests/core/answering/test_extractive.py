@@ -1,0 +1,220 @@
+"""Which parts of the evidences answer, and when none does."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adapters.embedding.e5 import E5Embedder
+from core.answering.extractive import ExtractiveAnswerer
+from core.answering.focus import focus_of
+from core.answering.units import scored, units_of
+from core.model import NOT_FOUND, Answer, Evidence
+from core.ports import Vectors
+from tests.core.answering.examples import evidence, numbers, ranked, row, table
+
+OFFICE = evidence(
+    "The office in Utrecht opens at 08:00.",
+    "The reception closes at 18:30.",
+    "Bicycles stand in the cellar.",
+    page_id="9",
+    title="Office handbook",
+    heading="Opening hours",
+)
+STEPS = evidence(
+    "1. Send Hush to the tower.",
+    "2. Turn the key to OFF.",
+    "3. Tell the caretaker.",
+    kind="list",
+    page_id="2",
+    title="Tower safety",
+    heading="Before you climb",
+)
+REPOSITORIES = [
+    row(("Repository", name), ("Language", language), ("Ask", person), number=number, page_id="3", title="Repositories")
+    for number, (name, language, person) in enumerate(
+        [
+            ("belfry", "Kotlin", "Tobias Quandt"),
+            ("sparrow-classic", "C", "Hinnerk Petersohn"),
+            ("sparrow", "Rust", "Rafael Nkemelu"),
+        ],
+        start=1,
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def answerer(embedder: E5Embedder) -> ExtractiveAnswerer:
+    return ExtractiveAnswerer(embedder)
+
+
+def assert_not_found(answer: Answer) -> None:
+    assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
+
+
+async def test_the_sentence_that_tells_is_the_answer(answerer: ExtractiveAnswerer) -> None:
+    answer = await answerer.answer("When does the reception close?", ranked(OFFICE, STEPS))
+    assert answer.text == "The reception closes at 18:30. [1]"
+
+
+async def test_a_list_that_is_asked_for_by_its_heading_comes_as_a_whole(answerer: ExtractiveAnswerer) -> None:
+    answer = await answerer.answer("What do I have to do before I climb a tower?", ranked(OFFICE, STEPS))
+    assert answer.text == "Before you climb:\n" + "\n".join(STEPS.parts) + " [1]"
+
+
+async def test_one_item_is_enough_where_one_is_asked_for(answerer: ExtractiveAnswerer) -> None:
+    item = evidence(
+        "- Helmets hang in the workshop.",
+        "- Ropes are tested every March.",
+        "- Lamps are charged overnight.",
+        kind="list",
+        title="Equipment",
+        heading="Care",
+    )
+    answer = await answerer.answer("When are the ropes tested?", ranked(OFFICE, item))
+    assert answer.text == "Care:\n- Ropes are tested every March. [1]"
+
+
+async def test_the_row_that_the_question_names_to_the_letter_wins(answerer: ExtractiveAnswerer) -> None:
+    answer = await answerer.answer("Whom do I ask about the sparrow repository?", ranked(*REPOSITORIES))
+    assert answer.text == "Repository: sparrow · Language: Rust · Ask: Rafael Nkemelu [1]"
+
+
+async def test_a_row_is_cited_as_itself_also_where_its_table_ranks_higher(answerer: ExtractiveAnswerer) -> None:
+    whole = table(*(item.rows[0] for item in REPOSITORIES), page_id="3", title="Repositories")
+    answer = await answerer.answer("Whom do I ask about the belfry repository?", ranked(whole, *REPOSITORIES))
+    assert "Tobias Quandt" in answer.text
+    assert answer.citations[0].kind == "table_row"
+
+
+async def test_rows_that_the_question_does_not_tell_apart_all_come(answerer: ExtractiveAnswerer) -> None:
+    rows = [
+        row(("Role", "Engineering"), ("Laptop", laptop), number=number, title="Equipment")
+        for number, laptop in enumerate(["Anvil 14", "Anvil 16"], start=1)
+    ]
+    answer = await answerer.answer("Which laptop is there for engineering?", ranked(*rows))
+    assert "Anvil 14" in answer.text
+    assert "Anvil 16" in answer.text
+    assert numbers(answer) == [1, 2]
+
+
+async def test_a_part_that_only_repeats_the_question_is_no_answer(answerer: ExtractiveAnswerer) -> None:
+    agenda = evidence("1. Heating", "2. Christmas party", kind="list", title="Minutes of October", heading="Agenda")
+    notes = evidence(
+        "The Christmas party takes place on 10 December in Hamburg.",
+        page_id="1",
+        ordinal=1,
+        title="Minutes of October",
+        heading="Discussed",
+    )
+    answer = await answerer.answer("When is the Christmas party?", ranked(agenda, notes))
+    assert answer.text == f"{notes.parts[0]} [1]"
+
+
+async def test_minutes_are_understood_by_their_labels(answerer: ExtractiveAnswerer) -> None:
+    notes = evidence(
+        "Heating.",
+        "It is switched on in November.",
+        "Christmas party.",
+        "It takes place on 10 December in Hamburg.",
+        title="Minutes of October",
+        heading="Discussed",
+    )
+    answer = await answerer.answer("When does the Christmas party take place?", ranked(notes))
+    assert answer.text == "Christmas party. It takes place on 10 December in Hamburg. [1]"
+
+
+async def test_a_section_whose_heading_asks_the_same_comes_as_a_whole(answerer: ExtractiveAnswerer) -> None:
+    parts = ("In Sexton choose the bell, then Silence.", "It ends by itself.")
+    item = evidence(*parts, title="Questions caretakers ask", heading="How do I silence the bell for a funeral?")
+    answer = await answerer.answer("How do I silence the bell for a funeral?", ranked(item, OFFICE))
+    assert answer.text == " ".join(parts) + " [1]"
+
+
+async def test_instructions_in_code_come_with_the_code(answerer: ExtractiveAnswerer) -> None:
+    item = evidence(
+        "A rollback takes four minutes.",
+        "Run this on any node.",
+        "```bash\nbelfryctl deploy --version previous\n```",
+        title="Deployment runbook",
+        heading="5. Roll back, if you must",
+    )
+    answer = await answerer.answer("How do I roll back a deployment?", ranked(item, OFFICE))
+    assert answer.text.endswith("Run this on any node.\n```bash\nbelfryctl deploy --version previous\n```\n[1]")
+
+
+async def test_a_german_question_is_answered_in_the_words_of_the_german_page(answerer: ExtractiveAnswerer) -> None:
+    item = evidence(
+        "Den Schlüssel gibt Carmen Eilers gegen 40 Euro Pfand aus.",
+        "Das Büro liegt im zweiten Hof.",
+        title="Bürohandbuch",
+        heading="Schlüssel",
+    )
+    answer = await answerer.answer("Wer gibt den Schlüssel aus?", ranked(item, OFFICE))
+    assert answer.text == "Den Schlüssel gibt Carmen Eilers gegen 40 Euro Pfand aus. [1]"
+
+
+@pytest.mark.parametrize("question", ["What is the capital of France?", "Wie wird das Wetter morgen in Madrid?"])
+async def test_a_question_out_of_scope_is_refused(answerer: ExtractiveAnswerer, question: str) -> None:
+    assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS, *REPOSITORIES)))
+
+
+@pytest.mark.parametrize("question", ["And what about it?", "Und was ist das?", "???"])
+async def test_a_question_that_says_nothing_is_refused(answerer: ExtractiveAnswerer, question: str) -> None:
+    assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS)))
+
+
+async def test_without_evidence_nothing_is_found(answerer: ExtractiveAnswerer) -> None:
+    assert_not_found(await answerer.answer("When does the reception close?", []))
+
+
+async def test_evidence_without_parts_holds_nothing(answerer: ExtractiveAnswerer) -> None:
+    assert_not_found(await answerer.answer("When does the reception close?", ranked(evidence(), evidence(" "))))
+
+
+class _Counting:
+    """The real embedder, noting how many passages it was given."""
+
+    def __init__(self, embedder: E5Embedder) -> None:
+        self._embedder = embedder
+        self.name, self.dimension = embedder.name, embedder.dimension
+        self.passages = 0
+
+    async def embed_queries(self, texts: list[str]) -> Vectors:
+        return await self._embedder.embed_queries(texts)
+
+    async def embed_passages(self, texts: list[str]) -> Vectors:
+        self.passages += len(texts)
+        return await self._embedder.embed_passages(texts)
+
+
+async def test_at_most_48_parts_are_embedded_and_the_fitting_one_is_among_them(embedder: E5Embedder) -> None:
+    counting = _Counting(embedder)
+    parts = [f"Item {number} is blue." for number in range(300)] + ["The reception closes at 18:30."]
+    answer = await ExtractiveAnswerer(counting).answer("When does the reception close?", ranked(evidence(*parts)))
+    assert counting.passages == 48
+    assert "18:30" in answer.text
+
+
+async def test_units_fall_in_score_and_repeated_text_of_a_page_comes_once(embedder: E5Embedder) -> None:
+    item, whole = REPOSITORIES[2], table(*(item.rows[0] for item in REPOSITORIES), page_id="3")
+    units = units_of(ranked(whole, OFFICE, item))
+    assert len({(unit.ranked.evidence.page_id, unit.text) for unit in units}) == len(units)
+    found = await scored(focus_of("Who wrote sparrow?"), units, embedder)
+    assert [unit.score for unit in found] == sorted((unit.score for unit in found), reverse=True)
+    assert all(0 <= unit.own <= unit.coverage <= 1.000001 for unit in found)
+
+
+_TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=60)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(question=_TEXT, texts=st.lists(_TEXT, min_size=1, max_size=3))
+async def test_any_text_is_answered_or_refused(answerer: ExtractiveAnswerer, question: str, texts: list[str]) -> None:
+    evidences: list[Evidence] = [
+        evidence(*texts),
+        evidence(*(f"- {text}" for text in texts), kind="list", ordinal=1),
+        row(*((text, text) for text in texts), number=2),
+    ]
+    answer = await answerer.answer(question, ranked(*evidences))
+    assert answer.answered == bool(answer.citations) == (answer.text != NOT_FOUND)
+    assert set(numbers(answer)) >= {item.number for item in answer.citations}

@@ -1,0 +1,98 @@
+"""Questions to the sample wiki, from the question to the answer: what a reader gets."""
+
+import pytest
+
+from bot.wiring import Application
+from core.conversation import Ask
+from core.model import NOT_FOUND, Scope, Turn
+from tests.core.answering.examples import numbers
+
+ALL = Scope()
+
+
+async def ask(application: Application, question: str, scope: Scope = ALL) -> Turn:
+    return await application.assistant().ask(Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope))
+
+
+TELLING = [
+    ("What is the hotel limit per night in the Netherlands in 2026?", "Hotel per night: €165", "table_row"),
+    ("Who approves a hotel above the limit in 2026?", "Femke Oosterlaak", "passage"),
+    ("When is the Belfry weekly?", "When: Tuesday, 10:30", "table_row"),
+    ("How many requests per minute does the Town plan allow?", "Requests per minute: 120", "table_row"),
+    ("How many vacation days do I get in the Netherlands?", "27 days of vacation a year", "passage"),
+    ("How long is probation in Germany?", "six months in Germany", "passage"),
+    ("Who do I ask about the sparrow repository?", "Rafael Nkemelu", "table_row"),
+    ("What is a strike train?", "The part of a clock that counts and strikes the hours.", "table_row"),
+    ("What happened at 03:11?", "184 more towers begin to ring", "table_row"),
+    ("What does code E23 mean?", "Battery weak", "table_row"),
+    ("Is SMS allowed as a second factor?", "SMS ist nicht erlaubt", "list"),
+    ("Does the Heron have a battery?", "Battery lasts: none", "table_row"),
+    ("Until when does polling stay in the firmware?", "until 31 December 2027", "list"),
+    ("Wer gibt den Schlüssel für das Berliner Büro aus?", "Carmen Eilers", "passage"),
+    ("Wie lange dauert es, bis sich der Bildschirm sperrt?", "nach 5 Minuten", "passage"),
+    ("Wie viele Urlaubstage habe ich in Deutschland?", "30 Urlaubstage im Jahr", "passage"),
+    ("Wie hoch ist der Prüfturm?", "11 Meter hoch", "passage"),
+]
+
+
+@pytest.mark.parametrize(("question", "told", "kind"), TELLING, ids=[question for question, _, _ in TELLING])
+async def test_the_answer_has_the_cell_or_sentence_that_tells(
+    sample_wiki: Application, question: str, told: str, kind: str
+) -> None:
+    turn = await ask(sample_wiki, question)
+    assert told in turn.answer.text
+    assert turn.answer.citations[0].kind == kind
+    assert len(turn.answer.text.split()) <= 60
+
+
+WHOLE = [
+    ("What has to be done before a Belfry release?", "All of these are ticked before anybody presses the button:", 5),
+    ("What are the first ten minutes of an incident?", "The first ten minutes:", 5),
+    ("What do I wear in a tower?", "What you wear:", 4),
+    ("What do I do on my first day?", "Your first day:", 8),
+    ("Was muss man bei einem Sicherheitsvorfall tun?", "Sicherheitsvorfall melden:", 3),
+]
+
+
+@pytest.mark.parametrize(("question", "introduction", "items"), WHOLE, ids=[question for question, _, _ in WHOLE])
+async def test_a_list_comes_as_a_whole(sample_wiki: Application, question: str, introduction: str, items: int) -> None:
+    lines = (await ask(sample_wiki, question)).answer.text.splitlines()
+    assert lines[0] == introduction
+    assert len(lines) == items + 1
+
+
+async def test_instructions_come_with_their_code(sample_wiki: Application) -> None:
+    text = (await ask(sample_wiki, "How do I roll back a Belfry deployment?")).answer.text
+    assert "```bash\nbelfryctl deploy --version previous --nodes all --at-once\n```\n[1]" in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does the company pay for a gym membership?",
+        "What is the capital of France?",
+        "Wie bekomme ich einen Firmenwagen mit Chauffeur?",
+        "And what about it?",
+    ],
+)
+async def test_what_the_wiki_does_not_say_is_refused(sample_wiki: Application, question: str) -> None:
+    answer = (await ask(sample_wiki, question)).answer
+    assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
+
+
+async def test_only_the_spaces_asked_answer(sample_wiki: Application) -> None:
+    question = "What is the hotel limit per night in the Netherlands in 2026?"
+    turn = await ask(sample_wiki, question, Scope(frozenset({"ENG"})))
+    assert {ranked.evidence.space for ranked in turn.evidences} == {"ENG"}
+    assert "165" not in turn.answer.text
+
+
+@pytest.mark.parametrize("question", [question for question, *_ in TELLING + WHOLE])
+async def test_every_number_has_its_citation_of_an_evidence_of_the_turn(
+    sample_wiki: Application, question: str
+) -> None:
+    turn = await ask(sample_wiki, question)
+    cited = [citation.number for citation in turn.answer.citations]
+    assert cited == list(range(1, len(cited) + 1))
+    assert set(numbers(turn.answer)) == set(cited)
+    assert {c.evidence_id for c in turn.answer.citations} <= {e.evidence.evidence_id for e in turn.evidences}

@@ -1,0 +1,213 @@
+"""Retrieval over a real store and real indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from bot.settings import Settings
+from bot.wiring import Application, opened
+from core.evidence.extract import extract
+from core.model import Page, RankedEvidence, Scope
+from core.ports import IndexedPage
+from core.retrieval.access import access_id
+from core.retrieval.entries import indexed
+from core.retrieval.retriever import RetrievalSettings, Retriever
+from core.timing import Stopwatch
+
+QUESTION = "How much does the tenor bell weigh?"
+TENOR = "<p>The tenor bell weighs two tonnes.</p>"
+CLOCK = "<h1>Clock</h1><p>The clock is wound on Mondays.</p><h1>Hands</h1><p>The hands are of brass.</p>"
+ALL = Scope()
+ILSE = frozenset({"user:ilse"})
+
+
+@pytest.fixture
+def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
+    with opened(Settings(data_dir=tmp_path)) as application:
+        application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
+        yield application
+
+
+def page(page_id: str, content: str, space: str = "DOC", title: str = "", *readers: frozenset[str]) -> Page:
+    return Page(page_id, space, title or f"Page {page_id}", f"https://w/pages/{page_id}", content, "", readers)
+
+
+def prepared(item: Page) -> IndexedPage:
+    access = access_id(item.read_restrictions)
+    evidences = tuple(indexed(evidence, access) for evidence in extract(item).evidences)
+    return IndexedPage(item, f"digest of {item.content}", evidences)
+
+
+async def put(application: Application, *pages: Page) -> None:
+    await application.indexer.put([prepared(item) for item in pages], lambda embedded: None)
+
+
+def retriever(application: Application, **changes: Any) -> Retriever:
+    settings = replace(RetrievalSettings(), **changes)
+    return Retriever(application.embedder, application.dense, application.lexical, application.evidences, settings)
+
+
+async def found(
+    application: Application,
+    question: str = QUESTION,
+    scope: Scope = ALL,
+    **changes: Any,
+) -> list[RankedEvidence]:
+    return await retriever(application, **changes).retrieve(question, scope, Stopwatch(lambda: 0.0))
+
+
+def page_ids(ranked: Sequence[RankedEvidence]) -> list[str]:
+    return [item.evidence.page_id for item in ranked]
+
+
+@pytest.mark.parametrize("fusion", ["min-max", "rrf"])
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+async def test_every_mode_finds_the_page_and_ranks_from_one_by_falling_score(
+    application: Application, mode: str, fusion: str
+) -> None:
+    await put(application, page("1", CLOCK), page("2", TENOR), page("3", "<p>Pigeons have got in.</p>"))
+    ranked = await found(application, mode=mode, fusion=fusion)
+    assert page_ids(ranked)[0] == "2"
+    assert [item.rank for item in ranked] == list(range(1, len(ranked) + 1))
+    assert [item.score for item in ranked] == sorted((item.score for item in ranked), reverse=True)
+    assert all((item.dense is None) == (mode == "lexical") for item in ranked)
+    assert ranked[0].lexical is None if mode == "dense" else ranked[0].lexical is not None
+    assert all(item.fused is not None for item in ranked)
+
+
+@pytest.mark.parametrize("ranking", ["lexical", "dense", "fused"])
+async def test_the_ranks_in_each_list_are_distinct_and_count_from_one(application: Application, ranking: str) -> None:
+    await put(application, *(page(str(number), f"<p>Bell {number} weighs {number} tonnes.</p>") for number in range(8)))
+    places = [getattr(item, ranking) for item in await found(application)]
+    by_rank = sorted((place for place in places if place), key=lambda place: place.rank)
+    assert by_rank[0].rank == 1
+    assert len({place.rank for place in by_rank}) == len(by_rank)
+    assert [place.score for place in by_rank] == sorted((place.score for place in by_rank), reverse=True)
+
+
+async def test_reciprocal_rank_fusion_adds_one_over_60_plus_rank(application: Application) -> None:
+    await put(application, page("1", TENOR), page("2", CLOCK))
+    best = (await found(application, fusion="rrf"))[0]
+    assert best.lexical is not None
+    assert best.dense is not None
+    assert best.fused is not None
+    assert best.fused.score == pytest.approx(1 / (60 + best.lexical.rank) + 1 / (60 + best.dense.rank))
+
+
+@pytest.mark.parametrize("per_page", [1, 2, 3])
+async def test_no_page_has_more_than_its_share(application: Application, per_page: int) -> None:
+    many = "".join(f"<h2>Part {number}</h2><p>The tenor bell weighs {number} tonnes.</p>" for number in range(6))
+    await put(application, page("1", many), page("2", TENOR))
+    ids = page_ids(await found(application, per_page=per_page))
+    assert ids.count("1") == per_page
+    assert "2" in ids
+
+
+async def test_a_list_comes_with_the_sentence_that_announces_it_beyond_the_share(application: Application) -> None:
+    content = f"<p>{QUESTION} It depends on:</p><ul><li>age</li><li>rust</li></ul><h2>Tenor bell</h2>{TENOR}"
+    await put(application, page("1", content))
+    ranked = await found(application, per_page=1)
+    assert [item.evidence.kind for item in ranked] == ["passage", "list"]
+    assert ranked[0].evidence.text.endswith("It depends on:")
+
+
+@pytest.mark.parametrize("limit", [1, 4])
+async def test_no_more_than_the_limit_are_found(application: Application, limit: int) -> None:
+    await put(application, *(page(str(number), TENOR) for number in range(6)))
+    assert len(await found(application, limit=limit)) == limit
+
+
+async def test_nothing_is_found_in_an_empty_wiki(application: Application) -> None:
+    assert await found(application) == []
+
+
+async def test_nothing_is_found_for_an_empty_scope(application: Application) -> None:
+    await put(application, page("1", TENOR))
+    assert await found(application, scope=Scope(frozenset())) == []
+    assert await found(application, scope=Scope(frozenset({"NONE"}))) == []
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+async def test_150_pages_out_of_scope_do_not_push_out_the_one_in_scope(application: Application, mode: str) -> None:
+    others = [page(f"9{number:03}", TENOR, space="OTHER") for number in range(150)]
+    await put(application, *others, page("1", "<p>A tenor bell is heavy.</p>", space="DOC"))
+    ranked = await found(application, scope=Scope(frozenset({"DOC"})), mode=mode, candidates=10)
+    assert page_ids(ranked) == ["1"]
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+async def test_150_restricted_pages_do_not_push_out_the_one_that_may_be_read(
+    application: Application, mode: str
+) -> None:
+    others = [page(f"9{number:03}", TENOR, "DOC", "", ILSE) for number in range(150)]
+    await put(application, *others, page("1", "<p>A tenor bell is heavy.</p>"))
+    assert page_ids(await found(application, mode=mode, candidates=10)) == ["1"]
+
+
+async def test_a_restricted_page_is_found_by_its_principals_only(application: Application) -> None:
+    await put(
+        application,
+        page("1", TENOR, "DOC", "", ILSE),
+        page("2", TENOR, "DOC", "", ILSE, frozenset({"group:ringers"})),
+    )
+    assert await found(application) == []
+    assert await found(application, scope=Scope(principals=frozenset({"user:jonas"}))) == []
+    assert page_ids(await found(application, scope=Scope(principals=ILSE))) == ["1"]
+    both = Scope(principals=ILSE | {"group:ringers"})
+    assert sorted(page_ids(await found(application, scope=both))) == ["1", "2"]
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+async def test_stale_entries_do_not_push_out_current_ones(application: Application, mode: str) -> None:
+    """What a crash between the indexes and the store leaves: entries that the store does not know."""
+    stale = [entry for number in range(150) for entry in prepared(page(f"9{number:03}", TENOR)).evidences]
+    vectors = await application.embedder.embed_passages(["The tenor bell weighs two tonnes."] * len(stale))
+    await application.dense.add([item.entry for item in stale], vectors)
+    await application.lexical.add([item.entry for item in stale])
+    await put(application, page("1", "<p>A tenor bell is heavy.</p>"))
+    assert page_ids(await found(application, mode=mode, candidates=10)) == ["1"]
+
+
+async def test_an_updated_page_is_found_by_its_new_words_only(application: Application) -> None:
+    await put(application, page("1", TENOR))
+    await put(application, page("1", "<p>The tenor bell weighs three tonnes.</p>"))
+    assert [item.evidence.text for item in await found(application)] == ["The tenor bell weighs three tonnes."]
+
+
+async def test_a_page_whose_title_is_named_comes_before_one_with_the_same_words(application: Application) -> None:
+    await put(application, page("1", TENOR, title="Minutes"), page("2", TENOR, title="Tenor bell"))
+    assert page_ids(await found(application)) == ["2", "1"]
+
+
+async def test_pages_come_once_each_with_the_score_of_their_best_evidence(application: Application) -> None:
+    await put(application, page("1", CLOCK), page("2", TENOR + CLOCK))
+    pages = await retriever(application).pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
+    assert [item.page_id for item in pages] == ["2", "1"]
+    assert pages[0].title == "Page 2"
+    assert pages[0].score == (await found(application))[0].score
+    assert pages[0].score > pages[1].score
+
+
+async def test_the_same_question_has_the_same_result(application: Application) -> None:
+    await put(application, *(page(str(number), TENOR) for number in range(5)))
+    assert await found(application) == await found(application)
+
+
+@pytest.mark.parametrize("question", ["?", '"', "NEAR(", "*", "und", "鐘 🔔", "a" * 4000])
+async def test_any_question_can_be_searched_for(application: Application, question: str) -> None:
+    await put(application, page("1", TENOR))
+    assert len(await found(application, question)) <= 1
+
+
+async def test_only_the_parts_of_the_mode_are_asked(application: Application) -> None:
+    await put(application, page("1", TENOR))
+    ticks = iter(range(1000))
+    stopwatch = Stopwatch(lambda: float(next(ticks)))
+    await retriever(application, mode="lexical").retrieve(QUESTION, Scope(), stopwatch)
+    assert set(stopwatch.timings_ms) == {"lexical", "fuse"}

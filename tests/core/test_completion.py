@@ -1,0 +1,188 @@
+"""Conversations as transcripts: which questions are completed, and with what."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.wiring import Application
+from core.completion import HeuristicCompleter
+from core.history import parse
+from core.model import Message, Scope
+from core.retrieval.retriever import RankedPage
+from core.timing import Stopwatch
+
+ALL = Scope()
+TRAVEL = "Travel and expenses policy 2026"
+
+
+def said(*exchanges: tuple[str, str]) -> list[Message]:
+    """A history from our own turns: each question, and the title of the page that its answer was found on."""
+    return [
+        message
+        for question, subject in exchanges
+        for message in (Message("user", question), Message("assistant", "An answer. [1]", subject=subject))
+    ]
+
+
+async def complete(application: Application, question: str, history: Sequence[Message], scope: Scope = ALL) -> str:
+    completed = await application.completer.complete(question, history, scope)
+    assert completed.as_asked == question
+    return completed.intent_explicit
+
+
+HOTEL = ("What is the hotel limit per night in the Netherlands in 2026?", TRAVEL)
+ALERTS = ("Which alerts have severity S1?", "Monitoring and alerts")
+
+
+async def test_without_history_a_question_stays_as_it_is(sample_wiki: Application) -> None:
+    assert await complete(sample_wiki, "And in Germany?", []) == "And in Germany?"
+
+
+async def test_an_ellipsis_takes_the_subject_and_the_words_of_the_question_before(sample_wiki: Application) -> None:
+    completed = await complete(sample_wiki, "And in Germany?", said(HOTEL))
+    assert completed.startswith(f"And in Germany? ({TRAVEL}")
+    assert "hotel" in completed
+    assert "night" in completed
+
+
+@pytest.mark.parametrize(
+    "question", ["Who approves it if the room costs more?", "Does it include breakfast?", "Why?", "And in December?"]
+)
+async def test_a_follow_up_keeps_the_subject(sample_wiki: Application, question: str) -> None:
+    assert f"({TRAVEL}" in await complete(sample_wiki, question, said(HOTEL))
+
+
+async def test_a_transcript_is_followed_to_the_right_cells(sample_wiki: Application) -> None:
+    history: list[Message] = []
+    told = {
+        "What is the hotel limit per night in the Netherlands in 2026?": "€165",
+        "And in Germany?": "€150",
+        "And in Belgium?": "€155",
+    }
+    for question, cell in told.items():
+        completed = await complete(sample_wiki, question, history)
+        evidences = await sample_wiki.retriever.retrieve(completed, ALL, Stopwatch(lambda: 0.0))
+        assert f"Hotel per night is {cell}" in " ".join(ranked.evidence.text for ranked in evidences[:3])
+        history += said((question, evidences[0].evidence.context.title))
+
+
+@pytest.mark.parametrize(
+    ("question", "history"),
+    [
+        ("What does the error code E23 on the display of the tower mean?", said(HOTEL)),
+        ("How do I roll back a Belfry deployment?", said(HOTEL)),
+        ("How many days of vacation do I have with a Dutch contract?", said(ALERTS)),
+        ("Wie hoch ist das Budget pro Person für die Weihnachtsfeier in Hamburg?", said(HOTEL)),
+    ],
+)
+async def test_a_question_with_a_subject_of_its_own_lets_go(
+    sample_wiki: Application, question: str, history: list[Message]
+) -> None:
+    assert await complete(sample_wiki, question, history) == question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Back to the release checklist: what is ticked before the release?",
+        "A different topic: how many requests per minute does the Town plan allow?",
+        "Anderes Thema: Wann läuft der Geschirrspüler im Berliner Büro?",
+    ],
+)
+async def test_an_announced_change_lets_go(sample_wiki: Application, question: str) -> None:
+    assert await complete(sample_wiki, question, said(HOTEL)) == question
+
+
+async def test_after_a_change_the_new_subject_is_kept(sample_wiki: Application) -> None:
+    completed = await complete(sample_wiki, "Who answers those?", said(HOTEL, ALERTS))
+    assert "Monitoring and alerts" in completed
+    assert TRAVEL not in completed
+
+
+async def test_a_german_follow_up_is_completed(sample_wiki: Application) -> None:
+    history = said(("Wie viele Urlaubstage habe ich in Deutschland?", "Urlaubsregelung Deutschland"))
+    assert "Urlaubsregelung Deutschland" in await complete(sample_wiki, "Und wann verfallen sie?", history)
+
+
+async def test_a_history_from_a_file_is_followed_though_its_subjects_are_not_known(sample_wiki: Application) -> None:
+    history = parse('["What is the hotel limit per night in the Netherlands in 2026?", "And in Belgium?"]')
+    assert TRAVEL in await complete(sample_wiki, "And in Germany?", history)
+
+
+async def test_a_history_of_answers_alone_is_no_history(sample_wiki: Application) -> None:
+    history = [Message("assistant", "Hello, ask me anything.", subject=TRAVEL)]
+    assert await complete(sample_wiki, "And in Germany?", history) == "And in Germany?"
+
+
+class _CountingRetriever:
+    """The real retriever, noting the questions it was asked."""
+
+    def __init__(self, application: Application) -> None:
+        self._retriever = application.retriever
+        self.asked: list[str] = []
+
+    async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
+        self.asked.append(question)
+        return await self._retriever.pages(question, scope, stopwatch)
+
+
+async def test_of_500_messages_only_the_recent_ones_are_looked_at(sample_wiki: Application) -> None:
+    counting = _CountingRetriever(sample_wiki)
+    history = [Message("user", f"What about bell number {number}?") for number in range(499)]
+    history.append(Message("user", HOTEL[0]))
+    completed = await HeuristicCompleter(counting).complete("And in Germany?", history, ALL)  # type: ignore[arg-type]
+    assert TRAVEL in completed.intent_explicit
+    assert len(counting.asked) <= 13  # two for each of the six recent questions, and one
+    assert not any("number 400?" in asked for asked in counting.asked)
+
+
+async def test_the_questions_of_known_subjects_are_not_asked_again(sample_wiki: Application) -> None:
+    counting = _CountingRetriever(sample_wiki)
+    await HeuristicCompleter(counting).complete("And in Germany?", said(*[HOTEL] * 6), ALL)  # type: ignore[arg-type]
+    assert counting.asked == [TRAVEL, "And in Germany?"]
+
+
+@pytest.mark.parametrize("history", [[Message("user", HOTEL[0])], said(HOTEL), said(ALERTS, HOTEL)])
+async def test_a_page_out_of_scope_does_not_show_in_a_completion(
+    sample_wiki: Application, history: list[Message]
+) -> None:
+    """Neither from a file's history nor from turns of somebody who may see more."""
+    scope = Scope(frozenset({"ENG"}))
+    completed = await complete(sample_wiki, "And in Germany?", history, scope)
+    assert "Travel" not in completed
+    assert "expenses" not in completed
+
+
+async def test_an_empty_scope_completes_with_nothing(sample_wiki: Application) -> None:
+    history = [Message("user", HOTEL[0])]
+    assert await complete(sample_wiki, "And in Germany?", history, Scope(frozenset())) == "And in Germany?"
+
+
+_QUESTIONS = st.one_of(
+    st.sampled_from(
+        ["And then?", "Why?", "Who owns it?", "Und dort?", HOTEL[0], ALERTS[0], "What about the tenor bell?"]
+    ),
+    st.text(st.sampled_from("abc ?!äß'-/. 1"), min_size=1, max_size=20),
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    question=_QUESTIONS, earlier=st.lists(st.tuples(_QUESTIONS, st.sampled_from(["", TRAVEL, "Glossary"])), max_size=3)
+)
+async def test_a_completion_brings_in_no_word_of_its_own(
+    sample_wiki: Application, question: str, earlier: list[tuple[str, str]]
+) -> None:
+    """EXPLAIGNN's guard: every word is from the question, an earlier one, or the subject's title."""
+    completed = await complete(sample_wiki, question, said(*earlier))
+    assert completed.startswith(question)
+    titles = [page.title for text, _ in earlier for page in await _pages(sample_wiki, text)]
+    known = " ".join([question, *(f"{text} {subject}" for text, subject in earlier), *titles])
+    assert set(re.findall(r"\w+", completed)) <= set(re.findall(r"\w+", known))
+
+
+async def _pages(application: Application, question: str) -> list[RankedPage]:
+    return await application.retriever.pages(question, ALL, Stopwatch(lambda: 0.0))

@@ -1,0 +1,67 @@
+"""One question in a conversation: tidied, answered, and everything about it kept."""
+
+import pytest
+
+from bot.wiring import Application
+from core.conversation import MAX_QUESTION_CHARS, Ask, checked
+from core.errors import QuestionRejected
+from core.model import Message, Scope
+
+
+@pytest.mark.parametrize("empty", ["", "   ", "\n\t", "\x00", "?!", "🔔", "…"])
+def test_a_question_without_a_word_is_rejected_with_an_example(empty: str) -> None:
+    with pytest.raises(QuestionRejected, match="for example: Who approves travel"):
+        checked(empty)
+
+
+def test_a_question_of_100_000_characters_is_rejected_with_the_limit() -> None:
+    with pytest.raises(QuestionRejected, match=r"100,000 characters; at most 4,000"):
+        checked("x" * 100_000)
+
+
+def test_the_longest_question_passes() -> None:
+    assert checked("x" * MAX_QUESTION_CHARS) == "x" * MAX_QUESTION_CHARS
+
+
+@pytest.mark.parametrize(
+    ("asked", "tidied"),
+    [
+        ("  Who\n leads \t it? ", "Who leads it?"),
+        ("Who\x00leads?", "Who leads?"),
+        ("Who \ud800leads?", "Who leads?"),
+        ("מי מנהל? 🔔", "מי מנהל? 🔔"),
+    ],
+)
+def test_a_question_is_tidied(asked: str, tidied: str) -> None:
+    assert checked(asked) == tidied
+
+
+async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Application) -> None:
+    history = [Message("user", "When is the Belfry weekly?")]
+    scope = Scope(frozenset({"ENG", "PEO"}))
+    ask = Ask("t9", "c9", "2026-10-01T09:00:00Z", " What is a\nstrike train? ", history, scope)
+    turn = await sample_wiki.assistant().ask(ask)
+    assert (turn.turn_id, turn.conversation_id, turn.asked_at) == ("t9", "c9", "2026-10-01T09:00:00Z")
+    assert turn.question.as_asked == "What is a strike train?"
+    assert turn.scope == scope
+    assert turn.evidences
+    assert turn.configuration["answerer"] == "extractive"
+    assert turn.configuration["embedder"] == sample_wiki.embedder.name
+
+
+async def test_a_turn_has_the_time_of_every_stage_and_the_stages_fit_into_the_total(sample_wiki: Application) -> None:
+    ask = Ask("t", "c", "", "What is a strike train?")
+    timings = dict((await sample_wiki.assistant().ask(ask)).timings_ms)
+    assert set(timings) == {"complete", "embed", "lexical", "dense", "fuse", "rerank", "answer", "total"}
+    assert sum(timings.values()) - timings["total"] <= timings["total"] + 1
+
+
+async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:
+    with pytest.raises(QuestionRejected):
+        await sample_wiki.assistant().ask(Ask("t", "c", "", " "))
+
+
+@pytest.mark.parametrize("question", ["'; DROP TABLE pages; --", 'NEAR("a" b) OR *', "ring-strasse AND (", "x" * 4000])
+async def test_a_question_in_another_syntax_is_a_question(sample_wiki: Application, question: str) -> None:
+    turn = await sample_wiki.assistant().ask(Ask("t", "c", "", question))
+    assert turn.answer.text
