@@ -6,11 +6,12 @@ operating system releases even after kill -9.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,16 +60,34 @@ def owned(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirec
     except OSError as error:
         raise _unusable(path, error) from error
     try:
-        owner.write_text(json.dumps({"pid": os.getpid(), "command": " ".join(["wikiwhy", *sys.argv[1:]])[:200]}))
+        _sign(path, owner)
         yield DataDirectory(path)
     finally:
-        owner.unlink(missing_ok=True)
+        with suppress(OSError):  # a name left behind does no harm: the lock is what counts
+            owner.unlink(missing_ok=True)
         lock.release()
+
+
+def _sign(path: Path, owner: Path) -> None:
+    """Says who owns the directory, for the message to those who cannot have it."""
+    command = " ".join(["wikiwhy", *sys.argv[1:]])[:200]
+    try:
+        owner.write_text(json.dumps({"pid": os.getpid(), "command": command}), "utf-8")
+    except OSError as error:
+        raise _unusable(path, error) from error
 
 
 def _create(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    writable(path)
+
+
+def writable(path: Path) -> None:
+    """Raises DataDirectoryUnusable unless this directory can be read and written."""
+    try:
         next(path.iterdir(), None)
     except OSError as error:
         raise _unusable(path, error) from error
@@ -77,16 +96,37 @@ def _create(path: Path) -> None:
 
 
 def _unusable(path: Path, error: OSError) -> DataDirectoryUnusable:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return DataDirectoryUnusable(
+            f"The data directory {path} cannot be used: a file is in its place. Move the file away, or name another "
+            "directory with --data-dir."
+        )
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DataDirectoryUnusable(
+            f"The data directory {path} cannot be used: the disk is full. Make room, or name another with --data-dir."
+        )
     return DataDirectoryUnusable(_advice(path, (error.strerror or str(error)).lower()))
 
 
 def _advice(path: Path, cause: str) -> str:
-    return f"The data directory {path} cannot be used: {cause}. Correct its permissions, or name another one with --data-dir."
+    return f"The data directory {path} cannot be used: {cause}. Correct that, or name another one with --data-dir."
+
+
+def owner_of(path: Path) -> str:
+    """The process that owns a data directory, for people; "" if none does. Changes nothing there."""
+    lock = FileLock(path / "owner.lock")
+    if not (path / "owner.lock").exists():
+        return ""
+    try:
+        with lock.acquire(timeout=0):
+            return ""
+    except Timeout:
+        return _owner(path / "owner.json")
 
 
 def _owner(path: Path) -> str:
     try:
-        owner = json.loads(path.read_text())
+        owner = json.loads(path.read_text("utf-8"))
         return f"another process ({owner['command']}, pid {owner['pid']})"
     except (OSError, ValueError, KeyError, TypeError):  # it is just starting or ending
         return "another process"

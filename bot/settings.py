@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+import tomllib
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,6 +13,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -44,12 +48,13 @@ class Settings(BaseSettings):
     # Retrieval.
     retrieval: RetrievalMode = "hybrid"
     fusion: FusionMethod = "min-max"
-    words_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
+    words_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
     grams_weight: Annotated[float, Field(ge=0, le=1)] = 0.25
-    dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
+    dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
+    title_weight: Annotated[float, Field(ge=0, le=2)] = 0.90
     candidates: Annotated[int, Field(ge=10, le=1000)] = 100
     evidences: Annotated[int, Field(ge=1, le=50)] = 10
-    per_page: Annotated[int, Field(ge=1, le=50)] = 3
+    per_page: Annotated[int, Field(ge=1, le=50)] = 2
 
     @classmethod
     def settings_customise_sources(
@@ -80,6 +85,7 @@ class Settings(BaseSettings):
             words_weight=self.words_weight,
             grams_weight=self.grams_weight,
             dense_weight=self.dense_weight,
+            title_weight=self.title_weight,
             candidates=self.candidates,
             limit=self.evidences,
             per_page=self.per_page,
@@ -91,9 +97,36 @@ def load_settings(**overrides: Any) -> Settings:
     try:
         return Settings(**{name: value for name, value in overrides.items() if value is not None})
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        wrong = "; ".join(_complaint(item["loc"], item["msg"], item["input"]) for item in error.errors())
         raise SettingsInvalid(
             f"These settings are not usable: {wrong}. Correct them in the environment, .env or wikiwhy.toml."
         ) from error
-    except (OSError, ValueError) as error:
-        raise SettingsInvalid(f"wikiwhy.toml or .env cannot be read: {error}.") from error
+    except (OSError, ValueError, SettingsError) as error:
+        raise SettingsInvalid(f"wikiwhy.toml or .env cannot be read: {error}. Correct it, or move it away.") from error
+
+
+def unknown_settings(folder: Path, environment: Mapping[str, str]) -> list[str]:
+    """What looks like a setting but is none, with the likeliest meaning: ``WIKIWHY_EMBEDER (WIKIWHY_EMBEDDER?)``."""
+    from dotenv import dotenv_values
+
+    prefix = "WIKIWHY_"
+    known = {f"{prefix}{name.upper()}" for name in Settings.model_fields} | {f"{prefix}LOG_LEVEL"}
+    names = [*environment, *dotenv_values(folder / ".env")]
+    unknown = {name for name in names if name.upper().startswith(prefix) and name.upper() not in known}
+    found = [_with_guess(name, name.upper(), known) for name in sorted(unknown)]
+    toml = folder / "wikiwhy.toml"
+    keys = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
+    return found + [
+        _with_guess(f"{key} in wikiwhy.toml", key, set(Settings.model_fields))
+        for key in sorted(keys.keys() - Settings.model_fields.keys())
+    ]
+
+
+def _with_guess(shown: str, name: str, known: Collection[str]) -> str:
+    guesses = difflib.get_close_matches(name, known, n=1)
+    return f"{shown} ({guesses[0]}?)" if guesses else shown
+
+
+def _complaint(location: tuple[int | str, ...], message: str, value: object) -> str:
+    name = ".".join(map(str, location))
+    return f"{name} = {str(value)[:80]!r}: {message[:1].lower()}{message[1:]}"

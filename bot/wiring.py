@@ -52,7 +52,7 @@ class Application:
 
     @cached_property
     def embedder(self) -> Embedder:
-        return E5Embedder()
+        return embedder_for(self.settings)
 
     @cached_property
     def dense(self) -> DenseIndex:
@@ -84,7 +84,7 @@ class Application:
 
     def assistant(self) -> Assistant:
         settings = self.settings
-        configuration = {
+        configuration: dict[str, str | int | float | bool] = {
             "embedder": self.embedder.name,
             "context": settings.context,
             "lineariser": settings.lineariser,
@@ -98,6 +98,11 @@ class Application:
     def synchroniser(self, allow_mass_delete: bool = False) -> Synchroniser:
         settings = self.settings.sync(allow_mass_delete)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
+
+
+def embedder_for(settings: Settings) -> Embedder:
+    """The embedder that the settings name; it loads when first needed."""
+    return {"e5": E5Embedder}[settings.embedder]()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Question completion without a language model: is this a follow-up, and if so, of what?
+"""Question completion without a language model: telling follow-ups from new subjects.
 
 A follow-up lacks what the conversation is about; a question that changes the subject names its own. Both look alike
 on paper ("Who maintains it?", "Who maintains the installer?"), so the wiki is asked as well: if the question alone
@@ -28,8 +28,9 @@ _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
 
 _REFERENCES = frozenset(
     """it its they them their theirs he she him his her this that these those there one ones same such else other others
-    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort davon
-    dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden both""".split()  # noqa: SIM905
+    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort
+    davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
+    both""".split()  # noqa: SIM905
 )
 _CONTINUES = re.compile(
     r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b"
@@ -114,28 +115,32 @@ def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
     return exchanges
 
 
+FEATURES = ("lead", "refers_back", "announces", "words")
+"""What :func:`subject_features` gives, in its order."""
+
+_WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
+_THRESHOLD = 0.55
+
+
 def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
     """Whether a question leaves the page ``subject`` that the conversation is on.
 
-    ``pages``: where the question alone leads. A logistic model of four things: how much better another page
-    fits, whether the question refers back, whether it announces a change, and how much it says by itself. Its
-    weights were fitted to conversations with and without changes: see docs/completion.md.
+    ``pages``: where the question alone leads. The weights of this logistic model were fitted to conversations with
+    and without changes: see docs/completion.md.
     """
-    on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
-    elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
-    said = min(len([word for word in content_words(question) if word not in STOPWORDS]), 10)
-    evidence = (
-        _LEAD_WEIGHT * (elsewhere - on_subject)
-        + _REFERENCE_WEIGHT * refers_back(question)
-        + _ANNOUNCEMENT_WEIGHT * bool(_NEW_SUBJECT.search(question))
-        + _WORDS_WEIGHT * said
-        + _BIAS
-    )
+    features = subject_features(question, subject, pages)
+    evidence = sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True)) + _BIAS
     return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
 
 
-_LEAD_WEIGHT, _REFERENCE_WEIGHT, _ANNOUNCEMENT_WEIGHT, _WORDS_WEIGHT, _BIAS = 3.74, -1.30, 0.88, 0.45, -5.31
-_THRESHOLD = 0.5
+def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
+    """How much better another page fits than the subject's, whether the question refers back, whether it announces a
+    change, and how many content words it has (up to 10)."""
+    on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
+    elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
+    said = min(len([word for word in content_words(question) if word not in STOPWORDS]), 10)
+    announces = bool(_NEW_SUBJECT.search(question))
+    return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
 
 
 def refers_back(question: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.answering.answerer import Answerer
 from core.completion import Completer
@@ -25,7 +25,7 @@ class Ask:
     asked_at: str
     question: str
     history: Sequence[Message] = ()
-    scope: Scope = Scope()
+    scope: Scope = field(default_factory=Scope)
 
 
 class Assistant:

@@ -10,9 +10,10 @@ from core.errors import HistoryUnreadable
 from core.model import Message, Turn
 
 _FORMAT = (
-    'Give a JSON list of {"role": "user" or "assistant", "text": …}, of {"question": …, "answer": …}, or of the earlier '
-    "questions as strings."
+    'Give a JSON list of {"role": "user" or "assistant", "text": …}, of {"question": …, "answer": …}, or of the '
+    "earlier questions as strings."
 )
+_MAX_CHARS = 20_000  # of one message: its subject shows long before
 _ASSISTANTS = {"assistant", "bot", "system", "wikiwhy", "ai"}
 
 
@@ -30,7 +31,7 @@ def parse(text: str) -> list[Message]:
     """Reads a history file, oldest message first. Raises HistoryUnreadable saying what is expected."""
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         raise HistoryUnreadable(f"The history is not valid JSON: {error}. {_FORMAT}") from error
     if isinstance(data, dict):
         data = next((data[name] for name in ("messages", "turns", "history") if name in data), None)
@@ -59,7 +60,7 @@ def _messages(item: Any, number: int) -> Iterator[Message]:
 
 
 def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
-    tidy = " ".join(text.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
+    tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if tidy:
         yield Message(role, tidy, name)
 

@@ -36,8 +36,14 @@ class FolderWiki:
         return f"folder {self._folder.resolve()}"
 
     async def spaces(self) -> Sequence[str]:
-        """The spaces that files of this folder name. Raises WikiUnavailable if there is no such file."""
-        documents, _ = await self._scan()
+        """The spaces that files of this folder name. Raises WikiUnavailable if no file can be read."""
+        documents, failures = await self._scan()
+        if not documents:
+            first = f"{failures[0].title} {failures[0].cause}"
+            raise WikiUnavailable(
+                f"None of the {len(failures)} .json files in {self._folder} is a page: {first}. "
+                "Each file should be a JSON object with id, title, url, content, space and date."
+            )
         return sorted({document.listed.space for document in documents.values()})
 
     async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
@@ -47,12 +53,16 @@ class FolderWiki:
             if document.listed.space == space:
                 yield document.listed
         for failure in failures:
-            yield failure
+            if failure.space in {space, None}:
+                yield failure
 
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body, read from its file again."""
         documents, _ = await self._scan()
-        return await asyncio.to_thread(_read_page, documents[listed.page_id].path)
+        page = await asyncio.to_thread(_read_page, documents[listed.page_id].path)
+        if (page.page_id, page.space) != (listed.page_id, listed.space):
+            raise PageUnreadable("became another page while it was read. Sync again")
+        return page
 
     async def _scan(self) -> tuple[dict[str, _Document], list[PageFailure]]:
         if self._contents is None:
@@ -70,7 +80,9 @@ class FolderWiki:
                 continue
             twin = documents.get(page.page_id)
             if twin is not None:
-                cause = f"its id {page.page_id} is also that of {twin.path.name}, which was taken. Give each page its own id."
+                cause = (
+                    f"its id {page.page_id} is also that of {twin.path.name}, which was taken. Give each its own id."
+                )
                 failures.append(PageFailure(page.page_id, path.name, cause, page.space))
                 continue
             documents[page.page_id] = _Document(path, ListedPage(page.page_id, page.space, page.title, _version(page)))
@@ -100,7 +112,7 @@ def _read_page(path: Path) -> Page:
         raise PageUnreadable(f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise PageUnreadable(f"is not UTF-8 (byte {error.start})") from error
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
         raise PageUnreadable(f"is not valid JSON{where}") from error
     if not isinstance(document, dict):

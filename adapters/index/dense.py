@@ -34,6 +34,7 @@ class ChromaDenseIndex:
         self._client = client
         self._embedder = embedder
         self._place = place
+        self._handles: dict[str, Any] = {}  # collections that were found, by name
         self._batch: int = client.get_max_batch_size()
 
     @classmethod
@@ -111,6 +112,7 @@ class ChromaDenseIndex:
                 if there:
                     collection.delete(ids=there)
             if collection.count() == 0:
+                self._handles.pop(collection.name, None)
                 self._client.delete_collection(collection.name)
 
     def _collections_of(self, space: str) -> list[Any]:
@@ -137,7 +139,8 @@ class ChromaDenseIndex:
         found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
         keys, distances = found["ids"][0], found["distances"][0]
         if len(keys) < limit:
-            expected = len(collection.get(where=where, limit=limit, include=[])["ids"])
+            # Fewer than asked for must be all there are. Counting is the cheaper way to know where nothing is filtered.
+            expected = len(collection.get(where=where, limit=limit, include=[])["ids"]) if where else collection.count()
             if len(keys) < min(limit, expected):
                 raise damaged("dense", self._place, f"it finds {len(keys)} of {expected} entries")
         return [Hit(key, 1.0 - float(distance)) for key, distance in zip(keys, distances, strict=True)]
@@ -155,12 +158,16 @@ class ChromaDenseIndex:
         return found
 
     def _collection(self, space: str, kind: str) -> Any:
-        from chromadb.errors import NotFoundError
+        """The collection; None where there is none. Handles are kept: asking for one costs as much as a search."""
+        name = self._name(space, kind)
+        if name not in self._handles:
+            from chromadb.errors import NotFoundError
 
-        try:
-            return self._client.get_collection(self._name(space, kind), embedding_function=None)
-        except NotFoundError:
-            return None
+            try:
+                self._handles[name] = self._client.get_collection(name, embedding_function=None)
+            except NotFoundError:
+                return None
+        return self._handles[name]
 
     def _name(self, space: str, kind: str) -> str:
         return f"{_prefix(space)}{_digest(self._embedder)}-{kind}"

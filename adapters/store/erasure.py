@@ -50,6 +50,14 @@ def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs."""
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
+    # A completed question may hold the title of any page that its conversation was on.
+    used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
+    conversations = select(turns.c.conversation_id).where(turns.c.turn_id.in_(used))
+    connection.execute(
+        update(turns)
+        .where(turns.c.conversation_id.in_(conversations))
+        .values(question_intent_explicit=turns.c.question_as_asked)
+    )
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )

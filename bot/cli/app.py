@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import logging
 import os
 import sys
@@ -11,15 +12,17 @@ from typing import Annotated
 import typer
 
 from bot.cli import ask, chat, database, doctor, evaluate, spaces, sync
-from bot.cli.options import errors
+from bot.cli.options import output, say
 from core.errors import WikiWhyError
 
 app = typer.Typer(
     name="wikiwhy",
     help="Answers questions from your team's wiki, and cites the exact place.",
+    epilog="Begin with: wikiwhy sync folder samples/documents, then wikiwhy chat. If something fails: wikiwhy doctor.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ask")(ask.ask)
 app.command("chat")(chat.chat)
@@ -31,27 +34,58 @@ app.command("doctor")(doctor.doctor)
 app.add_typer(database.app, name="db")
 
 
+def version() -> str:
+    """The installed version."""
+    try:
+        return importlib.metadata.version("wikiwhy")
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed: run from its source folder)"
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        output.print(f"wikiwhy {version()}", markup=False)
+        raise typer.Exit
+
+
 @app.callback()
 def common(
     context: typer.Context,
     data_dir: Annotated[
         Path | None, typer.Option("--data-dir", help="Where everything is kept (default ./data).", metavar="DIR")
     ] = None,
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Show the version and leave.", callback=_show_version, is_eager=True)
+    ] = False,
 ) -> None:
     context.obj = {"data_dir": data_dir}
 
 
 def main() -> None:
     """Runs a command; what a person can act on is one message, without a traceback."""
-    logging.basicConfig(
-        stream=sys.stderr, level=os.environ.get("WIKIWHY_LOG_LEVEL", "WARNING").upper(), format="%(message)s"
-    )
+    _log_to_stderr()
     try:
-        app()
+        app(prog_name="wikiwhy")
     except WikiWhyError as error:
-        errors.print(f"[bold red]wikiwhy:[/] ", end="")
-        errors.print(str(error), markup=False, soft_wrap=True)
+        say("wikiwhy:", "bold red", str(error))
         sys.exit(1)
     except BrokenPipeError:  # the reader of our output went away: nothing to tell it
         sys.stderr.close()
         sys.exit(1)
+    except Exception as error:
+        logging.getLogger(__name__).debug("unexpected error", exc_info=True)
+        say(
+            "wikiwhy:",
+            "bold red",
+            f"something unexpected went wrong: {type(error).__name__}: {error}. `wikiwhy doctor` checks every part; "
+            "WIKIWHY_LOG_LEVEL=DEBUG shows where it happened, for a report of this defect.",
+        )
+        sys.exit(1)
+
+
+def _log_to_stderr() -> None:
+    wanted = os.environ.get("WIKIWHY_LOG_LEVEL", "WARNING").upper()
+    known = wanted in logging.getLevelNamesMapping()
+    logging.basicConfig(stream=sys.stderr, level=wanted if known else "WARNING", format="%(message)s")
+    if not known:
+        say("note:", "yellow", f"WIKIWHY_LOG_LEVEL={wanted} is none of {', '.join(logging.getLevelNamesMapping())}.")

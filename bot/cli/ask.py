@@ -69,4 +69,6 @@ def _read_history(path: Path) -> list[Message]:
     except OSError as error:
         raise HistoryUnreadable(f"The history {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise HistoryUnreadable(f"The history {path} is not UTF-8 text (byte {error.start}).") from error
+        raise HistoryUnreadable(
+            f"The history {path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
+        ) from error

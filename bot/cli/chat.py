@@ -14,8 +14,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bot.cli.ask import ask_in, start_conversation
-from bot.cli.options import DataDir, Spaces, errors, output, run, scope_of, settings_for
-from bot.cli.spaces import spaces_table
+from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for
+from bot.cli.spaces import spaces_view
 from bot.cli.views import answer_view, sources_view, trace_view
 from bot.wiring import Application, opened
 from core.errors import HistoryUnreadable, WikiWhyError
@@ -63,7 +63,7 @@ async def _chat(application: Application, spaces: list[str] | None, questions: l
         try:
             await _respond(state, line)
         except WikiWhyError as error:
-            errors.print(str(error), style="red", markup=False)
+            say("wikiwhy:", "bold red", str(error))
         output.print()
 
 
@@ -77,7 +77,7 @@ async def _respond(state: _Chat, line: str) -> None:
         return
     command = _COMMANDS.get(line.split()[0])
     if command is None:
-        output.print(f"There is no {line.split()[0]}.\n{_HELP}", markup=False)
+        output.print(plain(f"There is no {line.split()[0]}.\n{_HELP}"), markup=False)
     else:
         await command(state)
 
@@ -91,7 +91,7 @@ async def _trace(state: _Chat) -> None:
 
 
 async def _spaces(state: _Chat) -> None:
-    output.print(spaces_table(await state.application.spaces.summaries()))
+    output.print(spaces_view(await state.application.spaces.summaries()))
 
 
 async def _new(state: _Chat) -> None:
@@ -118,14 +118,14 @@ def _lines(questions: list[str] | None) -> Iterator[str]:
     if questions is not None:
         for question in questions:
             output.print(Rule(style="dim"))
-            output.print(Text(f"› {question}", style="bold"))
+            output.print(Text(f"› {plain(question)}", style="bold"))
             yield question
     elif sys.stdin.isatty():
         yield from _typed()
     else:
         for line in sys.stdin:
             if text := line.strip():
-                output.print(Text(f"› {text}", style="bold"))
+                output.print(Text(f"› {plain(text)}", style="bold"))
                 yield text
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import typer
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from adapters.store.database import Database, sqlite_url
 from bot.cli.options import DataDir, errors, output, run, settings_for
-from bot.data_directory import owned
+from bot.data_directory import DataDirectory, owned
 from bot.wiring import Application, opened
+from core.errors import DataDirectoryUnusable
 
 app = typer.Typer(help="Look after the database and the indexes.", no_args_is_help=True)
 
@@ -23,7 +25,7 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
         try:
             changed = database.upgrade()
-            output.print(f"The database is {'now ' if changed else 'already '}at revision {database.revision()}.")
+            output.print(f"The database is {'now' if changed else 'already'} at revision {database.revision()}.")
         finally:
             database.close()
 
@@ -32,23 +34,38 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
 def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     """Make both indexes anew from the database; nothing is embedded that was embedded before."""
     with opened(settings_for(context, data_dir)) as application:
-        entries = run(_rebuild(application))
+        entries = run(_rebuild(application), "interrupted; run the same command again")
     output.print(f"Both indexes hold {entries} entries.")
 
 
 async def _rebuild(application: Application) -> int:
-    directory = application.directory
-    for name in ("", "-wal", "-shm"):
-        directory.lexical_index.with_name(directory.lexical_index.name + name).unlink(missing_ok=True)
-    if not application.settings.chroma_url:
-        shutil.rmtree(directory.dense_index, ignore_errors=True)
+    _delete_indexes(application.directory, keep_dense=bool(application.settings.chroma_url))
     entries = 0
     summaries = await application.spaces.summaries()
-    with Progress(console=errors, transient=True) as bars:
-        bar = bars.add_task("rebuilding", total=len(summaries))
+    columns = (TextColumn("rebuilding"), BarColumn(), MofNCompleteColumn(), TextColumn("evidences"))
+    with Progress(*columns, console=errors, transient=True) as bars:
+        bar = bars.add_task("", total=sum(sum(summary.evidences.values()) for summary in summaries))
         await application.indexer.clean()
         for summary in summaries:
-            await application.indexer.repair(summary.key, lambda count: None)
+            await application.indexer.repair(summary.key, lambda embedded: None)
             entries += sum(summary.evidences.values())
-            bars.advance(bar)
+            bars.update(bar, completed=entries)
     return entries
+
+
+def _delete_indexes(directory: DataDirectory, keep_dense: bool) -> None:
+    """Takes the files away, whatever state they are in. Raises DataDirectoryUnusable."""
+    lexical = directory.lexical_index
+    paths = [lexical, *(lexical.with_name(lexical.name + name) for name in ("-wal", "-shm", "-journal"))]
+    for path in paths if keep_dense else [*paths, directory.dense_index]:
+        try:
+            _delete(path)
+        except OSError as error:
+            raise DataDirectoryUnusable(f"{path} cannot be deleted: {error.strerror}. Delete it by hand.") from error
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

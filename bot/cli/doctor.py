@@ -1,2 +1,51 @@
-def doctor():
-    pass
+"""``wikiwhy doctor``: whether each part works, and what to do if it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+
+import typer
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from bot import health
+from bot.cli.options import AsJson, DataDir, output, plain, print_json
+
+_MARKS: dict[health.State, tuple[str, str]] = {
+    "works": ("✓", "green"),
+    "note": ("!", "yellow"),
+    "broken": ("✗", "bold red"),
+}
+
+
+def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """Check every part, and say what to do if one does not work."""
+    with output.status("looking at every part …") if output.is_terminal and not as_json else nullcontext():
+        findings = health.check(data_dir or (context.obj or {}).get("data_dir"))
+    works = all(finding.state != "broken" for finding in findings)
+    if as_json:
+        print_json({"works": works, "findings": [asdict(finding) for finding in findings]})
+    else:
+        output.print(_findings_table(findings))
+        output.print()
+        output.print("Everything needed works." if works else "Something is broken: see the lines marked ✗.")
+    if not works:
+        raise typer.Exit(1)
+
+
+def _findings_table(findings: Sequence[health.Finding]) -> Table:
+    """One part a line, with advice below it."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in findings:
+        mark, style = _MARKS[finding.state]
+        found: list[Text] = [Text(plain(finding.found))]
+        if finding.advice:
+            found.append(Text(f"→ {plain(finding.advice)}", style=style))
+        table.add_row(Text(mark, style=style), Text(finding.part), Group(*found))
+    return table

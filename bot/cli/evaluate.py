@@ -45,7 +45,7 @@ def evaluate(
     """Measure retrieval and answers on gold questions."""
     started = time.perf_counter()
     conversations = _read(qa, language)
-    settings = _for_documents(_changed(settings_for(context, data_dir), changes or []), documents)
+    settings = over_documents(_changed(settings_for(context, data_dir), changes or []), documents)
     with opened(settings) as application:
         evaluation = run(_evaluate(application, documents, conversations, questions))
     figures = {**evaluation.summary(), "seconds": round(time.perf_counter() - started, 3)}
@@ -87,7 +87,7 @@ def _changed(settings: Settings, changes: Sequence[str]) -> Settings:
     return load_settings(**values)
 
 
-def _for_documents(settings: Settings, documents: Path) -> Settings:
+def over_documents(settings: Settings, documents: Path) -> Settings:
     """The same settings over an index of its own, by documents and by what the index depends on."""
     if not documents.is_dir():
         raise WikiUnavailable(f"{documents} is not a folder. Name the folder that holds the documents' JSON files.")

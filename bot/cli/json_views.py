@@ -69,6 +69,8 @@ def _report_json(report: SpaceReport) -> Json:
         "seconds": round(report.seconds, 3),
         "errors": [_failure_json(failure) for failure in report.errors],
         "warnings": [_failure_json(failure) for failure in report.warnings],
+        "repaired": report.repaired,
+        "vanished": report.vanished,
         "stopped": report.stopped,
     }
 

@@ -9,11 +9,13 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
-from core.errors import SpaceUnknown
+from core.errors import IndexDamaged, SpaceUnknown
 from core.model import Scope
+from core.ports import SpaceSummary
 
 T = TypeVar("T")
 
@@ -25,8 +27,12 @@ Spaces = Annotated[
     list[str] | None, typer.Option("--space", help="Ask this space only; may be given several times.", metavar="KEY")
 ]
 
-errors = Console(stderr=True, highlight=False)
-output = Console(highlight=False)
+# Text of wikis and of people is shown as it is: nothing in it is markup, an emoji's name or a number to colour.
+errors = Console(stderr=True, highlight=False, emoji=False)
+output = Console(highlight=False, emoji=False)
+
+# What moves a terminal's cursor or changes its colours has no place in shown text.
+_CONTROLS = {code: "" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:
@@ -34,16 +40,31 @@ def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:
     return load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"))
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a command's asynchronous part."""
+def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
+    """Runs a command's asynchronous part. Ctrl-C lets the step at hand end, then leaves with exit code 130."""
     import asyncio
 
-    return asyncio.run(work)
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt as interrupt:
+        errors.print(if_interrupted)
+        raise typer.Exit(130) from interrupt
+
+
+def plain(text: str) -> str:
+    """Text from a wiki or a person, without what a terminal would act on."""
+    return text.translate(_CONTROLS)
+
+
+def say(label: str, style: str, message: str) -> None:
+    """One message on standard error, after a coloured label; long ones are not cut into lines."""
+    errors.print(Text.assemble((label, style), " ", plain(message)), soft_wrap=True)
 
 
 async def scope_of(application: Application, keys: Sequence[str] | None) -> Scope:
     """The scope of a question on the command line. Raises SpaceUnknown if there is no such space, or none at all."""
-    known = {summary.key for summary in await application.spaces.summaries()}
+    summaries = await application.spaces.summaries()
+    known = {summary.key for summary in summaries}
     if not known:
         raise SpaceUnknown(
             f"Nothing has been synced into {application.directory.path} yet. "
@@ -52,7 +73,18 @@ async def scope_of(application: Application, keys: Sequence[str] | None) -> Scop
     unknown = sorted(set(keys or ()) - known)
     if unknown:
         raise SpaceUnknown(f"There is no space {', '.join(unknown)} here. The spaces are: {', '.join(sorted(known))}.")
+    await _check_indexes(application, [summary for summary in summaries if not keys or summary.key in keys])
     return Scope(frozenset(keys) if keys else None)
+
+
+async def _check_indexes(application: Application, summaries: Sequence[SpaceSummary]) -> None:
+    """Raises IndexDamaged where an index misses entries: it would find nothing, and nobody would know why."""
+    for summary in summaries:
+        if await application.indexer.lacks(summary.key, sum(summary.evidences.values())):
+            raise IndexDamaged(
+                f"The indexes lack evidences of space {summary.key} (files deleted, or another embedder than before). "
+                "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
+            )
 
 
 def print_json(value: object) -> None:

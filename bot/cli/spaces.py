@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
+from rich.console import Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from bot.cli.json_views import space_json
-from bot.cli.options import AsJson, DataDir, output, print_json, run, settings_for
+from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, settings_for
 from bot.wiring import Application, opened
 from core.errors import SpaceUnknown
 from core.ports import SpaceSummary
@@ -23,22 +25,39 @@ def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
     if as_json:
         print_json({"spaces": [space_json(summary) for summary in summaries]})
     elif summaries:
-        output.print(spaces_table(summaries))
+        output.print(spaces_view(summaries))
     else:
         output.print("No space has been synced yet. Run for example: wikiwhy sync folder samples/documents")
 
 
-def spaces_table(summaries: Sequence[SpaceSummary]) -> Table:
-    """One line a space: counts, freshness, source, last error."""
+def spaces_view(summaries: Sequence[SpaceSummary]) -> RenderableType:
+    """One line a space: counts, freshness, source; below, what went wrong."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("space", "pages", "evidences", "synced", "source", "last error"):
-        table.add_column(name, justify="right" if name in {"pages", "evidences"} else "left")
+    table.add_column("space", overflow="fold")
+    table.add_column("pages", justify="right", no_wrap=True)
+    table.add_column("evidences", justify="right", no_wrap=True)
+    table.add_column("synced (UTC)", no_wrap=True)
+    table.add_column("source", overflow="fold")
+    problems: list[Text] = []
     for summary in summaries:
-        counts = (str(summary.pages), str(sum(summary.evidences.values())))
-        table.add_row(
-            escape(summary.key), *counts, summary.synced_at, escape(summary.source), escape(summary.last_error)
-        )
-    return table
+        evidences = sum(summary.evidences.values())
+        synced = summary.synced_at[:16].replace("T", " ") or "not completely"
+        cells = (summary.key, str(summary.pages), str(evidences), synced, _short(summary.source))
+        table.add_row(*(Text(plain(cell)) for cell in cells))
+        if summary.last_error:
+            problems.append(Text.assemble((summary.key, "yellow"), ": ", plain(summary.last_error)))
+    return Group(table, Text(), *problems) if problems else table
+
+
+def _short(source: str) -> str:
+    """A folder as a person would type it: from the working directory, or from home."""
+    kind, _, place = source.partition(" ")
+    if kind != "folder":
+        return source
+    for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
+        if Path(place).is_relative_to(base) and base != Path(base.root):
+            return prefix + str(Path(place).relative_to(base))
+    return place
 
 
 def forget(
@@ -49,7 +68,7 @@ def forget(
     """Remove a space: its pages, its index entries, and its text in past answers."""
     with opened(settings_for(context, data_dir)) as application:
         pages = run(_forget(application, key))
-    output.print(f"Forgot space {escape(key)}: {pages} pages, and their text in indexes and past answers.")
+    output.print(plain(f"Forgot space {key}: {pages} pages, and their text in indexes and past answers."), markup=False)
 
 
 async def _forget(application: Application, key: str) -> int:

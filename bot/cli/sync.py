@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from adapters.folder.wiki import FolderWiki
 from bot.cli.json_views import sync_json
-from bot.cli.options import AsJson, DataDir, errors, output, print_json, run, settings_for
+from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
 from bot.wiring import Application, now, opened
 from core import ports
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import all_errors
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
+
+_INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 
 
 @app.command("folder")
@@ -34,22 +38,15 @@ def folder(
     """Sync all spaces of a folder of documents."""
     started = time.perf_counter()
     with opened(settings_for(context, data_dir)) as application:
-        reports = run(sync_wiki(application, FolderWiki(path), allow_mass_delete))
+        reports = run(sync_wiki(application, FolderWiki(path), allow_mass_delete), _INTERRUPTED)
     seconds = time.perf_counter() - started
     unread = all_errors(reports)
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
     else:
-        _print_reports(reports, seconds)
-    for failure in unread:
-        errors.print(f"[red]not read:[/] {_name(failure)}: {failure.cause}", markup=True, soft_wrap=True)
-    for warning in (warning for report in reports for warning in report.warnings):
-        errors.print(f"[yellow]note:[/] {_name(warning)}: {warning.cause}", soft_wrap=True)
-    if any(failure.space is None for failure in unread):
-        errors.print("Pages that are no longer in the folder were kept: an unread file may be one of them.")
-    for report in reports:
-        if report.stopped:
-            errors.print(f"[red]stopped:[/] {report.stopped}", soft_wrap=True)
+        output.print(_reports_table(reports))
+        output.print(_summary(reports, seconds), markup=False)
+    _say_what_went_wrong(reports, unread)
     if unread or any(report.stopped for report in reports):
         raise typer.Exit(1)
 
@@ -58,49 +55,78 @@ async def sync_wiki(application: Application, wiki: ports.Wiki, allow_mass_delet
     """Syncs every space of a wiki, showing progress on standard error."""
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("pages, {task.fields[embedded]} texts embedded"),
         TimeElapsedColumn(),
     )
-    reports: list[SpaceReport] = []
-    keys = await wiki.spaces()
     synchroniser = application.synchroniser(allow_mass_delete)
-    with Progress(*columns, console=errors, transient=True) as bars:
-        for key in keys:
-            bar = bars.add_task(key, total=None, embedded=0)
+    keys = await synchroniser.spaces_of(wiki)
+    bars: dict[str, TaskID] = {}
+    with Progress(*columns, console=errors, transient=True) as display:
 
-            def show(progress: ports.Progress, bar: int = bar) -> None:
-                bars.update(
-                    bars.task_ids[bar],
-                    completed=progress.done,
-                    total=progress.total,
-                    embedded=progress.detail["embedded"],
-                )
+        def show(progress: ports.Progress) -> None:
+            key, embedded = progress.stage, progress.detail["embedded"]
+            if key not in bars:
+                bars[key] = display.add_task(plain(key), embedded=0)
+            display.update(bars[key], completed=progress.done, total=progress.total, embedded=embedded)
 
-            reports.append(await synchroniser.sync(wiki, key, now(), show))
-    await application.vectors.prune()
+        reports = await synchroniser.sync_all(wiki, keys, now(), show)
+        await application.vectors.prune()
+        if any(report.pages.removed or report.pages.updated for report in reports):
+            await application.database.scrub(vacuum=False)  # the write-ahead log still has the old text
     return reports
 
 
-def _name(failure: ports.PageFailure) -> str:
-    from rich.markup import escape
-
-    return escape(f"{failure.title} ({failure.page_id})" if failure.page_id else failure.title)
-
-
-def _print_reports(reports: list[SpaceReport], seconds: float) -> None:
+def _reports_table(reports: Sequence[SpaceReport]) -> Table:
+    """One line a space. Columns that are 0 everywhere and say what went wrong are left out."""
+    counted = {
+        "pages": [report.pages.seen for report in reports],
+        "added": [report.pages.added for report in reports],
+        "updated": [report.pages.updated for report in reports],
+        "removed": [report.pages.removed for report in reports],
+        "unchanged": [report.pages.unchanged for report in reports],
+        "failed": [report.pages.failed for report in reports],
+        "evidences": [sum(report.evidences.values()) for report in reports],
+        "embedded": [report.embedded for report in reports],
+    }
+    if not any(counted["failed"]):
+        del counted["failed"]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("space")
-    names = ("pages", "added", "updated", "removed", "unchanged", "failed", "evidences", "embedded", "seconds")
-    for name in names:
-        table.add_column(name, justify="right")
-    for report in reports:
-        pages = report.pages
-        counts = (pages.seen, pages.added, pages.updated, pages.removed, pages.unchanged, pages.failed)
-        evidences = sum(report.evidences.values())
-        table.add_row(report.key, *map(str, counts), str(evidences), str(report.embedded), f"{report.seconds:.1f}")
-    output.print(table)
+    table.add_column("space", overflow="fold")
+    for name in counted:
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    for at, report in enumerate(reports):
+        table.add_row(Text(plain(report.key)), *(str(counts[at]) for counts in counted.values()))
+    return table
+
+
+def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
-    output.print(f"{seen} pages in {len(reports)} spaces, {embedded} texts embedded, {seconds:.1f} s")
+    where = f"{_counted(seen, 'page')} in {_counted(len(reports), 'space')}"
+    return f"{where}, {_counted(embedded, 'text')} embedded, {seconds:.1f} s"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def _say_what_went_wrong(reports: Sequence[SpaceReport], unread: Sequence[ports.PageFailure]) -> None:
+    for failure in unread:
+        say("not read:", "red", f"{_name(failure)}: {failure.cause}")
+    if any(failure.space is None for failure in unread):
+        say("note:", "yellow", "pages that are no longer in the folder were kept: an unread file may be one of them.")
+    for report in reports:
+        for warning in report.warnings:
+            say("note:", "yellow", f"{_name(warning)}: {warning.cause}")
+        if report.repaired:
+            say("note:", "yellow", f"{report.repaired} index entries of space {report.key} were put right.")
+        if report.vanished:
+            say("note:", "yellow", f"space {report.key} is no longer there, and was removed.")
+        if report.stopped:
+            say("stopped:", "red", report.stopped)
+
+
+def _name(failure: ports.PageFailure) -> str:
+    return f"{failure.title} ({failure.page_id})" if failure.page_id else failure.title

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.padding import Padding
 from rich.panel import Panel
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from bot.cli.options import plain
 from core.model import Citation, RankedEvidence, Turn
 from core.text import language
 
@@ -22,23 +23,29 @@ def answer_view(turn: Turn) -> RenderableType:
     """The answer as a person reads it: how it was understood, the text, and its numbered sources."""
     parts: list[RenderableType] = []
     if turn.question.completed:
-        parts.append(Text(f"Understood as: {turn.question.intent_explicit}", style="dim italic"))
+        parts.append(Text(f"Understood as: {plain(turn.question.intent_explicit)}", style="dim italic"))
     if not turn.answer.answered:
         parts.append(Text(_NOT_FOUND[language(turn.question.as_asked)], style="yellow"))
         return Group(*parts)
-    parts.append(Text(turn.answer.text))
+    parts.append(Text(plain(turn.answer.text)))
     parts.append(Text())
     parts.extend(_citation_line(citation) for citation in turn.answer.citations)
     return Group(*parts)
 
 
 def _citation_line(citation: Citation) -> Text:
-    place = citation.title + (f" › {citation.heading}" if citation.heading else "")
+    place = plain(citation.title + (f" › {citation.heading}" if citation.heading else ""))
+    url = plain(citation.url)
     line = Text(f"[{citation.number}] ", style="bold cyan")
-    line.append(place, style=f"link {citation.url}" if citation.url.startswith(("http://", "https://")) else "")
-    if citation.url:
-        line.append(f"\n    {citation.url}", style="dim")
+    line.append(place, style=Style(bold=False, color="default"))
+    if url:
+        # A link that the terminal can follow even where the line is broken; other schemes than these may run code.
+        line.append("\n    ").append(url, style=Style(dim=True, bold=False, color="default", link=_link(url)))
     return line
+
+
+def _link(url: str) -> str | None:
+    return url if url.startswith(("http://", "https://")) else None
 
 
 def sources_view(turn: Turn) -> RenderableType:
@@ -49,14 +56,14 @@ def sources_view(turn: Turn) -> RenderableType:
 
 def _source_panel(ranked: RankedEvidence, number: int | None) -> RenderableType:
     evidence = ranked.evidence
-    place = " › ".join((evidence.context.title, *evidence.context.heading_path))
+    place = plain(" › ".join((evidence.context.title, *evidence.context.heading_path)))
     mark = f" cited as [{number}]" if number else ""
     text = evidence.text if len(evidence.text) <= 600 else evidence.text[:600] + " …"
     return Panel(
-        Text(text),
-        title=escape(f"{ranked.rank}. {place}"),
+        Text(plain(text)),
+        title=Text(f"{ranked.rank}. {place}"),
         title_align="left",
-        subtitle=escape(f"{evidence.kind.replace('_', ' ')}, {ranked.score:.2f}{mark}"),
+        subtitle=Text(f"{evidence.kind.replace('_', ' ')}, {ranked.score:.2f}{mark}"),
         subtitle_align="right",
         border_style="cyan" if number else "dim",
     )
@@ -71,13 +78,13 @@ def trace_view(turn: Turn) -> RenderableType:
         lexical, dense = (str(place.rank) if place else "–" for place in (ranked.lexical, ranked.dense))
         place = " › ".join((ranked.evidence.context.title, *ranked.evidence.context.heading_path))
         kind = ranked.evidence.kind.replace("_", " ")
-        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", lexical, dense, kind, escape(place))
+        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", lexical, dense, kind, Text(plain(place)))
     timings = "  ".join(f"{stage} {spent:.0f} ms" for stage, spent in turn.timings_ms.items())
     configuration = "  ".join(f"{name}={value}" for name, value in turn.configuration.items())
     lines = (
         Text(f"turn {turn.turn_id}, asked {turn.asked_at}", style="dim"),
-        Text(f"as asked:        {turn.question.as_asked}"),
-        Text(f"intent-explicit: {turn.question.intent_explicit}"),
+        Text(f"as asked:        {plain(turn.question.as_asked)}"),
+        Text(f"intent-explicit: {plain(turn.question.intent_explicit)}"),
         Padding(table, (1, 0)),
         Text(timings, style="dim"),
         Text(configuration, style="dim"),

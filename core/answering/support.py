@@ -50,8 +50,8 @@ class SupportModel:
         return 1 / (1 + math.exp(-evidence))
 
 
-MODEL = SupportModel(similarity=54.8, coverage=6.62, missing=-9.03, other_language=2.44, bias=-49.25)
-THRESHOLD = 0.42
+MODEL = SupportModel(similarity=45.3, coverage=4.44, missing=-6.50, other_language=1.61, bias=-40.32)
+THRESHOLD = 0.45
 
 
 def support_of(focus: Focus, units: Sequence[ScoredUnit]) -> Support:

@@ -1,8 +1,9 @@
 """Links to headings, in the two ways Confluence makes them.
 
-Cloud joins the heading's words with hyphens; Data Center puts the title, without white space, before the
-heading, without white space. Both number repeated headings ``.1``, ``.2``.
-https://confluence.atlassian.com/doc/anchor-macro-139437.html ("Working with heading anchors")
+Cloud joins the heading's words with hyphens; Data Center (and Cloud's old editor, which the storage format does not
+tell apart) puts the title, without white space, before the heading, without white space, and ``id-`` before what does
+not begin with a letter. Both keep punctuation and number repeated headings ``.1``, ``.2``. Examples of both:
+https://github.com/sphinx-contrib/confluencebuilder/issues/1121, https://github.com/iamjackg/md2cf/pull/142
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ class HeadingAnchors:
     """Gives each heading of one page its anchor; to be called in document order."""
 
     def __init__(self, title: str, url: str) -> None:
-        self._prefix = "" if is_cloud(url) else "".join(title.split()) + "-"
+        self._prefix = "" if is_cloud(url) else _data_center_prefix(title)
         self._cloud = is_cloud(url)
         self._seen: Counter[str] = Counter()
 
@@ -27,9 +28,14 @@ class HeadingAnchors:
         return quote(f"{self._prefix}{name}" + (f".{number}" if number else ""), safe="()!*'~,:;@$&+=/?-._")
 
 
+def _data_center_prefix(title: str) -> str:
+    name = "".join(title.split())
+    return f"{'' if name[:1].isalpha() else 'id-'}{name}-"
+
+
 def is_cloud(url: str) -> bool:
-    """Whether a page's URL is of Confluence Cloud's shape (…/wiki/spaces/KEY/pages/ID/…)."""
-    return "/wiki/spaces/" in url or not url
+    """Whether a page's URL is Confluence Cloud's: its host, or its shape (…/wiki/spaces/KEY/pages/ID/…)."""
+    return not url or "/wiki/spaces/" in url or ".atlassian.net/" in url
 
 
 def with_anchor(url: str, anchor: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -15,7 +17,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, or a code block verbatim."""
+    """A paragraph, or a code block verbatim. Empty where Confluence shows something that is no text of the page."""
 
     text: str
     code: bool = False
@@ -62,5 +64,16 @@ Block = Heading | Text | List | Table
 
 
 def fenced(text: Text) -> str:
-    """The text as evidence shows it: code between fences, with its language."""
-    return f"```{text.language}\n{text.text}\n```" if text.code else text.text
+    """The text as evidence shows it: code between fences (longer ones than it has itself), with its language."""
+    if not text.code:
+        return text.text
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text.text)), default=0))
+    return f"{fence}{text.language}\n{text.text}\n{fence}"
+
+
+def list_lines(items: Iterable[ListItem], depth: int = 0) -> Iterator[str]:
+    """The items as evidence shows them: one each, with its marker, nested ones indented."""
+    for item in items:
+        if item.text:
+            yield f"{'  ' * depth}{item.marker} {item.text}"
+        yield from list_lines(item.children, depth + 1 if item.text else depth)

@@ -9,6 +9,8 @@ from core.model import Context, Evidence
 ContextMode = Literal["NONE", "TTL", "HDR", "BEF", "AFT", "ALL"]
 CONTEXT_MODES: tuple[ContextMode, ...] = ("NONE", "TTL", "HDR", "BEF", "AFT", "ALL")
 
+_WORD_CHARS = 20  # a "word" may be as long as the page: scripts without spaces, encoded data
+
 
 def selected(context: Context, mode: ContextMode) -> Context:
     """The part of the context that a mode keeps; the rest is empty."""
@@ -29,11 +31,15 @@ def contextualised(evidence: Evidence, mode: ContextMode = "ALL") -> str:
 
 def last_words(text: str, limit: int) -> str:
     """The end of a text, at most ``limit`` words, from a word's start."""
-    words = text.split()
-    return text if len(words) <= limit else "… " + " ".join(words[-limit:])
+    words = text[-limit * _WORD_CHARS :].split()
+    if len(words) <= limit and len(text) <= limit * _WORD_CHARS:
+        return text
+    return "… " + " ".join(words[-limit:])
 
 
 def first_words(text: str, limit: int) -> str:
     """The beginning of a text, at most ``limit`` words."""
-    words = text.split()
-    return text if len(words) <= limit else " ".join(words[:limit]) + " …"
+    words = text[: limit * _WORD_CHARS].split()
+    if len(words) <= limit and len(text) <= limit * _WORD_CHARS:
+        return text
+    return " ".join(words[:limit]) + " …"

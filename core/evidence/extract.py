@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence.anchors import HeadingAnchors, with_anchor
-from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fenced
+from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fenced, list_lines
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.reader import read
-from core.evidence.split import pack, sentences
-from core.evidence.storage_format import parse
+from core.evidence.split import fitted, grouped, pack, sentences
+from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
 from core.model import Context, Evidence, EvidenceKind, Page
 
 # What an exported page starts with: metadata, not evidence.
-_BYLINE = re.compile(r"^Owned by .+?Last updated:?.*$", re.DOTALL)
+_BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
+_HEADING_WORDS = 4  # of a heading over nothing, from which on it is taken for a text
 
 EXTRACTION_VERSION = 1
 """Counts up when the same page gives other evidences: every page is then extracted anew at its next sync."""
@@ -72,16 +73,28 @@ class _Group:
 
 
 def extract(page: Page, settings: ExtractionSettings | None = None) -> Extraction:
-    """All evidences of a page: passages, lists, tables and table rows, with their context."""
+    """All evidences of a page: passages, lists, tables and table rows, with their context. Never raises."""
     settings = settings or ExtractionSettings()
+    page = replace(page, title=" ".join(clean(page.title).split()))
     parsed = parse(page.content)
-    groups = list(_groups(_without_byline(read(parsed.root)), page, settings))
+    blocks = list(_headings_that_speak(_without_byline(read(parsed.root))))
+    groups = list(_groups(blocks, page, settings))
     return Extraction(tuple(_identified(_placed(groups, page, settings))), parsed.defect)
 
 
 def _without_byline(blocks: list[Block]) -> list[Block]:
     first = blocks[0] if blocks else None
     return blocks[1:] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
+
+
+def _headings_that_speak(blocks: list[Block]) -> Iterator[Block]:
+    """A heading with nothing under it is a text if it says more than a label: an agenda set in headings."""
+    for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
+        yield block
+        if isinstance(block, Heading) and isinstance(following, Heading):
+            over_nothing = following.level <= block.level
+            if over_nothing and len(block.text.split()) >= _HEADING_WORDS:
+                yield Text(block.text)
 
 
 # ------------------------------------------------------------------------------- blocks to groups
@@ -94,7 +107,7 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings) -> It
     tables = 0
     for block in [*blocks, Heading(1, "")]:  # the last one only ends what is open
         if isinstance(block, Text):
-            texts.append(block)
+            texts.extend([block] if block.text else [])
             continue
         if texts:
             yield _passage(section, texts, settings)
@@ -111,86 +124,77 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings) -> It
 
 
 def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings) -> _Group:
-    parts = [part for text in texts for part in ([fenced(text)] if text.code else sentences(text.text))]
-    groups = pack(parts, settings.max_chars)
-    pieces = tuple(_Piece("passage", _joined(group), tuple(group)) for group in groups)
-    return _Group(section, "\n".join(fenced(text) for text in texts), pieces)
+    """Sentences of a line with a space between them, lines and code blocks below each other."""
+    lines = [[fenced(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
+    parts, separators = list[str](), list[str]()
+    for line in lines:
+        pieces = [piece for sentence in line for piece in fitted(sentence, settings.max_chars)]
+        parts.extend(pieces)
+        separators.extend("\n" if index == 0 or piece.startswith("```") else " " for index, piece in enumerate(pieces))
+    pieces_of_group = [
+        _Piece(
+            "passage",
+            parts[group[0]] + "".join(separators[index] + parts[index] for index in group[1:]),
+            tuple(parts[index] for index in group),
+        )
+        for group in grouped([len(part) for part in parts], settings.max_chars)
+    ]
+    return _Group(section, "\n".join(fenced(text) for text in texts), tuple(pieces_of_group))
 
 
-def _joined(parts: list[str]) -> str:
-    """Sentences in one line, code blocks on lines of their own."""
-    text = ""
-    for part in parts:
-        separator = "\n" if part.startswith("```") or text.endswith("```") else " "
-        text += separator + part if text else part
-    return text
+def _lines_of(text: Text) -> list[str]:
+    return [text.text] if text.code else text.text.split("\n")
 
 
 def _list(section: _Section, items: tuple[ListItem, ...], settings: ExtractionSettings) -> _Group:
-    lines = list(_lines(items, 0))
+    lines = list(list_lines(items))
     groups = pack(lines, settings.max_chars)
     return _Group(section, "\n".join(lines), tuple(_Piece("list", "\n".join(group), tuple(group)) for group in groups))
 
 
-def _lines(items: tuple[ListItem, ...], depth: int) -> Iterator[str]:
-    for item in items:
-        if item.text:
-            yield f"{'  ' * depth}{item.marker} {item.text}"
-        yield from _lines(item.children, depth + 1 if item.text else depth)
-
-
 def _table(section: _Section, table: DataTable, settings: ExtractionSettings) -> _Group:
     lineariser = LINEARISERS[settings.lineariser]
-    pieces = [*_table_pieces(table, lineariser, settings), *_row_pieces(table, lineariser, settings)]
-    return _Group(section, "\n".join(lineariser.line(table, row) for row in table.rows), tuple(pieces))
+    rows = [part for row in table.rows for part in _fitted_row(row, table, lineariser, settings.max_chars)]
+    pieces: list[_Piece] = []
+    if settings.tables:
+        pieces.extend(_table_pieces(table, rows, lineariser, settings))
+    if settings.rows:
+        texts = [lineariser.row(table, row) for row in rows]
+        pieces.extend(_Piece("table_row", text, (text,), (row.cells,)) for text, row in zip(texts, rows, strict=True))
+    whole = "\n".join(part for part in (table.caption, *(lineariser.line(table, row) for row in table.rows)) if part)
+    return _Group(section, whole, tuple(pieces))
 
 
-def _table_pieces(table: DataTable, lineariser: Lineariser, settings: ExtractionSettings) -> Iterator[_Piece]:
-    if not settings.tables or not table.rows:
-        return
+def _table_pieces(
+    table: DataTable, rows: list[Row], lineariser: Lineariser, settings: ExtractionSettings
+) -> Iterator[_Piece]:
     before, after = lineariser.frame(table)
-    taken = 0
-    lines = [lineariser.line(table, row) for row in table.rows]
-    for group in _pack_rows(lines, settings.max_chars):
-        rows = tuple(row.cells for row in table.rows[taken : taken + len(group)])
-        taken += len(group)
-        framed = [part for part in (table.caption, before, *group, after) if part]
-        yield _Piece("table", "\n".join(framed), tuple(group), rows)
+    lines = [lineariser.line(table, row) for row in rows]
+    for group in grouped([len(line) for line in lines], settings.max_chars):
+        framed = [part for part in (table.caption, before, *(lines[index] for index in group), after) if part]
+        cells = tuple(rows[index].cells for index in group)
+        yield _Piece("table", "\n".join(framed), tuple(lines[index] for index in group), cells)
 
 
-def _pack_rows(lines: list[str], limit: int) -> list[list[str]]:
-    """Groups rows like :func:`pack`, but a row that is too long stays whole: its own evidence is cut instead."""
-    groups: list[list[str]] = []
-    size = limit + 1
-    for line in lines:
-        if size + min(len(line), limit) > limit:
-            groups.append([])
-            size = 0
-        groups[-1].append(line)
-        size += len(line) + 1
-    return groups
+def _fitted_row(row: Row, table: DataTable, lineariser: Lineariser, limit: int) -> Iterator[Row]:
+    """The row, or its parts where its text is longer than the limit: cut between cells, or within a long one.
 
-
-def _row_pieces(table: DataTable, lineariser: Lineariser, settings: ExtractionSettings) -> Iterator[_Piece]:
-    if not settings.rows:
+    Later parts repeat a short first cell: it says which row they are of.
+    """
+    if len(lineariser.line(table, row)) <= limit:
+        yield row
         return
-    for row in table.rows:
-        for part in _pack_cells(row, settings.max_chars):
-            text = lineariser.row(table, part)
-            yield _Piece("table_row", text, (text,), (part.cells,))
-
-
-def _pack_cells(row: Row, limit: int) -> Iterator[Row]:
-    """A row, cut between cells (and within a cell that is too long) where it is longer than the limit."""
-    cells = [(header, piece) for header, value in row.cells for (piece,) in pack([value], limit) or [[""]] if piece]
-    start, size = 0, 0
-    for end, (header, value) in enumerate(cells):
-        if end > start and size + len(header) + len(value) > limit:
-            yield replace(row, cells=tuple(cells[start:end]))
-            start, size = end, 0
-        size += len(header) + len(value) + 9
-    if cells[start:]:
-        yield replace(row, cells=tuple(cells[start:]))
+    first = row.cells[:1] if sum(len(text) for text in row.cells[0]) <= limit // 8 else ()
+    empty = lineariser.line(table, replace(row, cells=first))
+    cells = [
+        (header, piece)
+        for header, value in row.cells
+        for piece in fitted(value, max(limit - len(empty) - len(header) - 9, limit // 3))
+    ]
+    lengths = [len(header) + len(value) + 8 for header, value in cells]
+    for number, group in enumerate(grouped(lengths, max(limit - len(empty), limit // 3))):
+        part = tuple(cells[index] for index in group)
+        yield replace(row, cells=part if number == 0 else (*first, *part))
 
 
 # --------------------------------------------------------------------------- context and identity
@@ -202,21 +206,18 @@ def _placed(groups: list[_Group], page: Page, settings: ExtractionSettings) -> I
     for index, group in enumerate(groups):
         before = last_words(groups[index - 1].whole, words) if index else ""
         after = first_words(groups[index + 1].whole, words) if index + 1 < len(groups) else ""
-        splits = [piece for piece in group.pieces if piece.kind == "passage"]
-        for piece in group.pieces:
-            context = Context(page.title, group.section.heading_path, before, after)
-            if len(splits) > 1:
-                context = _between(splits, piece, context, words)
-            url = with_anchor(page.url, group.section.anchor)
+        context = Context(page.title, group.section.heading_path, before, after)
+        url = with_anchor(page.url, group.section.anchor)
+        for at, piece in enumerate(group.pieces):
+            around = _between(group.pieces, at, context, words) if piece.kind == "passage" else context
             yield Evidence(
-                "", page.page_id, page.space, piece.kind, ordinal, piece.text, context, url, piece.parts, piece.rows
+                "", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows
             )
             ordinal += 1
 
 
-def _between(pieces: list[_Piece], piece: _Piece, context: Context, words: int) -> Context:
+def _between(pieces: tuple[_Piece, ...], at: int, context: Context, words: int) -> Context:
     """The pieces of a split passage are each other's neighbours; those of lists and tables keep the introduction."""
-    at = pieces.index(piece)
     before = last_words(pieces[at - 1].text, words) if at else context.before
     after = first_words(pieces[at + 1].text, words) if at + 1 < len(pieces) else context.after
     return replace(context, before=before, after=after)
@@ -227,6 +228,6 @@ def _identified(evidences: Iterator[Evidence]) -> Iterator[Evidence]:
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:
         place = (evidence.page_id, evidence.kind, *evidence.context.heading_path, evidence.text)
-        digest = hashlib.sha256("\x1f".join((*place, str(seen[place]))).encode()).hexdigest()
+        digest = hashlib.sha256("\x1f".join((*place, str(seen[place]))).encode("utf-8", "surrogatepass")).hexdigest()
         seen[place] += 1
         yield replace(evidence, evidence_id=digest[:20])

@@ -10,7 +10,8 @@ from core.evidence.storage_format import attribute, child, parameter, tag
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(
-    r"(?i)(^|[^a-z])(cc-)?(by|zero|cc)(-(nc|nd|sa|by))*\.(png|svg|gif)$|creativecommons|licen[sc]e|88x31"
+    r"(?i)^(cc[-_. ]?)?(by|zero|cc)([-_](nc|nd|sa))*([-_ ]?\d\.\d)?([-_]?icon)?\.(png|svg|gif|jpe?g)$"
+    r"|creative-?commons|licen[sc]e-?(badge|button)|88x31"
 )
 
 _EMOTICONS = {
@@ -21,7 +22,8 @@ _EMOTICONS = {
 }  # fmt: skip
 
 # Elements that show nothing, or nothing that belongs to the page's own text.
-_SILENT = {"ac:parameter", "ac:placeholder", "ac:task-id", "ac:task-uuid", "ac:adf-attribute", "ac:adf-fallback"}
+_SILENT = {"ac:parameter", "ac:placeholder", "ac:task-id", "ac:task-uuid", "ac:task-status"}
+_SILENT |= {"ac:adf-attribute", "ac:adf-fallback"}
 _SILENT |= {"style", "script", "colgroup", "col"}
 
 
@@ -31,12 +33,18 @@ def inline(element: etree._Element) -> str:
 
 
 def tidy(text: str) -> str:
-    """White space folded within lines, empty lines dropped. The marker for a line break is ``\\x1e``."""
+    """White space folded within lines, empty lines dropped, marks resolved."""
+    if "\x1d" in text or "\x1f" in text:
+        text = _APART.sub(" ", text.replace(NAVIGATION, "")).replace(APART, "")
     lines = (_SPACE.sub(" ", line).strip() for line in text.split(LINE_BREAK))
     return "\n".join(line for line in lines if line)
 
 
-LINE_BREAK = "\x1e"  # cannot occur in XML, so no text of a page is taken for it
+# Marks within untidied text. None can occur in XML, so no text of a page is taken for one.
+LINE_BREAK = "\x1e"
+APART = "\x1f"  # here stands a thing of its own: a space, where there is none already and no bracket or full stop
+NAVIGATION = "\x1d"  # here Confluence shows something that is no text of the page
+_APART = re.compile("(?<=[^\\s\x1e\x1f(\\[{„“‚\"'/])\x1f+(?=[^\\s\x1e\x1f.,;:!?)\\]}\"'”’…/])")
 
 
 def _pieces(element: etree._Element) -> list[str]:
@@ -80,6 +88,30 @@ _LINES = {
 }
 
 
+def verbatim(element: etree._Element) -> str:
+    """The text of preformatted markup: white space kept, no addresses added to its links."""
+    pieces = [element.text or ""]
+    for node in element:
+        name = tag(node)
+        if name == "br":
+            pieces.append("\n")
+        elif name != "a" and (name in _RENDERERS or name in _SILENT or not name):
+            pieces.append(render(node).replace(LINE_BREAK, "\n").strip(f" {APART}{NAVIGATION}"))
+        else:
+            pieces.append(verbatim(node))
+        pieces.append(node.tail or "")
+    return "".join(pieces)
+
+
+def heading(element: etree._Element) -> str:
+    """A heading's text in one line, as the anchor needs it: without addresses and pictures."""
+    for node in [node for node in element.iter() if tag(node) in {"a", "ac:image"}]:
+        node.attrib.pop("href", None)
+        if tag(node) == "ac:image":
+            node.clear(keep_tail=True)
+    return inline(element).replace("\n", " ")
+
+
 def _anchor(element: etree._Element) -> str:
     text, href = "".join(_pieces(element)), attribute(element, "href").strip()
     shown = text.strip()
@@ -90,17 +122,26 @@ def _anchor(element: etree._Element) -> str:
 
 def _same_address(text: str, href: str) -> bool:
     def bare(address: str) -> str:
-        return re.sub(r"^(https?://|mailto:)", "", address).rstrip("/").lower()
+        return re.sub(r"^(https?://|mailto:)", "", address).rstrip("/").replace(":", "").lower()
 
     return bool(text) and (bare(text) in bare(href))
 
 
 def _link(element: etree._Element) -> str:
+    target = "".join(_resource(target) for target in element)
     for name in ("ac:link-body", "ac:plain-text-link-body"):
         body = child(element, name)
-        if body is not None and (text := "".join(_pieces(body)).strip()):
-            return text
-    return "".join(_resource(target) for target in element)
+        if body is not None and (text := "".join(_pieces(body))).strip():
+            return f"{text} ({target})" if _adds_a_name(text, element) else text
+    return target or attribute(element, "ac:anchor")
+
+
+def _adds_a_name(text: str, link: etree._Element) -> bool:
+    """Whether the page's title tells more than the words that link to it ("see here")."""
+    page = child(link, "ri:page")
+    title = attribute(page, "ri:content-title").lower() if page is not None else ""
+    shown = tidy(text).lower()
+    return bool(title) and shown not in title and title not in shown and "[image:" not in shown
 
 
 def _resource(element: etree._Element) -> str:
@@ -120,20 +161,25 @@ def _resource(element: etree._Element) -> str:
 
 def _user(element: etree._Element) -> str:
     name = attribute(element, "ri:username")
-    return f"@{name}" if name else "@user"
+    return f"{APART}@{name or 'user'}{APART}"
 
 
 def _image(element: etree._Element) -> str:
     attachment, url = child(element, "ri:attachment"), child(element, "ri:url")
     name = attribute(attachment, "ri:filename") if attachment is not None else ""
-    if url is not None:
-        name = attribute(url, "ri:value").rpartition("/")[2]
-    return "" if not name or _BADGE.search(name) else f" [image: {name}] "
+    if url is not None and not (address := attribute(url, "ri:value")).startswith("data:"):
+        name = "" if "creativecommons" in address else address.split("?")[0].rpartition("/")[2]
+    caption = child(element, "ac:caption")
+    shown = f"{APART}[image: {name}]{APART}" if name and not _BADGE.search(name) else ""
+    return shown if caption is None else f"{shown} {''.join(_pieces(caption))}"
 
 
 def _emoticon(element: etree._Element) -> str:
-    name = attribute(element, "ac:name")
-    return _EMOTICONS.get(name) or attribute(element, "ac:emoji-fallback") or ""
+    name, fallback = attribute(element, "ac:name"), attribute(element, "ac:emoji-fallback")
+    # Cloud writes every emoji it has no old name for as a "blue star".
+    known = _EMOTICONS.get(name) if name != "blue-star" or not fallback else None
+    shown = known or fallback or attribute(element, "ac:emoji-shortname")
+    return f"{APART}{shown}{APART}" if shown else ""
 
 
 def _time(element: etree._Element) -> str:
@@ -155,16 +201,25 @@ def macro_text(macro: etree._Element) -> str:
     """What a macro contributes where running text is wanted (list items, cells, links)."""
     name = attribute(macro, "ac:name")
     if name in MACROS_WITH_LINE:
-        return MACROS_WITH_LINE[name](macro)
-    if name in SILENT_MACROS or (name == "details" and parameter(macro, "hidden") == "true"):
+        text = MACROS_WITH_LINE[name](macro)
+        return f"{APART}{text}{APART}" if text else ""
+    if name in SILENT_MACROS:
+        return NAVIGATION if name != "anchor" else ""
+    if name == "details" and parameter(macro, "hidden") == "true":
         return ""
     plain, rich = child(macro, "ac:plain-text-body"), child(macro, "ac:rich-text-body")
     if plain is not None:
-        return f"{LINE_BREAK}{(plain.text or '').strip().replace(chr(10), LINE_BREAK)}{LINE_BREAK}"
-    if rich is None:
+        text = "".join(plain.itertext()).strip().replace("\n", LINE_BREAK)
+    elif rich is not None:
+        text = macro_label(macro) + "".join(_pieces(rich))
+    else:
         return ""
-    label = macro_label(macro)
-    return f"{LINE_BREAK}{label}{''.join(_pieces(rich))}{LINE_BREAK}"
+    return text if in_line(macro) else f"{LINE_BREAK}{text}{LINE_BREAK}"
+
+
+def in_line(macro: etree._Element) -> bool:
+    """Whether a macro stands within a line of text, as far as it says so itself."""
+    return parameter(macro, "atlassian-macro-output-type") == "INLINE"
 
 
 def macro_label(macro: etree._Element) -> str:
@@ -193,7 +248,7 @@ def _address(macro: etree._Element) -> str:
     for candidate in macro.iter():
         if tag(candidate) == "ri:url":
             return attribute(candidate, "ri:value")
-    return parameter(macro, "url")
+    return parameter(macro, "url") or parameter(macro, "src")
 
 
 def _status(macro: etree._Element) -> str:

@@ -14,7 +14,7 @@ LineariserName = Literal["verbalised", "piped", "markdown", "html", "plaintext"]
 
 @dataclass(frozen=True, slots=True)
 class Lineariser:
-    """``row`` gives one row that stands by itself, ``line`` the same row inside its table, ``frame`` the lines before and after."""
+    """``row`` gives a row that stands by itself, ``line`` a row inside its table, ``frame`` the lines around those."""
 
     row: Callable[[DataTable, Row], str]
     line: Callable[[DataTable, Row], str]
@@ -29,20 +29,23 @@ def _verbalised(table: DataTable, row: Row) -> str:
     return f"{place}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in row.cells)
 
 
-def _headers(table: DataTable) -> tuple[str, ...]:
-    """The columns to print: those that rows of this table name, in the order they come in."""
-    return tuple(dict.fromkeys(header for row in table.rows for header, _ in row.cells))
-
-
 def _values(table: DataTable, row: Row) -> list[str]:
+    """One value a header; the section before the first, as these forms have no other place for it."""
     values: dict[str, list[str]] = {}
     for header, value in row.cells:
         values.setdefault(header, []).append(value)
-    return ["; ".join(values.get(header, [])) for header in _headers(table)]
+    line = ["; ".join(values.get(header, [])) for header in table.headers]
+    if table.headers == ("",):
+        line = [value for _, value in row.cells]
+    return [f"{row.section}: {line[0]}".rstrip(": "), *line[1:]] if row.section else line
+
+
+def _plain(table: DataTable, row: Row) -> str:
+    return " ".join(value for value in (row.section, *(value for _, value in row.cells)) if value)
 
 
 def _piped_line(cells: list[str]) -> str:
-    return " | ".join(cells)
+    return " | ".join(cell.replace("\n", " ") for cell in cells)
 
 
 def _markdown_line(cells: list[str]) -> str:
@@ -62,23 +65,19 @@ def _framed(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataT
 
 
 def _markdown_frame(table: DataTable) -> tuple[str, str]:
-    headers = list(_headers(table))
+    headers = list(table.headers)
     return f"{_markdown_line(headers)}\n{_markdown_line(['---'] * len(headers))}", ""
 
 
 LINEARISERS: dict[LineariserName, Lineariser] = {
     "verbalised": Lineariser(_verbalised, _verbalised, lambda table: ("", "")),
     "piped": _framed(
-        lambda table: (_piped_line(list(_headers(table))), ""), lambda table, row: _piped_line(_values(table, row))
+        lambda table: (_piped_line(list(table.headers)), ""), lambda table, row: _piped_line(_values(table, row))
     ),
     "markdown": _framed(_markdown_frame, lambda table, row: _markdown_line(_values(table, row))),
     "html": _framed(
-        lambda table: ("<table>" + _html_line(list(_headers(table)), "th"), "</table>"),
+        lambda table: ("<table>" + _html_line(list(table.headers), "th"), "</table>"),
         lambda table, row: _html_line(_values(table, row), "td"),
     ),
-    "plaintext": Lineariser(
-        lambda table, row: " ".join(value for _, value in row.cells),
-        lambda table, row: " ".join(value for _, value in row.cells),
-        lambda table: ("", ""),
-    ),
+    "plaintext": Lineariser(_plain, _plain, lambda table: ("", "")),
 }

@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 _ABBREVIATIONS = {
-    "e.g", "i.e", "etc", "vs", "cf", "approx", "dr", "mr", "mrs", "ms", "prof", "st", "no", "nr", "fig", "sec", "inc", "ltd",
-    "z.b", "d.h", "u.a", "bzw", "ca", "ggf", "evtl", "inkl", "exkl", "zzgl", "usw", "abs", "bspw", "vgl", "o.ä", "s.o", "s.u",
-    "i.d.r", "max", "min", "std", "tel", "str", "hr", "fr", "jan", "feb", "aug", "sept", "okt", "oct", "nov", "dez", "dec",
+    "e.g", "eg", "i.e", "ie", "etc", "vs", "cf", "approx", "dr", "mr", "mrs", "ms", "prof", "st", "inc", "ltd", "dept",
+    "z.b", "d.h", "u.a", "u.u", "bzw", "ca", "ggf", "evtl", "inkl", "exkl", "zzgl", "usw", "bspw", "vgl", "o.ä", "s.o",
+    "s.u", "i.d.r", "i.a", "v.a", "std", "tel", "str", "hr", "fr", "ing", "dipl", "mio", "mrd", "sog", "gem", "geb",
+    "jan", "feb", "aug", "sept", "okt", "oct", "nov", "dez", "dec",
 }  # fmt: skip
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“„(\[]*[^\W_a-z])")
+# These also end sentences ("The answer is no."), so they are abbreviations only before a number.
+_BEFORE_NUMBERS = {
+    "no",
+    "nr",
+    "fig",
+    "sec",
+    "abs",
+    "abb",
+    "art",
+    "kap",
+    "max",
+    "min",
+    "p",
+    "pp",
+    "s",
+    "vol",
+    "ver",
+    "v",
+}
+_END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*\s+(?=[\"'“„«(\[]*[^\W_a-z])")
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
+_FENCED = re.compile(r"(?ms)^(`{3,})[^\n`]*\n.*?^\1$")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, verbatim, in order; line breaks end a sentence, code fences stay whole."""
-    if "```" in text:
-        return [part for piece in _outside_fences(text) for part in piece]
-    return [sentence for line in text.split("\n") for sentence in _sentences_of_line(line)]
-
-
-def _outside_fences(text: str) -> list[list[str]]:
-    pieces = re.split(r"(```.*?\n```)", text, flags=re.DOTALL)
+    """The sentences of a text, verbatim, in order; line breaks end a sentence, fenced code stays whole."""
     return [
-        [piece] if piece.startswith("```") else sentences(piece.replace("```", "")) for piece in pieces if piece.strip()
+        sentence
+        for piece, is_code in _around_code(text)
+        for sentence in ([piece] if is_code else (s for line in piece.split("\n") for s in _sentences_of_line(line)))
     ]
+
+
+def _around_code(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, each with whether it is fenced code."""
+    start = 0
+    for code in _FENCED.finditer(text):
+        yield text[start : code.start()].strip("\n"), False
+        yield code.group(), True
+        start = code.end()
+    yield text[start:].strip("\n") if start else text, False
 
 
 def _sentences_of_line(line: str) -> list[str]:
@@ -32,68 +59,81 @@ def _sentences_of_line(line: str) -> list[str]:
     start = 0
     for boundary in _END.finditer(line):
         candidate = line[start : boundary.start()].rstrip()
-        if not _ends_in_abbreviation(candidate):
+        if not _goes_on(candidate, line[boundary.end() :][:1]):
             found.append(line[start : boundary.end()].strip())
             start = boundary.end()
     found.append(line[start:].strip())
     return [sentence for sentence in found if sentence]
 
 
-def _ends_in_abbreviation(text: str) -> bool:
+def _goes_on(text: str, following: str) -> bool:
+    """Whether the full stop at the end belongs to an abbreviation or an ordinal ("am 3. Mai")."""
     if not text.endswith("."):
         return False
-    last = text.split()[-1].lower().lstrip("(\"'„“[").rstrip(".") if text.split() else ""
-    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or bool(_ORDINAL.search(text))
+    last = text.rsplit(None, 1)[-1].lower().lstrip("(\"'„“[").rstrip(".")
+    if last in _BEFORE_NUMBERS:
+        return following.isdigit()
+    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or bool(_ORDINAL.search(text[-4:]))
 
 
-def pack(parts: list[str], limit: int) -> list[list[str]]:
+def pack(parts: Sequence[str], limit: int) -> list[list[str]]:
     """Groups parts, in order, so that each group has at most ``limit`` characters; no part is lost.
 
     A part that is longer than the limit by itself is cut at line, sentence or, last, word boundaries.
     """
-    groups: list[list[str]] = []
-    size = limit + 1
-    for part in parts:
-        for piece in [part] if len(part) <= limit else cut(part, limit):
-            if size + len(piece) > limit:
-                groups.append([])
-                size = 0
-            groups[-1].append(piece)
-            size += len(piece) + 1
-    return groups
+    pieces = [piece for part in parts for piece in fitted(part, limit)]
+    return [[pieces[index] for index in group] for group in grouped([len(piece) for piece in pieces], limit)]
+
+
+def fitted(part: str, limit: int) -> list[str]:
+    """The part itself if it is short enough, else the pieces it is cut into."""
+    return [part] if len(part) <= limit else cut(part, limit)
+
+
+def grouped(lengths: Sequence[int], limit: int) -> list[range]:
+    """Ranges over things of these lengths, each of at most ``limit`` with one character between two."""
+    groups: list[range] = []
+    start, size = 0, 0
+    for index, length in enumerate(lengths):
+        if index > start and size + length > limit:
+            groups.append(range(start, index))
+            start, size = index, 0
+        size += length + 1
+    return [*groups, range(start, len(lengths))] if lengths else []
 
 
 def cut(text: str, limit: int) -> list[str]:
     """Cuts one long text into pieces of at most ``limit`` characters, at the best boundary before it."""
-    if text.startswith("```") and text.endswith("```"):
-        return _cut_code(text, limit)
+    cuts = (
+        _cut_code(piece, limit) if is_code and len(piece) > limit else [piece] if is_code else _cut_text(piece, limit)
+        for piece, is_code in _around_code(text)
+    )
+    return [piece for pieces in cuts for piece in pieces if piece]
+
+
+def _cut_text(text: str, limit: int) -> list[str]:
     pieces: list[str] = []
-    while len(text) > limit:
-        window = text[: limit + 1]
+    text, start = text.strip(), 0
+    while len(text) - start > limit:
+        window = text[start : start + limit + 1]
         at = max(window.rfind("\n"), *(window.rfind(mark) + 1 for mark in (". ", "; ", ", and ")))
         if at < limit // 3:
             at = window.rfind(" ")
         if at < limit // 3:
             at = limit
-        pieces.append(text[:at].strip())
-        text = text[at:].strip()
-    return [piece for piece in (*pieces, text) if piece]
+        pieces.append(window[:at].strip())
+        start += at
+    return [*pieces, text[start:].strip()]
 
 
 def _cut_code(text: str, limit: int) -> list[str]:
-    fence, _, rest = text.partition("\n")
-    body = rest.removesuffix("```").rstrip("\n")
-    room = max(limit - len(fence) - 5, limit // 2)
-    return [f"{fence}\n{group}\n```" for group in _line_groups(body, room)]
+    first, _, rest = text.partition("\n")
+    body, _, fence = rest.rpartition("\n")
+    room = max(limit - len(first) - len(fence) - 2, limit // 2)
+    return [f"{first}\n{group}\n{fence}" for group in _line_groups(body, room)]
 
 
 def _line_groups(body: str, room: int) -> list[str]:
     lines = [line[at : at + room] for line in body.split("\n") for at in range(0, max(len(line), 1), room)]
-    groups, size = [""], 0
-    for line in lines:
-        if size and size + len(line) + 1 > room:
-            groups.append("")
-            size = 0
-        groups[-1] += f"\n{line}" if size else line
-        size += len(line) + 1
-    return [group for group in groups if group.strip()]
+    groups = ("\n".join(lines[index] for index in group) for group in grouped([len(line) for line in lines], room))
+    return [group.strip("\n") for group in groups if group.strip()]

@@ -13,6 +13,8 @@ from html.entities import name2codepoint
 
 from lxml import etree
 
+from core.evidence.repair import repaired
+
 NAMESPACES = {prefix: f"http://atlassian.com/{prefix}" for prefix in ("ac", "ri", "at")}
 _PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
 _XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
@@ -40,19 +42,26 @@ class ParsedContent:
     defect: str = ""
 
 
+def clean(text: str) -> str:
+    """The text without the characters that neither XML nor UTF-8 can carry."""
+    return _CONTROL.sub("", text)
+
+
 def parse(content: str) -> ParsedContent:
-    """Parses a page body. Broken markup is read as far as it goes, and said in ``defect``."""
-    source = f"{_OPEN}{_CONTROL.sub('', content)}{_CLOSE}".encode()
-    defect = ""
+    """Parses a page body. Broken markup is repaired first, and said in ``defect``."""
+    content = clean(content)
     try:
-        root = etree.fromstring(source, _parser(recover=False))
+        root, defect = _tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
-        defect = str(error.msg)
-        root = etree.fromstring(source, _parser(recover=True))
+        root, defect = _tree(repaired(content), recover=True), str(error.msg)
     if root is None:
         root = etree.Element("page")
     _flatten_below(root, _MAX_DEPTH)
     return ParsedContent(root, defect)
+
+
+def _tree(content: str, recover: bool) -> etree._Element | None:
+    return etree.fromstring(f"{_OPEN}{content}{_CLOSE}".encode(), _parser(recover))
 
 
 def _flatten_below(root: etree._Element, depth: int) -> None:
@@ -63,10 +72,15 @@ def _flatten_below(root: etree._Element, depth: int) -> None:
         if not layer:
             return
     for element in layer:
-        text = " ".join(element.itertext())
+        text = " ".join(piece for below in element.iter() for piece in _own_pieces(below, element))
         for below in list(element):
             element.remove(below)
         element.text = text
+
+
+def _own_pieces(element: etree._Element, top: etree._Element) -> tuple[str, str]:
+    text = "" if tag(element) == "ac:parameter" else element.text or ""
+    return text, "" if element is top else element.tail or ""
 
 
 def _parser(recover: bool) -> etree.XMLParser:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.evidence.blocks import Cell, Table
 
 _HEADER_WORDS = 6  # a first row of longer cells is data, not a header
+_LABEL_CHARS = 120  # what is longer labels nothing, even in a <th>: it would stand in every row's text
+_HEADER_ROWS = 4
+_LABEL_COLUMNS = 3
+_DATA = re.compile(r"[@/\\]|://|^[\d\W]+$")  # an address, a path, a number: no label
 _EMPTY = Cell("")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A data row: its number (from 1), the section it stands in, the row's own label, and its values by header."""
+    """A data row: its number (from 1), its values by header ("" where none), and the section it stands in."""
 
     number: int
     cells: tuple[tuple[str, str], ...]
@@ -21,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table of a page: its number on the page (from 1), the headers by column ("" where none) and the data rows."""
+    """A table of a page: its number on the page (from 1), its data rows, and the headers they use, in order."""
 
     number: int
     headers: tuple[str, ...]
@@ -37,20 +43,50 @@ def data_table(table: Table, number: int) -> DataTable:
     """Reads a table: header rows (several join to "A > B"), header columns, section rows, repeated headers."""
     grid = resolve_spans(table)
     header_rows = _header_rows(grid, table.head_rows)
+    found = list(_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _written(grid)]
+    rows = tuple(Row(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
+    used = dict.fromkeys(header for row in rows for header, _ in row.cells)
+    return DataTable(number, tuple(used), rows, table.caption)
+
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]:
+    """The pairs of each data row with its section. A section that no row follows is a row of its own."""
     headers = _column_headers(grid, header_rows)
     label_columns = _label_columns(grid, header_rows)
-    rows: list[Row] = []
-    section, first_headers = "", headers
+    has_data = any(cell.text and not cell.header for row in grid for cell in row)
+    section, waiting = "", False
     for index, cells in enumerate(grid):
-        if index in header_rows:
+        if index in header_rows or _repeats(grid, index):
             continue
-        if _is_section(cells) and len(grid) > 1:
-            section = cells[0].text
-        elif header_rows and index > max(header_rows) and _is_header_row(cells):
-            headers = tuple(cell.text for cell in cells)
+        if _is_section(cells):
+            if waiting:
+                yield (("", section),), ""
+            section, waiting = cells[0].text, True
+        elif has_data and header_rows and index > max(header_rows) and _is_header_row(cells):
+            headers = tuple(cell.text.rstrip(":") for cell in cells)
+        elif _is_note(cells):
+            yield (("", cells[0].text),), section
+            waiting = False
         elif pairs := _pairs(cells, headers, label_columns):
-            rows.append(Row(len(rows) + 1, pairs, section))
-    return DataTable(number, first_headers, tuple(rows), table.caption)
+            yield pairs, section
+            waiting = False
+    if waiting:
+        yield (("", section),), ""
+
+
+def _repeats(grid: Grid, index: int) -> bool:
+    """Whether a row has no cell of its own: the rows above span it."""
+    return index > 0 and all(
+        cell is above or not cell.text for cell, above in zip(grid[index], grid[index - 1], strict=True)
+    )
+
+
+def _written(grid: Grid) -> list[Cell]:
+    """Every filled cell once: what a table of headers only has to say."""
+    return [cell for cell in {id(cell): cell for row in grid for cell in row}.values() if cell.text]
 
 
 def resolve_spans(table: Table) -> Grid:
@@ -75,10 +111,10 @@ def resolve_spans(table: Table) -> Grid:
 
 def _header_rows(grid: Grid, head_rows: int) -> set[int]:
     """The rows that are headers: a ``thead``, leading rows of ``th``, or a first row that looks like one."""
-    start = 1 if grid and _is_section(grid[0]) and len(grid) > 2 and len(grid[0]) > 1 else 0
-    leading: set[int] = set(range(start, head_rows))
-    for index in range(max(start, head_rows), len(grid)):
-        if not _is_header_row(grid[index]):
+    start = 1 if len(grid) > 2 and _is_section(grid[0]) else 0
+    leading: set[int] = set()
+    for index in range(start, min(len(grid), start + _HEADER_ROWS)):
+        if not (_is_header_row(grid[index]) or (index < head_rows and _are_labels(grid[index]))):
             break
         leading.add(index)
     if leading:
@@ -90,8 +126,15 @@ def _header_rows(grid: Grid, head_rows: int) -> set[int]:
 
 
 def _is_header_row(cells: list[Cell]) -> bool:
-    filled = [cell for cell in cells if cell.text]
-    return bool(filled) and all(cell.header for cell in filled)
+    """All that is filled is ``th``; a single ``th`` beside empty ``td`` labels its row instead."""
+    filled = {id(cell): cell for cell in cells if cell.text}.values()
+    if not filled or not all(cell.header for cell in filled) or not _are_labels(cells):
+        return False
+    return len(filled) > 1 or all(cell.header for cell in cells)
+
+
+def _are_labels(cells: list[Cell]) -> bool:
+    return all(len(cell.text) <= _LABEL_CHARS for cell in cells)
 
 
 def _looks_like_header(grid: Grid) -> bool:
@@ -100,12 +143,18 @@ def _looks_like_header(grid: Grid) -> bool:
         return False
     first, body = grid[0], grid[1:]
     labels = [cell.text for cell in first]
+    if not _are_labels(first):
+        return False
     if all(cell.strong for cell in first if cell.text) and any(labels):
         return not all(row[0].strong for row in body if row[0].text) or len(first) > 2
     if not all(labels) or len(set(labels)) < len(labels) or _is_key_value(grid):
         return False
+    for column, label in enumerate(labels):
+        below = {row[column].text for row in body}
+        if label in below or not any(below):
+            return False
     limit = _HEADER_WORDS if len(first) > 1 else 3
-    return all(len(label.split()) <= limit and label[-1] not in ".!" and not label.isdecimal() for label in labels)
+    return all(len(label.split()) <= limit and label[-1] not in ".!" and not _DATA.search(label) for label in labels)
 
 
 def _is_key_value(grid: Grid) -> bool:
@@ -115,7 +164,7 @@ def _is_key_value(grid: Grid) -> bool:
     keys = [row[0] for row in grid if row[0].text]
     if not keys:
         return False
-    marked = all(cell.strong or cell.text.endswith(":") for cell in keys)
+    marked = all((cell.strong or cell.text.endswith(":")) and len(cell.text) <= _LABEL_CHARS for cell in keys)
     return marked and not all(row[1].strong for row in grid if row[1].text)
 
 
@@ -127,8 +176,9 @@ def _column_headers(grid: Grid, header_rows: set[int]) -> tuple[str, ...]:
 def _header_path(cells: list[Cell]) -> str:
     path: list[str] = []
     for cell in cells:
-        if cell.text and (not path or path[-1] != cell.text):
-            path.append(cell.text)
+        name = cell.text.rstrip(":")
+        if name and (not path or path[-1] != name):
+            path.append(name)
     return " > ".join(path)
 
 
@@ -140,16 +190,25 @@ def _label_columns(grid: Grid, header_rows: set[int]) -> int:
     if not header_rows and _is_key_value(body):
         return 1
     width = 0
-    for column in range(len(body[0]) - 1):
+    for column in range(min(len(body[0]) - 1, _LABEL_COLUMNS)):
         filled = [row[column] for row in body if row[column].text]
-        if not filled or not all(cell.header for cell in filled):
+        if not filled or not all(cell.header for cell in filled) or not _are_labels(filled):
             break
         width += 1
     return width
 
 
 def _is_section(cells: list[Cell]) -> bool:
-    """One cell across the whole width: a heading within the table."""
+    """One short cell across the whole width: a heading within the table."""
+    return _spans_all(cells) and _are_labels(cells)
+
+
+def _is_note(cells: list[Cell]) -> bool:
+    """One long cell across the whole width: a remark that belongs to no column."""
+    return _spans_all(cells) and not _are_labels(cells)
+
+
+def _spans_all(cells: list[Cell]) -> bool:
     return len(cells) > 1 and all(cell is cells[0] for cell in cells) and bool(cells[0].text)
 
 
@@ -168,12 +227,18 @@ def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> t
         while end < len(cells) and cells[end] is cells[column] and cells[column] is not _EMPTY:
             end += 1
         if cells[column].text:
-            header = " / ".join(dict.fromkeys(name for name in headers[column:end] if name))
+            header = _joined(headers[column:end])
             pairs.append((_qualified(label, header) if unlabelled_corner else header, cells[column].text))
         column = end
     if unlabelled_corner and label and not pairs:
         pairs.append(("", label))
     return tuple(pairs)
+
+
+def _joined(headers: tuple[str, ...]) -> str:
+    """The headers over one cell; of many only the first and the last."""
+    names = list(dict.fromkeys(name for name in headers if name))
+    return " / ".join(names) if len(" / ".join(names)) <= 2 * _LABEL_CHARS else f"{names[0]} / … / {names[-1]}"
 
 
 def _qualified(label: str, header: str) -> str:

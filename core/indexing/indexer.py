@@ -1,9 +1,9 @@
 """Keeps store and indexes together: pages in, evidences embedded once, both indexes and the store moved as one.
 
 The order makes a crash harmless. New entries are announced, added to the indexes, and then made current in the
-one transaction that also lists the entries they replace; only then do the old ones leave the indexes. A search
-counts a hit only if the store says it is current, so a page answers wholly old or wholly new. Whatever a crash
-leaves in the list of stale entries, :meth:`Indexer.clean` takes out.
+one transaction that also lists the entries they replace; only then may the old ones leave the indexes. A search
+counts a hit only if the store says it is current, so a page answers wholly old or wholly new. What is on the list of
+stale entries, also after a crash, :meth:`Indexer.clean` takes out.
 """
 
 from __future__ import annotations
@@ -52,13 +52,18 @@ class Indexer:
         self._mode: ContextMode = mode
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        """Makes these pages' versions current. Returns how many texts had to be embedded."""
+        """Makes these pages' versions current. Returns how many texts had to be embedded.
+
+        What they replace stays listed as stale, out of every answer, until :meth:`clean`: an index that has to rewrite
+        itself to forget words should do so once, not with every few pages.
+        """
+        if not pages:
+            return 0
         evidences = [evidence for page in pages for evidence in page.evidences]
         vectors, embedded = await self._vectors(evidences, on_embedded)
         await self._ports.stale.announce([evidence.entry for evidence in evidences])
         await self._add(evidences, vectors)
-        stale = await self._ports.pages.replace(pages)
-        await self.drop(stale)
+        await self._ports.pages.replace(pages)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
@@ -72,10 +77,21 @@ class Indexer:
             await self._ports.stale.strike_off(keys)
 
     async def clean(self) -> int:
-        """Takes out what a crash left behind. Returns how many entries that were."""
+        """Takes everything stale out of both indexes, also what a crash left. Returns how many entries that were."""
         stale = await self._ports.stale.listed()
         await self.drop(stale)
         return len(stale)
+
+    async def differs(self, space: str, evidences: int) -> bool:
+        """Whether an index holds another number of entries of a space than the store has evidences."""
+        return any(count != evidences for count in await self._counts(space))
+
+    async def lacks(self, space: str, evidences: int) -> bool:
+        """Whether an index misses entries of a space; more than there should be do no harm to a search."""
+        return any(count < evidences for count in await self._counts(space))
+
+    async def _counts(self, space: str) -> tuple[int, int]:
+        return len(await self._ports.lexical.keys(space)), len(await self._ports.dense.keys(space))
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
         """Makes both indexes hold exactly the store's entries of a space. Returns how many differed."""

@@ -34,4 +34,6 @@ class SpaceReport:
     seconds: float = 0.0
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)
+    repaired: int = 0  # index entries that an index had lost, or had too many
+    vanished: bool = False  # whether the wiki has this space no longer, so that it was removed
     stopped: str = ""  # why the sync refused to go on, and what to do

@@ -1,18 +1,18 @@
-"""Brings one space up to date: lists it, reads what changed, removes what is gone, and says what it did."""
+"""Brings spaces up to date: lists them, reads what changed, removes what is gone, and says what it did."""
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.errors import PageUnreadable
+from core.errors import WikiWhyError
 from core.evidence.contextualise import ContextMode
-from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings, extract
+from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.indexer import Indexer
+from core.indexing.listing import Listing, list_space, mass_deletion
+from core.indexing.reading import read_page
 from core.indexing.report import SpaceReport
-from core.model import EvidenceKind
 from core.ports import (
     IndexedPage,
     ListedPage,
@@ -21,14 +21,12 @@ from core.ports import (
     Progress,
     ProgressListener,
     SpaceStore,
+    SpaceSummary,
     Wiki,
 )
-from core.retrieval.access import access_id
-from core.retrieval.entries import indexed
 from core.timing import Clock
 
 _BATCH_EVIDENCES = 256
-_MASS_DELETION_PAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +43,8 @@ class SyncSettings:
         return f"{EXTRACTION_VERSION} {self.extraction} {self.context}"
 
 
-@dataclass(slots=True)
-class _Listing:
-    pages: list[ListedPage] = field(default_factory=list)
-    failures: list[PageFailure] = field(default_factory=list)
-    complete: bool = True
-
-
 class Synchroniser:
-    """Syncs spaces, one at a time."""
+    """Syncs the spaces of a wiki, one at a time."""
 
     def __init__(
         self, indexer: Indexer, pages: PageStore, spaces: SpaceStore, clock: Clock, settings: SyncSettings | None = None
@@ -64,56 +55,78 @@ class Synchroniser:
         self._clock = clock
         self._settings = settings or SyncSettings()
 
+    async def spaces_of(self, wiki: Wiki) -> list[str]:
+        """The wiki's spaces, and those that came from it before and that it no longer names."""
+        before = {summary.key for summary in await self._spaces.summaries() if summary.source == wiki.source}
+        return sorted({*await wiki.spaces(), *before})
+
     async def sync(self, wiki: Wiki, space: str, now: str, on_progress: ProgressListener) -> SpaceReport:
-        """Brings a space up to date with the wiki. ``now``: ISO 8601, UTC."""
-        started = self._clock()
-        report = SpaceReport(space)
+        """Brings one space up to date with the wiki, see :meth:`sync_all`."""
+        return (await self.sync_all(wiki, [space], now, on_progress))[0]
+
+    async def sync_all(
+        self, wiki: Wiki, spaces: Sequence[str], now: str, on_progress: ProgressListener
+    ) -> list[SpaceReport]:
+        """Brings spaces up to date with the wiki; other spaces stay as they are. ``now``: ISO 8601, UTC.
+
+        A page that moved between these spaces keeps its place in past answers. An error that ends the sync is noted
+        with its space; the next sync goes on where this one stopped.
+        """
         await self._indexer.clean()
-        known = await self._pages.digests(space)
-        listing = await self._list(wiki, space)
+        listings = {space: await self._listing(wiki, space) for space in spaces}
+        reports = []
+        for space in spaces:
+            report = SpaceReport(space)
+            try:
+                await self._sync(wiki, listings, report, now, on_progress)
+            except Exception as error:
+                await self._note_failure(wiki, space, error)
+                raise
+            reports.append(report)
+        done = [listings[report.key] for report in reports if not report.stopped]
+        for report in reports:
+            await self._settle(wiki, listings[report.key], done, report)
+        return reports
+
+    async def _listing(self, wiki: Wiki, space: str) -> Listing:
+        try:
+            return await list_space(wiki, space, await self._pages.digests(space))
+        except Exception as error:
+            if await self._summary(space):  # an unknown space may be a mistyped one: it must not come to be
+                await self._note_failure(wiki, space, error)
+            raise
+
+    async def _sync(
+        self,
+        wiki: Wiki,
+        listings: Mapping[str, Listing],
+        report: SpaceReport,
+        now: str,
+        on_progress: ProgressListener,
+    ) -> None:
+        started = self._clock()
+        space, listing = report.key, listings[report.key]
+        elsewhere = _elsewhere(listings.values(), listing)
         report.errors.extend(listing.failures)
         report.pages.seen = len(listing.pages) + sum(1 for failure in listing.failures if failure.space == space)
-        gone = self._gone(known, listing)
-        report.stopped = self._refusal(space, known, gone)
+        gone = listing.gone(elsewhere)
+        report.stopped = self._refusal(space, len(listing.known), len(gone))
         if not report.stopped:
-            await self._update(wiki, listing, known, report, on_progress)
-            report.pages.removed = len(gone)
-            await self._indexer.drop(await self._pages.remove(gone))
+            await self._update(wiki, listing, report, on_progress)
+            report.pages.removed = len(gone) + len(listing.moved(elsewhere))
+            await self._pages.remove(gone)
+        await self._indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
+        await self._repair(report)
         report.seconds = self._clock() - started
-        await self._spaces.finish_sync(space, wiki.source, now, report.stopped or _first_cause(report.errors))
-        report.evidences = await self._evidences(space)
-        return report
+        # A sync that stopped has not made the space any fresher.
+        at = await self._synced_at(space) if report.stopped else now
+        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or _first_cause(report.errors))
 
-    async def _list(self, wiki: Wiki, space: str) -> _Listing:
-        listing = _Listing()
-        async for item in wiki.listing(space):
-            if isinstance(item, ListedPage):
-                listing.pages.append(item)
-            else:
-                listing.failures.append(item)
-                # A page that cannot even be told apart may be any of those we know.
-                listing.complete = listing.complete and bool(item.page_id) and item.space is not None
-        return listing
+    def _refusal(self, space: str, known: int, gone: int) -> str:
+        return "" if self._settings.allow_mass_delete else mass_deletion(space, known, gone)
 
-    @staticmethod
-    def _gone(known: dict[str, str], listing: _Listing) -> list[str]:
-        if not listing.complete:
-            return []
-        there = {page.page_id for page in listing.pages} | {failure.page_id for failure in listing.failures}
-        return sorted(known.keys() - there)
-
-    def _refusal(self, space: str, known: dict[str, str], gone: list[str]) -> str:
-        if self._settings.allow_mass_delete or len(gone) < _MASS_DELETION_PAGES or len(gone) * 2 <= len(known):
-            return ""
-        return (
-            f"This sync would remove {len(gone)} of the {len(known)} pages of space {space}, so it stopped and changed nothing. "
-            "Check that the source is the right one; if these pages are really gone, sync again with --allow-mass-delete."
-        )
-
-    async def _update(
-        self, wiki: Wiki, listing: _Listing, known: dict[str, str], report: SpaceReport, on_progress: ProgressListener
-    ) -> None:
+    async def _update(self, wiki: Wiki, listing: Listing, report: SpaceReport, on_progress: ProgressListener) -> None:
         done = 0
         batch: list[IndexedPage] = []
 
@@ -130,51 +143,72 @@ class Synchroniser:
 
         for listed in listing.pages:
             report.pages.restricted += bool(listed.read_restrictions)
-            digest = self._digest(listed)
-            if known.get(listed.page_id) == digest:
-                report.pages.unchanged += 1
-                done += 1
-                continue
-            page = await self._read(wiki, listed, digest, report)
+            page = await self._changed(wiki, listed, listing.known, report)
             if page is None:
                 done += 1
                 continue
-            if listed.page_id in known:
-                report.pages.updated += 1
-            else:
-                report.pages.added += 1
             batch.append(page)
             if sum(len(waiting.evidences) for waiting in batch) >= _BATCH_EVIDENCES:
                 await flush()
         await flush()
 
-    async def _read(self, wiki: Wiki, listed: ListedPage, digest: str, report: SpaceReport) -> IndexedPage | None:
-        try:
-            page = await wiki.page(listed)
-            extraction = await asyncio.to_thread(extract, page, self._settings.extraction)
-        except PageUnreadable as error:
-            report.errors.append(PageFailure(listed.page_id, listed.title, str(error), listed.space))
+    async def _changed(
+        self, wiki: Wiki, listed: ListedPage, known: Mapping[str, str], report: SpaceReport
+    ) -> IndexedPage | None:
+        """The page if it is another than we know, and readable; counted in the report either way."""
+        digest = page_digest(listed, self._settings.fingerprint)
+        if known.get(listed.page_id) == digest:
+            report.pages.unchanged += 1
             return None
-        if extraction.defect:
-            cause = f"broken storage format ({extraction.defect}); "
-            if not extraction.evidences and page.content.strip():
-                cause += "nothing of it could be read. Repair the page in the wiki and sync again."
-                report.errors.append(PageFailure(page.page_id, page.title, cause, page.space))
-                return None
-            cause += f"what could be read was indexed ({len(extraction.evidences)} evidences)."
-            report.warnings.append(PageFailure(page.page_id, page.title, cause, page.space))
-        access = access_id(page.read_restrictions)
-        evidences = tuple(indexed(evidence, access, self._settings.context) for evidence in extraction.evidences)
-        return IndexedPage(page, digest, evidences)
+        read = await read_page(wiki, listed, digest, self._settings.extraction, self._settings.context)
+        if read.error:
+            report.errors.append(read.error)
+            return None
+        if read.warning:
+            report.warnings.append(read.warning)
+        if listed.page_id in known:
+            report.pages.updated += 1
+        else:
+            report.pages.added += 1
+        return read.page
 
-    def _digest(self, listed: ListedPage) -> str:
-        return page_digest(listed, self._settings.fingerprint)
+    async def _repair(self, report: SpaceReport) -> None:
+        """Counts the space's evidences, and restores what an index lost, say with a deleted file."""
 
-    async def _evidences(self, space: str) -> dict[EvidenceKind, int]:
-        for summary in await self._spaces.summaries():
-            if summary.key == space:
-                return dict(summary.evidences)
-        return {}
+        def count(embedded: int) -> None:
+            report.embedded += embedded
+
+        summary = await self._summary(report.key)
+        report.evidences = dict(summary.evidences) if summary else {}
+        if await self._indexer.differs(report.key, sum(report.evidences.values())):
+            report.repaired = await self._indexer.repair(report.key, count)
+
+    async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
+        """After all spaces: takes out what moved to the ``done`` ones, and the space itself if the wiki dropped it."""
+        space, moved = report.key, listing.moved(_elsewhere(done, listing))
+        if moved:
+            # A page that could not be read in its new space must not go on answering in the old one.
+            left = (await self._pages.digests(space)).keys() & set(moved)
+            await self._indexer.drop(await self._pages.remove(left))
+            await self._repair(report)
+        empty = listing.complete and not listing.page_ids and not await self._pages.digests(space)
+        if empty and space not in await wiki.spaces():
+            await self._indexer.drop(await self._spaces.forget(space))
+            report.vanished = True
+
+    async def _note_failure(self, wiki: Wiki, space: str, error: Exception) -> None:
+        try:
+            at = await self._synced_at(space)
+            await self._spaces.finish_sync(space, wiki.source, at, f"the last sync failed: {error}")
+        except WikiWhyError as second:  # what failed may be the disk; the first error is the one to tell
+            error.add_note(f"Space {space} could not note this: {second}")
+
+    async def _synced_at(self, space: str) -> str:
+        summary = await self._summary(space)
+        return summary.synced_at if summary else ""
+
+    async def _summary(self, space: str) -> SpaceSummary | None:
+        return next((summary for summary in await self._spaces.summaries() if summary.key == space), None)
 
 
 def page_digest(listed: ListedPage, fingerprint: str) -> str:
@@ -184,10 +218,17 @@ def page_digest(listed: ListedPage, fingerprint: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _first_cause(errors: Sequence[PageFailure]) -> str:
-    return f"{len(errors)} pages could not be read; the first: {errors[0].title}: {errors[0].cause}" if errors else ""
-
-
 def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
     """The errors of several spaces, each once."""
     return list(dict.fromkeys(error for report in reports for error in report.errors))
+
+
+def _elsewhere(listings: Iterable[Listing], here: Listing) -> set[str]:
+    return {page.page_id for listing in listings if listing is not here for page in listing.pages}
+
+
+def _first_cause(errors: Sequence[PageFailure]) -> str:
+    if not errors:
+        return ""
+    first = f"{errors[0].title}: {errors[0].cause}"
+    return first if len(errors) == 1 else f"{len(errors)} pages could not be read; the first is {first}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalIndex, Reach
+from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, Reach
 from core.retrieval.fusion import best_first, reciprocal_rank, weighted_sum
 from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
@@ -25,13 +26,13 @@ class RetrievalSettings:
 
     mode: RetrievalMode = "hybrid"
     fusion: FusionMethod = "min-max"
-    words_weight: float = 0.35
+    words_weight: float = 0.40
     grams_weight: float = 0.25
-    dense_weight: float = 0.40
-    title_weight: float = 0.60  # of the title's similarity to the question, added to the fused score
+    dense_weight: float = 0.35
+    title_weight: float = 0.90  # of the title's similarity to the question, added to the fused score
     candidates: int = 100  # of each ranking
     limit: int = 10
-    per_page: int = 3
+    per_page: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class RankedPage:
 
     page_id: str
     title: str
+    url: str
     score: float
 
 
@@ -78,7 +80,9 @@ class Retriever:
         _, admitted = await self._candidates(question, scope, stopwatch)
         best: dict[str, RankedPage] = {}
         for hit, evidence in admitted:
-            best.setdefault(evidence.page_id, RankedPage(evidence.page_id, evidence.context.title, hit.score))
+            best.setdefault(
+                evidence.page_id, RankedPage(evidence.page_id, evidence.context.title, _page_url(evidence), hit.score)
+            )
         return list(best.values())
 
     async def _candidates(
@@ -109,22 +113,30 @@ class Retriever:
         return [(hit, current[hit.key]) for hit in best_first(scores)]
 
     async def _rank(self, question: str, reach: Reach, candidates: int, stopwatch: Stopwatch) -> _Rankings:
-        words: list[Hit] = []
-        grams: list[Hit] = []
-        dense: list[Hit] = []
-        if self.settings.mode != "dense":
-            with stopwatch.stage("lexical"):
-                hits = await self._lexical.search(question, reach, candidates)
-                words, grams = hits.words, hits.grams
-        if self.settings.mode != "lexical":
-            with stopwatch.stage("embed"):
-                vectors = await self._embedder.embed_queries([question])
-            with stopwatch.stage("dense"):
-                dense = await self._dense.search(vectors[0], reach, candidates)
+        """Both searches at once; their stages overlap."""
+        found, dense = await asyncio.gather(
+            self._lexical_hits(question, reach, candidates, stopwatch),
+            self._dense_hits(question, reach, candidates, stopwatch),
+        )
+        words, grams = found.words, found.grams
         with stopwatch.stage("fuse"):
             lexical = weighted_sum({"words": words, "grams": grams}, self._weights())
             fused = self._fuse(words, grams, lexical, dense)
         return _Rankings(lexical, dense, fused, max(len(words), len(grams), len(dense)) >= candidates)
+
+    async def _lexical_hits(self, question: str, reach: Reach, limit: int, stopwatch: Stopwatch) -> LexicalHits:
+        if self.settings.mode == "dense":
+            return LexicalHits([], [])
+        with stopwatch.stage("lexical"):
+            return await self._lexical.search(question, reach, limit)
+
+    async def _dense_hits(self, question: str, reach: Reach, limit: int, stopwatch: Stopwatch) -> list[Hit]:
+        if self.settings.mode == "lexical":
+            return []
+        with stopwatch.stage("embed"):
+            vectors = await self._embedder.embed_queries([question])
+        with stopwatch.stage("dense"):
+            return await self._dense.search(vectors[0], reach, limit)
 
     def _weights(self) -> dict[str, float]:
         settings = self.settings
@@ -132,8 +144,17 @@ class Retriever:
 
     def _fuse(self, words: list[Hit], grams: list[Hit], lexical: list[Hit], dense: list[Hit]) -> list[Hit]:
         if self.settings.fusion == "rrf":
-            return reciprocal_rank([ranking for ranking in (lexical, dense) if ranking])
+            return _scaled(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
+
+
+def _scaled(hits: list[Hit]) -> list[Hit]:
+    """With the best at 1: reciprocal ranks are so small that titles would decide everything."""
+    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
+
+
+def _page_url(evidence: Evidence) -> str:
+    return evidence.url.partition("#")[0]
 
 
 def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int) -> list[tuple[Hit, Evidence]]:

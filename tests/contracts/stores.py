@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from core.model import Conversation, Scope
+from core.model import Conversation, Question, Scope
 from core.ports import (
     ConversationStore,
     EvidenceStore,
@@ -168,6 +168,19 @@ class ErasureContract:
         assert [citation.number for citation in after.answer.citations] == [1, 2]
         assert after.answer.citations[1] == before.answer.citations[1]
         assert after.answer.text == REMOVED
+
+    async def test_the_completed_questions_of_its_conversation_lose_the_removed_page_s_title(
+        self, stores: Stores
+    ) -> None:
+        gone = indexed_page("1")
+        completed = Question("And then?", f"And then? ({gone.page.title})")
+        await stores.turns.add(turn(used=(gone,), cited=(gone,)))
+        await stores.turns.add(replace(turn(), turn_id="t2", question=completed))
+        await stores.pages.replace([gone])
+        await stores.pages.remove(["1"])
+        after = await stores.turns.get("t2")
+        assert after is not None
+        assert after.question == Question("And then?", "And then?")
 
     async def test_an_answer_that_used_but_did_not_cite_the_page_stays(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")

@@ -1,0 +1,88 @@
+# Everything runs from .venv, which the first target that needs it makes. Needs Python >= 3.11 with its venv module.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+BIN := .venv/bin
+PYTEST_ARGS ?=
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+	--no-emit-index-url $(if $(UPGRADE),--upgrade) pyproject.toml --group build
+# The demo's data and settings are its own: it runs in its data directory, where no .env or wikiwhy.toml of yours is read.
+DEMO_DATA ?= data/demo
+DEMO := cd "$(DEMO_DATA)" && env -u WIKIWHY_DATABASE_URL -u WIKIWHY_CHROMA_URL WIKIWHY_DATA_DIR=. "$(CURDIR)/$(BIN)/wikiwhy"
+
+export OMP_WAIT_POLICY ?= passive
+export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
+# Of another checkout or virtual environment, and would be used before this one's.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+.PHONY: help setup demo test lint format bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: .venv/installed ## make .venv and install the pinned dependencies and wikiwhy itself
+	@echo "wikiwhy is installed: $(BIN)/wikiwhy"
+
+demo: .venv/installed ## sync the sample wiki and talk with it (without a terminal: play a conversation)
+	@mkdir -p "$(DEMO_DATA)"
+	@$(DEMO) sync folder "$(CURDIR)/samples/documents"
+	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play "$(CURDIR)/samples/conversation.json"; fi
+
+test: .venv/installed-dev ## run the whole test suite (PYTEST_ARGS="-k cite" to choose)
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: .venv/installed-dev ## check style, format, types and the dependency rule
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: .venv/installed-dev ## put imports and layout right
+	@$(BIN)/ruff check --quiet --fix . || true
+	@$(BIN)/ruff format .
+
+bench: .venv/installed ## measure every figure; prints a table, writes build/bench.json
+	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+lock: .venv/installed-dev ## make the lock files anew from pyproject.toml (UPGRADE=1: newest versions)
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --output-file requirements.txt > /dev/null
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --group dev --constraint requirements.txt \
+		--output-file requirements-dev.txt > /dev/null
+	@git --no-pager diff --stat -- requirements.txt requirements-dev.txt
+
+clean: ## remove .venv, build/, caches and the demo's data; your data stays
+	@rm -rf .venv build data/demo *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The first of these commands that runs and is new enough; a pyenv shim may be there and still not run.
+.venv/bin/python:
+	@for python in python3.13 python3.12 python3.11 python3; do \
+		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then break; fi; python=; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "wikiwhy needs Python 3.11 or later; python3 here is: $$(python3 --version 2>&1 || true)." >&2; \
+		echo "Install one (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python) and try again." >&2; \
+		exit 1; \
+	fi; \
+	echo "Making .venv with $$("$$python" --version) ($$python)."; \
+	if ! "$$python" -m venv --clear .venv; then \
+		rm -rf .venv; \
+		echo "Python's venv module is not complete. On Debian or Ubuntu: apt install python3-venv. Then try again." >&2; \
+		exit 1; \
+	fi
+
+.venv/installed: requirements.txt pyproject.toml | .venv/bin/python
+	@echo "Installing the pinned dependencies; the first time this takes a few minutes."
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | .venv/bin/python
+	@echo "Installing the pinned dependencies and development tools; the first time this takes a few minutes."
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@ .venv/installed

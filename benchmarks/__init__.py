@@ -1,0 +1,1 @@
+"""The project's figures: what is measured, how, and what is required. ``make bench`` runs them all."""

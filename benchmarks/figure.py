@@ -1,0 +1,57 @@
+"""One measured figure beside what is required of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["ok", "short", "no target", "left out", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a figure has to reach: at least ``value``, or at most where ``upper``."""
+
+    value: float
+    upper: bool = False
+
+    def admits(self, measured: float) -> bool:
+        return measured <= self.value if self.upper else measured >= self.value
+
+    def __str__(self) -> str:
+        return f"{'at most' if self.upper else 'at least'} {shown(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure in its unit ("" for shares). ``measured`` None: left out or failed, and ``note`` says why."""
+
+    name: str
+    unit: str
+    measured: float | None
+    required: Bound | None = None
+    note: str = ""
+    failed: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.measured is None:
+            return "failed" if self.failed else "left out"
+        if self.required is None:
+            return "no target"
+        return "ok" if self.required.admits(self.measured) else "short"
+
+
+def at_least(value: float) -> Bound:
+    return Bound(value)
+
+
+def at_most(value: float) -> Bound:
+    return Bound(value, upper=True)
+
+
+def shown(value: float) -> str:
+    """Three significant digits where there are decimals, whole numbers from 100 on."""
+    if float(value).is_integer() or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"

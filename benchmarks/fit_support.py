@@ -1,0 +1,114 @@
+"""``python -m benchmarks.fit_support``: fits the model that decides whether evidences answer (core/answering/support.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, fields
+
+import numpy as np
+from rich.table import Table
+
+from benchmarks.corpus import UNANSWERABLE, corpus
+from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
+from bot.wiring import Application
+from core.answering.focus import focus_of
+from core.answering.support import MODEL, THRESHOLD, Support, SupportModel, support_of
+from core.answering.units import scored, units_of
+from core.evaluation.questions import GoldQuestion, page_number
+from core.model import RankedEvidence, Scope
+from core.retrieval.titles import title_similarity
+from core.timing import Stopwatch
+
+# How much each set counts in the fit, all its questions together. Questions without their pages are partly answerable by others.
+SETS = {"answerable": 1.0, "pages taken away": 0.3, "unanswerable, tune": 1.0, "unanswerable, held out": 0.0}
+SAMPLES_SHARE = 0.2
+_SIMILAR_TITLE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question over one pool of evidences."""
+
+    wiki: str
+    group: str
+    support: Support
+
+
+def main() -> None:
+    """Fits on ConfQuestions' pages and the samples, and prints the share of refused questions by set."""
+    cases: list[Case] = []
+    measured = corpus()
+    if measured.is_confquestions:
+        over(
+            measured.documents,
+            lambda application: _collect(application, "conf", cases, [measured.questions, UNANSWERABLE]),
+        )
+    over(
+        SAMPLES / "documents", lambda application: _collect(application, "samples", cases, [SAMPLES / "questions.json"])
+    )
+    console.print("in use:")
+    _report(cases, MODEL)
+    names = [field.name for field in fields(Support)]
+    sizes = {(case.wiki, case.group): 0 for case in cases}
+    for case in cases:
+        sizes[case.wiki, case.group] += 1
+    weights = [_weight(case) * len(cases) / sizes[case.wiki, case.group] for case in cases]
+    features = np.array([[float(value) for value in astuple(case.support)] for case in cases])
+    fitted = fit(names, features, [case.group == "answerable" for case in cases], weights)
+    console.print("fitted:")
+    fitted.show()
+    _report(cases, SupportModel(**fitted.weights, bias=fitted.bias))
+
+
+def _weight(case: Case) -> float:
+    return SETS[case.group] * (1.0 if case.wiki == "conf" else SAMPLES_SHARE)
+
+
+async def _collect(application: Application, wiki: str, cases: list[Case], sets: list) -> None:  # type: ignore[type-arg]
+    for questions in sets:
+        for conversation in track(conversations(questions), f"{wiki}: {questions.name}", console=console):
+            for gold in conversation:
+                await _collect_question(application, wiki, cases, gold)
+
+
+async def _collect_question(application: Application, wiki: str, cases: list[Case], gold: GoldQuestion) -> None:
+    retriever = application.retriever
+    wide = await retriever.retrieve(gold.human_completed, Scope(), Stopwatch(lambda: 0.0))
+    numbers = {page_number(url) for url in gold.gold_urls}
+
+    async def add(group: str, keep: Callable[[RankedEvidence], bool]) -> None:
+        kept = [ranked for ranked in wide if keep(ranked)]
+        focus = focus_of(gold.human_completed)
+        units = await scored(focus, units_of(kept), application.embedder)
+        if units and focus.words:
+            cases.append(Case(wiki, group, support_of(focus, units)))
+
+    if not gold.answerable:
+        split = dict(gold.labels).get("split", "tune").replace("_", " ")
+        await add(f"unanswerable, {split}", lambda ranked: True)
+        return
+    await add("answerable", lambda ranked: True)
+    titles = {ranked.evidence.context.title for ranked in wide if _number(ranked) in numbers}
+    await add("pages taken away", lambda ranked: _number(ranked) not in numbers and not _alike(ranked, titles))
+
+
+def _number(ranked: RankedEvidence) -> str:
+    return page_number(ranked.evidence.url.partition("#")[0])
+
+
+def _alike(ranked: RankedEvidence, titles: set[str]) -> bool:
+    return any(title_similarity(title, ranked.evidence.context.title) > _SIMILAR_TITLE for title in titles)
+
+
+def _report(cases: list[Case], model: SupportModel) -> None:
+    thresholds = [0.35, 0.4, THRESHOLD, 0.5, 0.55]
+    table = Table("refused", *(f"at {threshold}" for threshold in thresholds), "questions", box=None)
+    for wiki, group in dict.fromkeys((case.wiki, case.group) for case in cases):
+        chances = [model.probability(case.support) for case in cases if (case.wiki, case.group) == (wiki, group)]
+        shares = [f"{np.mean([chance < threshold for chance in chances]):.3f}" for threshold in thresholds]
+        table.add_row(f"{wiki}, {group}", *shares, str(len(chances)))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

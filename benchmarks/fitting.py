@@ -1,0 +1,70 @@
+"""What the fits of the logistic models share: the corpora, and the report of a fit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import track
+
+from adapters.folder.wiki import FolderWiki
+from benchmarks.child import WORK, default_settings
+from benchmarks.corpus import ROOT
+from bot.cli.evaluate import over_documents
+from bot.cli.sync import sync_wiki
+from bot.settings import load_settings
+from bot.wiring import Application, opened
+from core.evaluation.questions import GoldQuestion, read
+
+SAMPLES = ROOT / "samples"
+console = Console(highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A logistic model: its weights by feature name, and the bias."""
+
+    weights: dict[str, float]
+    bias: float
+
+    def show(self) -> None:
+        weights = ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights.items())
+        console.print(f"weights: {weights}, bias {self.bias:.2f}")
+
+
+def fit(
+    names: Sequence[str], features: npt.NDArray[np.float64], answers: Sequence[bool], sample_weights: Sequence[float]
+) -> Fit:
+    """Logistic regression on features scaled to unit variance; the weights are for the features as they are."""
+    from sklearn.linear_model import LogisticRegression
+
+    scale = features.std(axis=0)
+    scale[scale == 0] = 1.0
+    model = LogisticRegression().fit(features / scale, list(answers), sample_weight=list(sample_weights))
+    return Fit(dict(zip(names, (model.coef_[0] / scale).tolist(), strict=True)), float(model.intercept_[0]))
+
+
+def conversations(path: Path) -> list[list[GoldQuestion]]:
+    """The conversations of a question set, in both languages."""
+    return read(path.read_text("utf-8"), "both")
+
+
+def over(documents: Path, work: Callable[[Application], Awaitable[None]]) -> None:
+    """Runs ``work`` on the index that ``wikiwhy evaluate`` keeps of these documents."""
+    with default_settings():
+        settings = over_documents(load_settings(data_dir=WORK / "evaluate"), documents)
+
+    async def run(application: Application) -> None:
+        await sync_wiki(application, FolderWiki(documents), allow_mass_delete=True)
+        await work(application)
+
+    with opened(settings) as application:
+        asyncio.run(run(application))
+
+
+__all__ = ["SAMPLES", "Fit", "console", "conversations", "fit", "over", "track"]

@@ -1,0 +1,123 @@
+"""Retrieval without the query's embedding, over 4,000 evidences in the real store and indexes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import sync
+from benchmarks.child import WORK, default_settings, wikiwhy
+from benchmarks.corpus import Corpus, pages_of
+from benchmarks.figure import Figure, at_most
+from benchmarks.report import main
+from bot.settings import Settings
+from bot.wiring import opened
+from core.evidence.extract import extract
+from core.model import Page, Scope
+from core.ports import Embedder, Vectors
+from core.retrieval.retriever import Retriever
+from core.timing import Stopwatch
+
+EVIDENCES = 4000
+_DATA = WORK / "retrieval"
+_WARM_UP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Precomputed:
+    """An embedder that has embedded its queries already."""
+
+    name: str
+    dimension: int
+    queries: Mapping[str, Vectors]
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([self.queries[text] for text in texts])
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        raise RuntimeError("only queries are precomputed")
+
+
+def measure(corpus: Corpus) -> list[Figure]:
+    """The 95th percentile and the median of the time by the clock, one question at a time."""
+    _prepare(corpus)
+    with default_settings():
+        settings = Settings(data_dir=_DATA)
+    with opened(settings) as application:
+        evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.summaries()))
+        asked = questions(corpus.questions)
+        embedder = asyncio.run(precomputed(application.embedder, asked))
+        retriever = Retriever(
+            embedder, application.dense, application.lexical, application.evidences, settings.retrieval_settings
+        )
+        spent = asyncio.run(_milliseconds(retriever, asked))
+    note = f"{len(asked)} questions, {evidences:,} evidences"
+    return [
+        Figure("retrieval, p95", "ms", float(np.percentile(spent, 95)), corpus.required(at_most(40)), note),
+        Figure("retrieval, median", "ms", float(np.median(spent)), None, note),
+    ]
+
+
+def _prepare(corpus: Corpus) -> None:
+    """The synced corpus with copies of pages up to 4,000 evidences. A copy's texts are known, so none is embedded."""
+    sync.sync(corpus)
+    shutil.rmtree(_DATA, ignore_errors=True)
+    shutil.copytree(sync.DATA, _DATA)
+    documents = WORK / "documents"
+    shutil.rmtree(documents, ignore_errors=True)
+    shutil.copytree(corpus.documents, documents)
+    for page in copies(pages_of(corpus.documents), EVIDENCES):
+        fields = {"id": page.page_id, "title": page.title, "url": page.url, "space": page.space, "date": page.date}
+        (documents / f"{page.page_id}.json").write_text(json.dumps(fields | {"content": page.content}), "utf-8")
+    wikiwhy("sync", "folder", documents, "--data-dir", _DATA, "--json", cache=WORK / "cache")
+
+
+def copies(pages: Sequence[Page], evidences: int) -> list[Page]:
+    """Copies of pages under ids of their own, so many that there are at least ``evidences`` with the originals'."""
+    counts = [len(extract(page).evidences) for page in pages]
+    total, made = sum(counts), list[Page]()
+    if total == 0:
+        raise ValueError("these pages have no evidence to copy")
+    while total < evidences:
+        page, count = pages[len(made) % len(pages)], counts[len(made) % len(pages)]
+        made.append(_copy(page, len(made) // len(pages) + 1))
+        total += count
+    return made
+
+
+def _copy(page: Page, number: int) -> Page:
+    return Page(f"{page.page_id}-copy-{number}", page.space, page.title, page.url, page.content, page.date)
+
+
+def questions(path: Path) -> list[str]:
+    """Every question that stands alone, in English and German."""
+    turns = [turn for conversation in json.loads(path.read_text("utf-8")) for turn in conversation["turns"]]
+    return list(dict.fromkeys(turn[f"completed_q_{language}"] for turn in turns for language in ("en", "de")))
+
+
+async def precomputed(embedder: Embedder, asked: Sequence[str]) -> Precomputed:
+    """The embedder's vectors for these questions, and its name."""
+    vectors = await embedder.embed_queries(asked)
+    return Precomputed(embedder.name, embedder.dimension, dict(zip(asked, vectors, strict=True)))
+
+
+async def _milliseconds(retriever: Retriever, asked: Sequence[str]) -> list[float]:
+    for question in asked[:_WARM_UP]:
+        await retriever.retrieve(question, Scope(), Stopwatch(time.perf_counter))
+    spent: list[float] = []
+    for question in asked:
+        started = time.perf_counter()
+        await retriever.retrieve(question, Scope(), Stopwatch(time.perf_counter))
+        spent.append((time.perf_counter() - started) * 1000)
+    return spent
+
+
+if __name__ == "__main__":
+    main(measure)

@@ -1,0 +1,61 @@
+"""What a wiki lists of a space, and what follows for the pages that are known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from core.ports import ListedPage, PageFailure, Wiki
+
+MASS_DELETION_PAGES = 20
+
+
+@dataclass(slots=True)
+class Listing:
+    """The pages of a space as its wiki lists them, beside those we know (page id to digest).
+
+    ``complete``: every page that is not listed is gone.
+    """
+
+    known: dict[str, str]
+    pages: list[ListedPage] = field(default_factory=list)
+    failures: list[PageFailure] = field(default_factory=list)
+    complete: bool = True
+
+    @property
+    def page_ids(self) -> set[str]:
+        return {page.page_id for page in self.pages} | {failure.page_id for failure in self.failures}
+
+    def moved(self, elsewhere: Collection[str]) -> list[str]:
+        """The known pages that have left this space for another one."""
+        return sorted(self.known.keys() & set(elsewhere) - self.page_ids)
+
+    def gone(self, elsewhere: Collection[str]) -> list[str]:
+        """The known pages that have left the wiki."""
+        if not self.complete:
+            return []
+        return sorted(self.known.keys() - self.page_ids - set(elsewhere))
+
+
+async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
+    """Lists a space. Raises :class:`core.errors.WikiUnavailable`."""
+    listing = Listing(known)
+    async for item in wiki.listing(space):
+        if isinstance(item, ListedPage):
+            listing.pages.append(item)
+        else:
+            listing.failures.append(item)
+            # A page that cannot even be told apart may be any of those we know.
+            listing.complete = listing.complete and bool(item.page_id) and item.space is not None
+    return listing
+
+
+def mass_deletion(space: str, known: int, gone: int) -> str:
+    """Why so many pages must not be removed unasked, "" if they may."""
+    if gone < MASS_DELETION_PAGES or gone * 2 <= known:
+        return ""
+    return (
+        f"this sync would remove {gone} of the {known} pages of space {space}, so it stopped and changed nothing "
+        "there. Check that the source is the right one; if these pages are really gone, sync again with "
+        "--allow-mass-delete."
+    )

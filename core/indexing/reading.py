@@ -1,0 +1,59 @@
+"""From a listed page to its evidences, or to the reason why there are none."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from core.errors import PageUnreadable
+from core.evidence.contextualise import ContextMode
+from core.evidence.extract import Extraction, ExtractionSettings, extract
+from core.model import Page
+from core.ports import IndexedPage, ListedPage, PageFailure, Wiki
+from core.retrieval.access import access_id
+from core.retrieval.entries import indexed
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page ready to be indexed, or ``error``: why not. ``warning``: what of it could not be read."""
+
+    page: IndexedPage | None
+    error: PageFailure | None = None
+    warning: PageFailure | None = None
+
+
+async def read_page(
+    wiki: Wiki, listed: ListedPage, digest: str, settings: ExtractionSettings, mode: ContextMode
+) -> PageRead:
+    """Reads one page and extracts its evidences. One that cannot be read does not keep others from being read."""
+    try:
+        page = await wiki.page(listed)
+        extraction = await asyncio.to_thread(_extract, page, settings)
+    except PageUnreadable as error:
+        return PageRead(None, PageFailure(listed.page_id, listed.title, str(error), listed.space))
+    warning = None
+    if extraction.defect:
+        cause = f"broken storage format ({extraction.defect}); "
+        if not extraction.evidences and page.content.strip():
+            cause += "nothing of it could be read. Repair the page in the wiki and sync again."
+            return PageRead(None, PageFailure(page.page_id, page.title, cause, page.space))
+        cause += f"what could be read was indexed ({len(extraction.evidences)} evidences)."
+        warning = PageFailure(page.page_id, page.title, cause, page.space)
+    access = access_id(page.read_restrictions)
+    evidences = tuple(indexed(evidence, access, mode) for evidence in extraction.evidences)
+    return PageRead(IndexedPage(page, digest, evidences), warning=warning)
+
+
+def _extract(page: Page, settings: ExtractionSettings) -> Extraction:
+    try:
+        return extract(page, settings)
+    except Exception as error:  # content of a kind that nobody thought of: one page must not end the sync of all
+        logger.debug("Page %s cannot be extracted", page.page_id, exc_info=True)
+        raise PageUnreadable(
+            f"its content cannot be taken apart ({type(error).__name__}: {error}). Please report this page's storage "
+            "format as a defect"
+        ) from error

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.folder.wiki import FolderWiki
+from core.errors import PageUnreadable, WikiUnavailable
+from core.ports import ListedPage, PageFailure
+
+
+def write(folder: Path, name: str, **fields: object) -> None:
+    (folder / name).write_text(json.dumps({"id": "1", "space": "DOC", "content": "<p>x</p>", "title": "T", **fields}))
+
+
+async def listed(wiki: FolderWiki, space: str) -> list[ListedPage | PageFailure]:
+    return [item async for item in wiki.listing(space)]
+
+
+async def test_pages_come_back_as_they_were_written(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", id=7, title="  A \n title ", content="a\x00b", url="https://x/7", date="2026-01-01")
+    wiki = FolderWiki(tmp_path)
+    assert await wiki.spaces() == ["DOC"]
+    (item,) = await listed(wiki, "DOC")
+    assert isinstance(item, ListedPage)
+    page = await wiki.page(item)
+    assert (page.page_id, page.title, page.content) == ("7", "A title", "ab")
+    assert (page.url, page.date, page.read_restrictions) == ("https://x/7", "2026-01-01", ())
+
+
+@pytest.mark.parametrize("change", [{"title": "U"}, {"content": "y"}, {"url": "https://y"}, {"date": "2027-01-01"}])
+async def test_a_version_changes_with_all_that_a_reader_sees(tmp_path: Path, change: dict[str, str]) -> None:
+    write(tmp_path, "a.json")
+    (before,) = await listed(FolderWiki(tmp_path), "DOC")
+    (same,) = await listed(FolderWiki(tmp_path), "DOC")
+    write(tmp_path, "a.json", **change)
+    (after,) = await listed(FolderWiki(tmp_path), "DOC")
+    assert isinstance(before, ListedPage)
+    assert isinstance(after, ListedPage)
+    assert before == same
+    assert before.version != after.version
+
+
+async def test_a_failure_is_shown_to_the_spaces_it_may_concern(tmp_path: Path) -> None:
+    write(tmp_path, "a.json")
+    write(tmp_path, "b.json", space="OPS")
+    write(tmp_path, "c.json", id="2", space="OPS")
+    (tmp_path / "d.json").write_text("{")
+    wiki = FolderWiki(tmp_path)
+    failures = {
+        space: [item.title for item in await listed(wiki, space) if isinstance(item, PageFailure)]
+        for space in ("DOC", "OPS")
+    }
+    assert failures == {"DOC": ["d.json"], "OPS": ["b.json", "d.json"]}
+
+
+async def test_a_file_that_becomes_another_page_between_listing_and_reading_is_not_mixed_up(tmp_path: Path) -> None:
+    write(tmp_path, "a.json")
+    wiki = FolderWiki(tmp_path)
+    (item,) = await listed(wiki, "DOC")
+    assert isinstance(item, ListedPage)
+    write(tmp_path, "a.json", id="2")
+    with pytest.raises(PageUnreadable, match="Sync again"):
+        await wiki.page(item)
+
+
+async def test_a_folder_without_pages_is_unavailable(tmp_path: Path) -> None:
+    for folder, message in ((tmp_path / "none", "does not exist"), (tmp_path, "no .json file")):
+        with pytest.raises(WikiUnavailable, match=message):
+            await FolderWiki(folder).spaces()

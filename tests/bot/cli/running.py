@@ -1,0 +1,86 @@
+"""Runs the command line: in this process where that is the same, else in one of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from chromadb.api.shared_system_client import SharedSystemClient
+
+from adapters.embedding.e5 import E5Embedder
+from bot.cli.app import main
+
+ROOT = Path(__file__).parents[3]
+EMBEDDER = E5Embedder()
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def says(self, *parts: str) -> bool:
+        text = " ".join((self.out + self.err).split())
+        assert "Traceback" not in text
+        return all(part in text for part in parts)
+
+
+def wikiwhy(*arguments: str | Path) -> Ran:
+    """In this process, which keeps only the loaded embedder from one command to the next."""
+    SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened, also after the files have changed
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    with (
+        mock.patch("bot.wiring.embedder_for", return_value=EMBEDDER),
+        mock.patch.object(sys, "argv", ["wikiwhy", *map(str, arguments)]),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "bot", *map(str, arguments)]
+
+
+def environment(columns: int = 80) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")}
+    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(columns), "OMP_WAIT_POLICY": "passive"}
+
+
+def process(*arguments: str | Path, columns: int = 80, stdin: str = "") -> Ran:
+    """In a process of its own, as a person would run it."""
+    done = subprocess.run(
+        command(*arguments), env=environment(columns), input=stdin, capture_output=True, text=True, timeout=60
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def document(page_id: str, content: str, space: str = "DOC", title: str = "", **more: str) -> dict[str, str]:
+    title = title or f"Page {page_id}"
+    url = f"https://wiki.example/{space}/{page_id}"
+    return {"id": page_id, "title": title, "url": url, "content": content, "space": space, "date": "2026-01-01", **more}
+
+
+def write_documents(folder: Path, *documents: dict[str, str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    for item in documents:
+        (folder / f"{item['id']}.json").write_text(json.dumps(item), "utf-8")
+    return folder

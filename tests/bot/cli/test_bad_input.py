@@ -1,0 +1,128 @@
+"""Questions, histories, settings and usage that cannot work: a message each, and what to do next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bot.cli.running import wikiwhy
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [("", "no question"), ("  ?! ", "no question"), ("\x00", "no question"), ("a" * 100_000, "has 100,000 characters")],
+)
+def test_a_question_that_cannot_be_asked_is_rejected(tmp_path: Path, question: str, message: str) -> None:
+    ran = wikiwhy("ask", question, "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says(message, "Ask")
+    assert not (tmp_path / "data").exists()
+
+
+GOOD_HISTORIES = {
+    "strings": ["Who approves travel?"],
+    "role and content": [{"role": "user", "content": "Who approves travel?"}, {"role": "assistant", "content": "Ann."}],
+    "question and answer": [{"question": "Who approves travel?", "answer": "Ann."}],
+    "turns": {"turns": [{"question": "Who approves travel?"}]},
+    "500 messages": [{"role": "user", "text": f"Who approves travel number {number}?"} for number in range(500)],
+    "a novel": ["Who approves travel? " * 50_000],
+}
+
+
+@pytest.mark.parametrize("name", GOOD_HISTORIES)
+def test_a_history_may_have_many_forms(synced_once: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "history.json").write_text(json.dumps(GOOD_HISTORIES[name]), "utf-8")
+    ran = wikiwhy(
+        "ask", "And hotels?", "--history", tmp_path / "history.json", "--data-dir", synced_once / "data", "--json"
+    )
+    assert ran.code == 0, ran.err
+    assert "policy" in ran.json["completed_question"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "not valid JSON"),
+        (b"42", "not a list"),
+        (b"[1]", "Message 1"),
+        (b'[{"x": 1}]', "no text"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"9" * 5000, "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+    ],
+)
+def test_a_broken_history_is_named_with_what_is_expected(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "history.json").write_bytes(content)
+    ran = wikiwhy("ask", "And hotels?", "--history", tmp_path / "history.json")
+    assert ran.code == 1
+    assert ran.says("history", message)
+
+
+def test_a_history_that_is_not_there_is_named(tmp_path: Path) -> None:
+    ran = wikiwhy("ask", "And hotels?", "--history", tmp_path / "nothing.json")
+    assert ran.code == 1
+    assert ran.says("nothing.json cannot be read")
+
+
+@pytest.mark.parametrize("question", ["🏖️ holidays in Berlin?", "\u202eמלון ברלין 140?", "hotel\x00Berlin \ud800 limit"])
+def test_any_script_can_be_asked(synced_once: Path, question: str) -> None:
+    ran = wikiwhy("ask", question, "--data-dir", synced_once / "data", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["evidences"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nosuch"], ["ask"], ["sync", "folder"], ["ask", "hotel", "--nonsense"], ["forget"], ["db", "nosuch"]]
+)
+def test_wrong_usage_has_exit_code_2(arguments: list[str]) -> None:
+    ran = wikiwhy(*arguments)
+    assert ran.code == 2
+    assert ran.says("Usage: wikiwhy")
+
+
+def test_an_unknown_space_is_answered_with_those_there_are(synced_once: Path) -> None:
+    for arguments in (["ask", "hotel", "--space", "NOPE"], ["forget", "NOPE"]):
+        ran = wikiwhy(*arguments, "--data-dir", synced_once / "data")
+        assert ran.code == 1
+        assert ran.says("no space NOPE", "DOC, OPS")
+
+
+@pytest.mark.parametrize("arguments", [["ask", "hotel"], ["chat"]])
+def test_before_the_first_sync_the_way_to_it_is_shown(tmp_path: Path, arguments: list[str]) -> None:
+    ran = wikiwhy(*arguments, "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("Nothing has been synced", "wikiwhy sync folder")
+
+
+def test_wrong_settings_are_all_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WIKIWHY_MAX_CHARS", "5")
+    monkeypatch.setenv("WIKIWHY_EMBEDDER", "gpt")
+    ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("max_chars = '5'", "embedder = 'gpt'", "should be 'e5'", "wikiwhy.toml")
+
+
+def test_a_settings_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+    (tmp_path / "wikiwhy.toml").write_text("context = [")
+    ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("wikiwhy.toml", "cannot be read")
+
+
+def test_a_url_that_is_no_database_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", "nonsense")
+    ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("WIKIWHY_DATABASE_URL")
+
+
+def test_a_defect_is_one_message_without_a_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the moon is full")
+
+    monkeypatch.setattr("bot.cli.spaces.settings_for", fail)
+    ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("the moon is full", "wikiwhy doctor")

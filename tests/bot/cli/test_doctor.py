@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from bot.settings import unknown_settings
+from core.errors import EmbedderUnavailable
+from tests.bot.cli.running import Ran, wikiwhy
+
+
+def states(ran: Ran) -> dict[str, str]:
+    return {finding["part"]: finding["state"] for finding in ran.json["findings"]}
+
+
+def test_everything_works_after_a_sync(data: Path) -> None:
+    ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    assert ran.code == 0
+    assert ran.json["works"]
+    assert set(states(ran).values()) == {"works"}
+    assert {"Python", "SQLite", "settings", "data directory", "disk space", "embedder", "database", "spaces",
+            "full-text index", "dense index"} == set(states(ran))  # fmt: skip
+
+
+def test_looking_creates_nothing(tmp_path: Path) -> None:
+    ran = wikiwhy("doctor", "--data-dir", tmp_path / "data")
+    assert ran.code == 0
+    assert ran.says("does not exist yet", "wikiwhy sync folder")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "data").mkdir()
+    assert wikiwhy("doctor", "--data-dir", tmp_path / "data").code == 0
+    assert list((tmp_path / "data").iterdir()) == []
+
+
+def test_wrong_settings_do_not_keep_the_rest_from_being_checked(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKIWHY_CONTEXT", "LOTS")
+    ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    assert ran.code == 1
+    assert states(ran)["settings"] == "broken"
+    assert states(ran)["dense index"] == "works"
+
+
+def test_names_that_look_like_settings_are_pointed_out(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("WIKIWHY_FUSSION=rrf\nOTHER=1\n")
+    (tmp_path / "wikiwhy.toml").write_text('candidats = 50\nfusion = "rrf"\n')
+    unknown = unknown_settings(tmp_path, {"WIKIWHY_EMBEDER": "e5", "WIKIWHY_FUSION": "rrf", "PATH": "/bin"})
+    assert unknown == [
+        "WIKIWHY_EMBEDER (WIKIWHY_EMBEDDER?)",
+        "WIKIWHY_FUSSION (WIKIWHY_FUSION?)",
+        "candidats in wikiwhy.toml (candidates?)",
+    ]
+
+
+def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: E5Embedder) -> object:
+        raise EmbedderUnavailable("The embedding model cannot be loaded: no file. Reinstall what it needs.")
+
+    monkeypatch.setattr(E5Embedder, "_loaded", fail)
+    ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    assert ran.code == 1
+    assert states(ran)["embedder"] == "broken"
+    assert states(ran)["full-text index"] == states(ran)["database"] == "works"
+
+
+def test_a_sync_that_failed_is_shown(data: Path) -> None:
+    (data.parent / "documents" / "broken.json").write_text("{")
+    wikiwhy("sync", "folder", data.parent / "documents", "--data-dir", data)
+    ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    assert states(ran)["spaces"] == "note"
+    assert "broken.json" in json.dumps(ran.json)

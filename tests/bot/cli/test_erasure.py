@@ -1,0 +1,44 @@
+"""``forget`` leaves no word of a space behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.bot.cli.running import document, wikiwhy, write_documents
+
+MARKER = "marmaladeword"
+
+
+def files_with(data: Path, word: str) -> list[str]:
+    """But for the vectors' files: chromadb is given no text, but writes memory there as it finds it."""
+    found = []
+    for path in data.rglob("*"):
+        if path.is_file() and path.name != "data_level0.bin" and word.encode() in path.read_bytes().lower():
+            found.append(str(path.relative_to(data)))
+    return found
+
+
+def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
+    asked = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")
+    assert MARKER in asked.out
+    assert files_with(data, MARKER)
+    forgotten = wikiwhy("forget", "OPS", "--data-dir", data)
+    assert forgotten.code == 0
+    assert forgotten.says("Forgot space OPS: 1 pages")
+    assert files_with(data, MARKER) == []
+    assert [space["key"] for space in wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]] == ["DOC"]
+    again = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")
+    assert MARKER not in again.out
+
+
+def test_a_page_that_left_the_folder_leaves_no_word_either(data: Path) -> None:
+    (data.parent / "documents" / "2.json").unlink()
+    assert files_with(data, "zinnoberword")
+    assert wikiwhy("sync", "folder", data.parent / "documents", "--data-dir", data).code == 0
+    assert files_with(data, "zinnoberword") == []
+
+
+def test_neither_does_the_old_version_of_a_changed_page(data: Path) -> None:
+    write_documents(data.parent / "documents", document("2", "<p>Nothing of it is left.</p>"))
+    assert wikiwhy("sync", "folder", data.parent / "documents", "--data-dir", data).code == 0
+    assert files_with(data, "zinnoberword") == []

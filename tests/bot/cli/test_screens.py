@@ -1,0 +1,57 @@
+"""What people see: nothing of a page is taken for markup, nothing is cut at 80 columns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.bot.cli.running import document, process, wikiwhy, write_documents
+
+
+def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) -> None:
+    folder = write_documents(
+        tmp_path / "documents",
+        document("1", "<p>Ann [/red] approves [link=x]travel[/link] :smile:.</p>", title="[bold]Travel[/] \x1b[31mred"),
+        document("2", "<p>unclosed <b>markup", title="[red]Two[/red]", space="[SP]"),
+    )
+    (folder / "[blue]broken[nothing].json").write_text("{")
+    ran = wikiwhy("sync", "folder", folder, "--data-dir", tmp_path / "data")
+    assert ran.says("not read: [blue]broken[nothing].json", "note: [red]Two[/red] (2)", "[SP]")
+    assert wikiwhy("spaces", "--data-dir", tmp_path / "data").says("[SP]", "[blue]broken[nothing].json")
+    (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": "Who approves [b]travel[/x]?"}]}))
+    for stdin in ("Who approves [b]travel[/x]?\n/sources\n/trace\n/spaces\n/new\n/help\n/no[/pe]\n",):
+        chat = process("chat", "--data-dir", tmp_path / "data", stdin=stdin)
+        assert chat.code == 0, chat.err
+        assert chat.says("› Who approves [b]travel[/x]?", "[bold]Travel[/] [31mred", "Ann [/red] approves", ":smile:")
+        assert chat.says("as asked:", "[SP]", "A new conversation.", "/quit", "There is no /no[/pe]")
+        assert "\x1b" not in chat.out
+    played = process("chat", "--play", tmp_path / "play.json", "--data-dir", tmp_path / "data")
+    assert played.code == 0
+    assert played.says("› Who approves [b]travel[/x]?")
+
+
+def test_tables_are_whole_at_80_columns(data: Path) -> None:
+    ran = process("sync", "folder", data.parent / "documents", "--data-dir", data, columns=80)
+    heading = ran.out.splitlines()[0].split()
+    assert heading == ["space", "pages", "added", "updated", "removed", "unchanged", "evidences", "embedded"]
+    assert "…" not in ran.out
+    (data.parent / "documents" / "broken.json").write_text("{")
+    ran = wikiwhy("sync", "folder", data.parent / "documents", "--data-dir", data)
+    spaces = process("spaces", "--data-dir", data, columns=80)
+    assert "…" not in ran.out + spaces.out
+    assert all(len(line) <= 80 for line in spaces.out.splitlines()[:3])
+
+
+def test_chat_ends_with_its_input_and_says_what_cannot_be_asked(synced_once: Path) -> None:
+    ran = process(
+        "chat", "--data-dir", synced_once / "data", stdin="/sources\n??\n\nhotel limit in Berlin?\n/quit\nnever\n"
+    )
+    assert ran.code == 0
+    assert ran.says("Ask something first.", "no question to answer", "› hotel limit in Berlin?")
+    assert "never" not in ran.out
+
+
+def test_version_and_help_are_there() -> None:
+    assert wikiwhy("--version").out.startswith("wikiwhy ")
+    for arguments in (["--help"], ["sync", "--help"], ["doctor", "-h"]):
+        assert wikiwhy(*arguments).says("Usage: wikiwhy")

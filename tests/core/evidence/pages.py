@@ -1,0 +1,73 @@
+"""Small helpers to write pages and read what became of them."""
+
+from __future__ import annotations
+
+from core.evidence.blocks import Block, List, Table, Text, fenced, list_lines
+from core.evidence.extract import ExtractionSettings, extract
+from core.evidence.reader import read
+from core.evidence.storage_format import parse
+from core.evidence.tables import DataTable, data_table
+from core.model import Evidence, EvidenceKind, Page
+
+CLOUD = "https://acme.atlassian.net/wiki/spaces/ENG/pages/7/Some+Page"
+
+
+def page(content: str, title: str = "Some Page", url: str = CLOUD) -> Page:
+    return Page("7", "ENG", title, url, content)
+
+
+def evidences(content: str, settings: ExtractionSettings | None = None) -> tuple[Evidence, ...]:
+    return extract(page(content), settings).evidences
+
+
+def texts(content: str, kind: EvidenceKind | None = None, settings: ExtractionSettings | None = None) -> list[str]:
+    return [found.text for found in evidences(content, settings) if kind in {None, found.kind}]
+
+
+def blocks(content: str) -> list[Block]:
+    return read(parse(content).root)
+
+
+def shown(content: str) -> str:
+    """All that the blocks of a page say, without cell structure."""
+    lines: list[str] = []
+    for block in blocks(content):
+        match block:
+            case List(items):
+                lines.extend(list_lines(items))
+            case Table():
+                lines.extend(" | ".join(cell.text for cell in row) for row in block.rows)
+            case Text():
+                lines.extend([fenced(block)] if block.text else [])
+            case _:
+                lines.append(block.text)
+    return "\n".join(lines)
+
+
+def table(content: str) -> DataTable:
+    [found] = [block for block in blocks(content) if isinstance(block, Table)]
+    return data_table(found, 1)
+
+
+def rows(*cells: str) -> str:
+    """A table from rows written as ``th:a | b``; a cell is td unless it starts with ``th:``."""
+    return "<table><tbody>" + "".join(f"<tr>{_row(row)}</tr>" for row in cells) + "</tbody></table>"
+
+
+def _row(row: str) -> str:
+    names = [
+        ("th", cell.strip()[3:]) if cell.strip().startswith("th:") else ("td", cell.strip()) for cell in row.split("|")
+    ]
+    return "".join(f"<{name}>{text}</{name}>" for name, text in names)
+
+
+def macro(name: str, body: str = "", /, **parameters: str) -> str:
+    given = "".join(f'<ac:parameter ac:name="{key}">{value}</ac:parameter>' for key, value in parameters.items())
+    rich = f"<ac:rich-text-body>{body}</ac:rich-text-body>" if body else ""
+    return f'<ac:structured-macro ac:name="{name}">{given}{rich}</ac:structured-macro>'
+
+
+def code(body: str, macro_name: str = "code", **parameters: str) -> str:
+    given = "".join(f'<ac:parameter ac:name="{key}">{value}</ac:parameter>' for key, value in parameters.items())
+    plain = f"<ac:plain-text-body><![CDATA[{body}]]></ac:plain-text-body>"
+    return f'<ac:structured-macro ac:name="{macro_name}">{given}{plain}</ac:structured-macro>'

@@ -1,0 +1,124 @@
+"""Real store and indexes over one folder, with a small deterministic embedder and a wiki made of a dict."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from adapters.index.dense import ChromaDenseIndex
+from adapters.index.lexical import Fts5LexicalIndex
+from adapters.store.database import Database, sqlite_url
+from core.errors import EmbedderUnavailable, PageUnreadable
+from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.report import SpaceReport
+from core.indexing.synchroniser import Synchroniser, SyncSettings
+from core.model import Page
+from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Vectors
+from tests.adapters.store.opened import stores_of
+
+
+@dataclass
+class HashEmbedder:
+    """A vector is the hash of its text; counts what it embeds, and fails after ``fails_after`` texts."""
+
+    name: str = "hash"
+    dimension: int = 8
+    embedded: list[str] = field(default_factory=list)
+    fails_after: int | None = None
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return await self.embed_passages(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        if self.fails_after is not None and len(self.embedded) + len(texts) > self.fails_after:
+            raise EmbedderUnavailable("The embedder went away. Start it again.")
+        self.embedded += texts
+        rows = [np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], np.uint8) for text in texts]
+        drawn = np.array(rows, np.float32).reshape(-1, self.dimension) + 1
+        return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
+
+
+@dataclass
+class DictWiki:
+    """Pages by id; ``broken`` ones are listed but not given, ``failures`` cannot even be listed."""
+
+    pages: dict[str, Page] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    failures: list[PageFailure] = field(default_factory=list)
+    source: str = "wiki"
+
+    async def spaces(self) -> Sequence[str]:
+        return sorted({page.space for page in self.pages.values()})
+
+    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        for page in self.pages.values():
+            if page.space == space:
+                version = hashlib.sha256(f"{page.title}|{page.content}".encode()).hexdigest()
+                yield ListedPage(page.page_id, page.space, page.title, version, page.read_restrictions)
+        for failure in self.failures:
+            yield failure
+
+    async def page(self, listed: ListedPage) -> Page:
+        if listed.page_id in self.broken:
+            raise PageUnreadable("is locked away")
+        return self.pages[listed.page_id]
+
+    def put(self, page_id: str, content: str, space: str = "DOC", title: str = "", readers: str = "") -> None:
+        restrictions = (frozenset({readers}),) if readers else ()
+        self.pages[page_id] = Page(page_id, space, title or f"Page {page_id}", "", content, "", restrictions)
+
+
+class House:
+    """Everything over one folder."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        self.folder = folder
+        self.stores = stores_of(database)
+        self.embedder = HashEmbedder()
+        self.lexical = Fts5LexicalIndex.open(folder / "lexical.db")
+        self.dense = ChromaDenseIndex.open(folder / "chroma", self.embedder.name)
+        stores = self.stores
+        ports = IndexerPorts(stores.pages, stores.stale, stores.vectors, self.embedder, self.dense, self.lexical)
+        self.indexer = Indexer(ports)
+
+    async def sync(self, wiki: DictWiki, now: str = "2026-01-01", allow_mass_delete: bool = False) -> list[SpaceReport]:
+        settings = SyncSettings(allow_mass_delete=allow_mass_delete)
+        synchroniser = Synchroniser(self.indexer, self.stores.pages, self.stores.spaces, time.perf_counter, settings)
+        self.progress: list[Progress] = []
+
+        def show(progress: Progress) -> None:
+            self.progress.append(progress)
+
+        reports = await synchroniser.sync_all(wiki, await synchroniser.spaces_of(wiki), now, show)
+        await self.stores.vectors.prune()
+        return reports
+
+    async def state(self) -> dict[str, set[IndexEntry]]:
+        """The store's entries by space, after making sure that both indexes hold the same and nothing is stale."""
+        assert await self.stores.stale.listed() == []
+        state: dict[str, set[IndexEntry]] = {}
+        for summary in await self.stores.spaces.summaries():
+            entries = {evidence.entry for evidence in await self.stores.pages.entries(summary.key)}
+            keys = {entry.key for entry in entries}
+            assert await self.lexical.keys(summary.key) == keys
+            assert await self.dense.keys(summary.key) == keys
+            state[summary.key] = entries
+        return state
+
+
+@contextmanager
+def house(folder: Path) -> Iterator[House]:
+    folder.mkdir(exist_ok=True)
+    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    opened = House(folder, database)
+    try:
+        yield opened
+    finally:
+        opened.lexical.close()
+        database.close()

@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import EmbedderUnavailable
+from core.model import Scope
+from core.ports import PageFailure
+from tests.contracts.examples import indexed_page, turn
+from tests.core.indexing.parts import DictWiki, House, house
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path / "data") as opened:
+        yield opened
+
+
+@pytest.fixture
+def wiki() -> DictWiki:
+    wiki = DictWiki()
+    wiki.put("1", "<p>Ann approves travel.</p><ul><li>one</li><li>two</li></ul>")
+    wiki.put("2", "<p>Bob approves hotels.</p>")
+    wiki.put("3", "<p>Fridays are for cake.</p>", space="OPS")
+    return wiki
+
+
+async def test_a_second_sync_embeds_nothing(home: House, wiki: DictWiki) -> None:
+    first = await home.sync(wiki)
+    assert [(report.key, report.pages.added) for report in first] == [("DOC", 2), ("OPS", 1)]
+    assert sum(report.embedded for report in first) == len(home.embedder.embedded) == 3
+    second = await home.sync(wiki)
+    assert [report.pages.unchanged for report in second] == [2, 1]
+    assert len(home.embedder.embedded) == 3
+    assert home.progress[-1].done == home.progress[-1].total == 1
+
+
+async def test_only_a_page_s_changed_evidences_are_embedded(home: House, wiki: DictWiki) -> None:
+    wiki.put("1", "<h1>A</h1><p>Ann.</p><h1>B</h1><p>Far away.</p><h1>C</h1><p>Cid.</p>")
+    await home.sync(wiki)
+    before = len(home.embedder.embedded)
+    wiki.put("1", "<h1>A</h1><p>Ann.</p><h1>B</h1><p>Far away.</p><h1>C</h1><p>Cid and Dan.</p>")
+    report = (await home.sync(wiki))[0]
+    assert report.pages.updated == 1
+    again = home.embedder.embedded[before:]
+    assert len(again) == report.embedded == 2, "the changed one, and the one that has it after itself"
+    assert all("Dan" in text for text in again)
+
+
+async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>Bob approves hotels.</p>", readers="user:ann")
+    report = (await home.sync(wiki))[0]
+    assert (report.embedded, report.pages.updated, report.pages.restricted) == (0, 1, 1)
+    access = {entry.access for entry in (await home.state())["DOC"] if "Bob" in entry.text}
+    assert len(access) == 1
+    assert access != {""}
+    reach = await home.stores.evidences.reach(Scope())
+    assert "Bob" not in str(
+        await home.stores.evidences.current([key.key for key in (await home.state())["DOC"]], Scope())
+    )
+    assert not access & reach.access
+    ann = Scope(principals=frozenset({"user:ann"}))
+    assert access <= (await home.stores.evidences.reach(ann)).access
+
+
+async def test_pages_of_equal_content_are_kept_apart(home: House, wiki: DictWiki) -> None:
+    for page_id in ("7", "8"):
+        wiki.put(page_id, "<p>The very same.</p><p>The very same.</p>", title="Twin")
+    await home.sync(wiki)
+    twins = [entry for entry in (await home.state())["DOC"] if entry.title == "Twin"]
+    assert len(twins) == 2
+    assert sum("very same" in text for text in home.embedder.embedded) == 1
+    del wiki.pages["7"]
+    assert (await home.sync(wiki))[0].pages.removed == 1
+    assert len([entry for entry in (await home.state())["DOC"] if entry.title == "Twin"]) == 1
+
+
+async def test_a_renamed_page_is_the_same_page(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>Bob approves hotels.</p>", title="Hotels")
+    report = (await home.sync(wiki))[0]
+    assert (report.pages.updated, report.pages.added, report.pages.removed) == (1, 0, 0)
+    assert {entry.title for entry in (await home.state())["DOC"]} == {"Page 1", "Hotels"}
+
+
+@pytest.mark.parametrize(("page_id", "target"), [("2", "OPS"), ("3", "DOC"), ("2", "ZZZ")])
+async def test_a_page_that_moves_keeps_its_place_in_past_answers(
+    home: House, wiki: DictWiki, page_id: str, target: str
+) -> None:
+    await home.sync(wiki)
+    moved = wiki.pages[page_id]
+    answered = indexed_page(page_id, ("An old text.",), space=moved.space)
+    await home.stores.turns.add(turn(cited=(answered,), used=(answered,)))
+    embedded = len(home.embedder.embedded)
+    wiki.put(page_id, moved.content, space=target)
+    await home.sync(wiki)
+    assert len(home.embedder.embedded) == embedded
+    state = await home.state()
+    assert not [entry for space, entries in state.items() for entry in entries
+                if entry.title == moved.title and space != target]  # fmt: skip
+    assert [entry for entry in state[target] if entry.title == moved.title]
+    kept = await home.stores.turns.get("t1")
+    assert kept is not None
+    assert kept.answer.text == "An answer."
+
+
+async def test_a_page_that_moved_but_cannot_be_read_answers_nowhere(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>Bob approves hotels.</p>", space="SECRET")
+    wiki.broken.add("2")
+    reports = {report.key: report for report in await home.sync(wiki)}
+    assert reports["SECRET"].pages.failed == 1
+    assert reports["DOC"].pages.removed == 1
+    assert not [entry for entries in (await home.state()).values() for entry in entries if "Bob" in entry.text]
+
+
+async def test_moving_most_pages_to_another_space_is_no_mass_deletion(home: House, wiki: DictWiki) -> None:
+    for number in range(30):
+        wiki.put(f"9{number}", f"<p>Page {number}.</p>", space="BIG")
+    await home.sync(wiki)
+    for number in range(25):
+        wiki.put(f"9{number}", f"<p>Page {number}.</p>", space="NEW")
+    reports = {report.key: report for report in await home.sync(wiki)}
+    assert reports["BIG"].stopped == ""
+    assert (reports["BIG"].pages.removed, reports["NEW"].pages.added) == (25, 25)
+    await home.state()
+
+
+@pytest.mark.parametrize(("before", "after", "stops"), [(40, 19, True), (40, 20, False), (20, 0, True), (19, 0, False)])
+async def test_a_mass_deletion_stops_and_changes_nothing(home: House, before: int, after: int, stops: bool) -> None:
+    wiki = DictWiki()
+    wiki.put("0", "<p>Elsewhere.</p>", space="KEPT")
+    for number in range(before):
+        wiki.put(f"p{number}", f"<p>Page {number}.</p>")
+    await home.sync(wiki, now="2026-01-01")
+    for number in range(after, before):
+        del wiki.pages[f"p{number}"]
+    report = (await home.sync(wiki, now="2026-02-02"))[0]
+    assert bool(report.stopped) == stops
+    summaries = {summary.key: summary for summary in await home.stores.spaces.summaries()}
+    if not stops:
+        assert ("DOC" in summaries) == (after > 0)
+        return
+    assert f"remove {before - after} of the {before} pages" in report.stopped
+    assert summaries["DOC"].pages == before
+    assert summaries["DOC"].synced_at == "2026-01-01", "a stopped sync makes nothing fresher"
+    assert summaries["DOC"].last_error == report.stopped
+    allowed = (await home.sync(wiki, allow_mass_delete=True))[0]
+    assert allowed.pages.removed == before - after
+    await home.state()
+
+
+async def test_a_space_that_the_wiki_dropped_goes_unless_a_file_is_unread(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    del wiki.pages["3"]
+    wiki.failures.append(PageFailure("", "a.json", "is not valid JSON"))
+    assert not any(report.vanished for report in await home.sync(wiki))
+    assert set(await home.state()) == {"DOC", "OPS"}
+    wiki.failures.clear()
+    assert [report.key for report in await home.sync(wiki) if report.vanished] == ["OPS"]
+    assert set(await home.state()) == {"DOC"}
+
+
+async def test_a_space_of_another_source_is_left_alone(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    other = DictWiki(source="another wiki")
+    other.put("77", "<p>Other.</p>", space="ELSE")
+    await home.sync(other)
+    assert set(await home.state()) == {"DOC", "OPS", "ELSE"}
+
+
+async def test_an_unreadable_page_keeps_its_earlier_version(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>Changed.</p>")
+    wiki.broken.add("2")
+    report = (await home.sync(wiki))[0]
+    assert [failure.cause for failure in report.errors] == ["is locked away"]
+    assert report.pages.failed == 1
+    assert any("Bob" in entry.text for entry in (await home.state())["DOC"])
+    wiki.broken.clear()
+    assert (await home.sync(wiki))[0].pages.updated == 1
+
+
+async def test_a_page_that_cannot_be_taken_apart_does_not_end_the_sync(
+    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.indexing import reading
+
+    real = reading.extract
+
+    def extract(page: object, *rest: object) -> object:
+        if getattr(page, "page_id", "") == "1":
+            raise IndexError("nobody thought of this")
+        return real(page, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reading, "extract", extract)
+    report = (await home.sync(wiki))[0]
+    assert (report.pages.added, report.pages.failed) == (1, 1)
+    assert "nobody thought of this" in report.errors[0].cause
+
+
+async def test_a_sync_that_fails_notes_why_and_the_next_one_goes_on(home: House, wiki: DictWiki) -> None:
+    await home.sync(wiki, now="2026-01-01")
+    for number in range(100, 230):
+        wiki.put(str(number), f"<p>Page {number} has its own words.</p>", space="OPS")
+    home.embedder.fails_after = len(home.embedder.embedded) + 64
+    with pytest.raises(EmbedderUnavailable):
+        await home.sync(wiki, now="2026-02-02")
+    summaries = {summary.key: summary for summary in await home.stores.spaces.summaries()}
+    assert "The embedder went away" in summaries["OPS"].last_error
+    assert summaries["OPS"].synced_at == "2026-01-01"
+    assert summaries["DOC"].last_error == ""
+    home.embedder.fails_after = None
+    report = (await home.sync(wiki))[1]
+    assert report.embedded == 130 - 64, "what was embedded before the failure is kept"
+    assert len(home.embedder.embedded) == len(set(home.embedder.embedded))
+    assert (await home.stores.spaces.summaries())[1].last_error == ""
+    await home.state()
+
+
+@pytest.mark.parametrize("index", ["lexical", "dense"])
+async def test_a_sync_restores_what_an_index_lost(home: House, wiki: DictWiki, index: str) -> None:
+    await home.sync(wiki)
+    lost = [entry.key for entry in (await home.state())["DOC"]]
+    await getattr(home, index).remove("DOC", lost)
+    assert await home.indexer.lacks("DOC", len(lost))
+    embedded = len(home.embedder.embedded)
+    report = (await home.sync(wiki))[0]
+    assert report.repaired == len(lost)
+    assert len(home.embedder.embedded) == embedded
+    await home.state()
+
+
+CONTENTS = ["<p>a</p>", "<p>a</p><p>b</p>", "<ul><li>a</li><li>b</li></ul>", "<h1>H</h1><p>c</p><h1>I</h1><p>d</p>",
+            "<table><tr><th>x</th></tr><tr><td>1</td></tr></table>", "", "<p>broken"]  # fmt: skip
+EDIT = st.tuples(
+    st.sampled_from(["p", "q", "r"]),
+    st.sampled_from([*CONTENTS, None]),
+    st.sampled_from(["DOC", "OPS"]),
+    st.sampled_from(["", "user:ann"]),
+    st.booleans(),
+)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(EDIT, min_size=1, max_size=8))
+async def test_edits_synced_one_by_one_end_where_one_sync_of_the_last_state_ends(
+    edits: list[tuple[str, str | None, str, str, bool]],
+) -> None:
+    wiki = DictWiki()
+    wiki.put("fixed", "<p>Always here.</p>")
+    with tempfile.TemporaryDirectory() as folder:
+        with house(Path(folder) / "many") as many:
+            for page_id, content, space, readers, sync_now in edits:
+                if content is None:
+                    wiki.pages.pop(page_id, None)
+                else:
+                    wiki.put(page_id, content, space=space, readers=readers)
+                if sync_now:
+                    await many.sync(wiki)
+            await many.sync(wiki)
+            after_edits = await many.state()
+        with house(Path(folder) / "once") as once:
+            await once.sync(wiki)
+            assert after_edits == await once.state()
+
+
+async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
+    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await home.sync(wiki)
+
+    async def fail(pages: object) -> None:
+        raise RuntimeError("as if killed here")
+
+    wiki.put("2", "<p>Never seen.</p>")
+    with monkeypatch.context() as patched:
+        patched.setattr(home.stores.pages, "replace", fail)
+        with pytest.raises(RuntimeError):
+            await home.sync(wiki)
+    assert len(await home.stores.stale.listed()) == 1
+    wiki.put("2", "<p>Bob approves hotels.</p>")
+    assert [report.repaired for report in await home.sync(wiki)] == [0, 0]
+    await home.state()
