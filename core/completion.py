@@ -134,8 +134,7 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
 
 
 def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
-    """How much better another page fits than the subject's, whether the question refers back, whether it announces a
-    change, and how many content words it has (up to 10)."""
+    """How much better another page fits, whether the question refers back or announces a change, its content words."""
     on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
     elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
     said = min(len([word for word in content_words(question) if word not in STOPWORDS]), 10)

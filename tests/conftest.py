@@ -25,7 +25,8 @@ def embedder() -> E5Embedder:
 @pytest.fixture(scope="session")
 def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
-    settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"))
+    # Three evidences of a page: with two, the sentence that announces the release checklist is cut off.
+    settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"), per_page=3)
     with opened(settings) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
         asyncio.run(_sync(application, FolderWiki(SAMPLES / "documents")))

@@ -54,14 +54,14 @@ def _one_embedder(monkeypatch: pytest.MonkeyPatch, embedder: E5Embedder) -> None
 def reports(monkeypatch: pytest.MonkeyPatch) -> list[SpaceReport]:
     """What each space's sync reported, in the order of the runs."""
     seen: list[SpaceReport] = []
-    real = wiring.Synchroniser.sync
+    real = wiring.Synchroniser.sync_all
 
-    async def noting(self: Any, *arguments: Any) -> SpaceReport:
-        report = await real(self, *arguments)
-        seen.append(report)
-        return report
+    async def noting(self: Any, *arguments: Any) -> list[SpaceReport]:
+        reports = await real(self, *arguments)
+        seen.extend(reports)
+        return reports
 
-    monkeypatch.setattr(wiring.Synchroniser, "sync", noting)
+    monkeypatch.setattr(wiring.Synchroniser, "sync_all", noting)
     return seen
 
 

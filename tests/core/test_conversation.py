@@ -49,11 +49,12 @@ async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Ap
     assert turn.configuration["embedder"] == sample_wiki.embedder.name
 
 
-async def test_a_turn_has_the_time_of_every_stage_and_the_stages_fit_into_the_total(sample_wiki: Application) -> None:
+async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_wiki: Application) -> None:
     ask = Ask("t", "c", "", "What is a strike train?")
     timings = dict((await sample_wiki.assistant().ask(ask)).timings_ms)
     assert set(timings) == {"complete", "embed", "lexical", "dense", "fuse", "rerank", "answer", "total"}
-    assert sum(timings.values()) - timings["total"] <= timings["total"] + 1
+    assert max(timings, key=lambda stage: timings[stage]) == "total"
+    assert timings["complete"] + timings["answer"] <= timings["total"]
 
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:

@@ -91,13 +91,13 @@ async def test_the_ranks_in_each_list_are_distinct_and_count_from_one(applicatio
     assert [place.score for place in by_rank] == sorted((place.score for place in by_rank), reverse=True)
 
 
-async def test_reciprocal_rank_fusion_adds_one_over_60_plus_rank(application: Application) -> None:
-    await put(application, page("1", TENOR), page("2", CLOCK))
-    best = (await found(application, fusion="rrf"))[0]
-    assert best.lexical is not None
-    assert best.dense is not None
-    assert best.fused is not None
-    assert best.fused.score == pytest.approx(1 / (60 + best.lexical.rank) + 1 / (60 + best.dense.rank))
+async def test_reciprocal_rank_fusion_orders_by_the_sum_of_one_over_60_plus_rank(application: Application) -> None:
+    await put(application, page("1", TENOR), page("2", CLOCK), page("3", "<p>A tenor bell is heavy.</p>"))
+    ranked = await found(application, fusion="rrf", title_weight=0.0)
+    sums = [sum(1 / (60 + place.rank) for place in (item.lexical, item.dense) if place) for item in ranked]
+    fused = [item.fused.score for item in ranked if item.fused]
+    assert len(ranked) == 4
+    assert [score / fused[0] for score in fused] == pytest.approx([total / sums[0] for total in sums])
 
 
 @pytest.mark.parametrize("per_page", [1, 2, 3])
