@@ -1,4 +1,7 @@
-"""``python -m benchmarks.fit_completion``: fits the model that tells a new subject from a follow-up (core/completion.py)."""
+"""``python -m benchmarks.fit_completion``: fits the model that tells a new subject from a follow-up.
+
+The weights it prints belong into core/completion.py.
+"""
 
 from __future__ import annotations
 

@@ -1,25 +1,31 @@
-"""``python -m benchmarks.fit_support``: fits the model that decides whether evidences answer (core/answering/support.py)."""
+"""``python -m benchmarks.fit_support``: fits the model that decides whether evidences answer.
+
+The weights it prints belong into core/answering/support.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
+from pathlib import Path
 
 import numpy as np
 from rich.table import Table
 
 from benchmarks.corpus import UNANSWERABLE, corpus
-from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
+from benchmarks.fitting import SAMPLES, Remembering, console, conversations, fit, over, track
 from bot.wiring import Application
 from core.answering.focus import focus_of
 from core.answering.support import MODEL, THRESHOLD, Support, SupportModel, support_of
 from core.answering.units import scored, units_of
 from core.evaluation.questions import GoldQuestion, page_number
 from core.model import RankedEvidence, Scope
+from core.ports import Embedder
 from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
 
-# How much each set counts in the fit, all its questions together. Questions without their pages are partly answerable by others.
+# How much each set counts in the fit, all its questions together. Some questions without their pages are
+# answered by other pages all the same, so these count less.
 SETS = {"answerable": 1.0, "pages taken away": 0.3, "unanswerable, tune": 1.0, "unanswerable, held out": 0.0}
 SAMPLES_SHARE = 0.2
 _SIMILAR_TITLE = 0.6
@@ -64,14 +70,17 @@ def _weight(case: Case) -> float:
     return SETS[case.group] * (1.0 if case.wiki == "conf" else SAMPLES_SHARE)
 
 
-async def _collect(application: Application, wiki: str, cases: list[Case], sets: list) -> None:  # type: ignore[type-arg]
+async def _collect(application: Application, wiki: str, cases: list[Case], sets: list[Path]) -> None:
+    embedder = Remembering(application.embedder)
     for questions in sets:
         for conversation in track(conversations(questions), f"{wiki}: {questions.name}", console=console):
             for gold in conversation:
-                await _collect_question(application, wiki, cases, gold)
+                await _collect_question(application, embedder, wiki, cases, gold)
 
 
-async def _collect_question(application: Application, wiki: str, cases: list[Case], gold: GoldQuestion) -> None:
+async def _collect_question(
+    application: Application, embedder: Embedder, wiki: str, cases: list[Case], gold: GoldQuestion
+) -> None:
     retriever = application.retriever
     wide = await retriever.retrieve(gold.human_completed, Scope(), Stopwatch(lambda: 0.0))
     numbers = {page_number(url) for url in gold.gold_urls}
@@ -79,7 +88,7 @@ async def _collect_question(application: Application, wiki: str, cases: list[Cas
     async def add(group: str, keep: Callable[[RankedEvidence], bool]) -> None:
         kept = [ranked for ranked in wide if keep(ranked)]
         focus = focus_of(gold.human_completed)
-        units = await scored(focus, units_of(kept), application.embedder)
+        units = await scored(focus, units_of(kept), embedder)
         if units and focus.words:
             cases.append(Case(wiki, group, support_of(focus, units)))
 

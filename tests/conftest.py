@@ -26,7 +26,7 @@ def embedder() -> E5Embedder:
 def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
     # Three evidences of a page: with two, the sentence that announces the release checklist is cut off.
-    settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"), per_page=3)
+    settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"))
     with opened(settings) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
         asyncio.run(_sync(application, FolderWiki(SAMPLES / "documents")))

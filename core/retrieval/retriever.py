@@ -32,7 +32,7 @@ class RetrievalSettings:
     title_weight: float = 0.90  # of the title's similarity to the question, added to the fused score
     candidates: int = 100  # of each ranking
     limit: int = 10
-    per_page: int = 2
+    per_page: int = 2  # of them, and one more of the best page
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Retriever:
         self.settings = settings or RetrievalSettings()
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        """The best evidences that the scope admits, best first; at most ``limit``, ``per_page`` of one page."""
+        """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings)."""
         rankings, admitted = await self._candidates(question, scope, stopwatch)
         return _ranked(_capped(admitted, self.settings.limit, self.settings.per_page), rankings)
 
@@ -158,13 +158,14 @@ def _page_url(evidence: Evidence) -> str:
 
 
 def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int) -> list[tuple[Hit, Evidence]]:
-    """The first ones, at most ``per_page`` of one page, and lists that one of them announces."""
+    """The first ones: at most ``per_page`` of one page and one more of the best page, and lists that these announce."""
     of_page: Counter[str] = Counter()
     kept: list[tuple[Hit, Evidence]] = []
     announced: set[tuple[str, int]] = set()
     for hit, evidence in candidates:
         is_announced = evidence.kind == "list" and (evidence.page_id, evidence.ordinal) in announced
-        if (is_announced or of_page[evidence.page_id] < per_page) and len(kept) < limit:
+        allowed = per_page + (evidence.page_id == candidates[0][1].page_id)
+        if (is_announced or of_page[evidence.page_id] < allowed) and len(kept) < limit:
             of_page[evidence.page_id] += 1
             kept.append((hit, evidence))
             if evidence.text.endswith(":"):

@@ -32,9 +32,8 @@ def turn(*pages: int, answer: str = "It is 40 euros.", cited: int = 0, url: str 
     answered = answer != NOT_FOUND
     number = cited or (pages[0] if pages else 0)
     citation = Citation(1, "e", str(number), "", "", url.format(number) + "#heading", "passage", "text")
-    return Turn(
-        "t", "c", "", Question("q", "q"), ranked, Answer(answer, answered, (citation,) if answered else ()), Scope(), {}, {}
-    )  # fmt: skip
+    made = Answer(answer, answered, (citation,) if answered else ())
+    return Turn("t", "c", "", Question("q", "q"), ranked, made, Scope(), {}, {})
 
 
 def _at(item, url):  # type: ignore[no-untyped-def]

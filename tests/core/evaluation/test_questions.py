@@ -57,7 +57,8 @@ def test_what_a_set_says_of_a_conversation_is_a_label_of_its_questions() -> None
         '[{"conv_id": 1, "turns": 5}]', '[{"conv_id": 1, "turns": [{}]}]', '[{"conv_id": 1, "turns": ["q"]}]',
         conversations({name: value for name, value in TURN.items() if name != "a_url"}),
         conversations({**TURN, "q_en": None}), conversations({**TURN, "q_en": 5, "completed_q_en": 7}),
-        conversations({**TURN, "a_url": 5}), conversations({**TURN, "a_url": [5]}), conversations({**TURN, "a_url": None}),
+        conversations({**TURN, "a_url": 5}), conversations({**TURN, "a_url": [5]}),
+        conversations({**TURN, "a_url": None}),
         "[" * 100_000,
     ],
 )  # fmt: skip
