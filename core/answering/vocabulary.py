@@ -66,7 +66,8 @@ ANSWER_SHAPES: dict[AnswerType, re.Pattern[str]] = {
         r"https?://|[\w.~-]*/[\w./-]+|\b[A-Z][\w-]+|(?i:\b(?:in|on|at|under|im|am|auf|unter|bei) \w+)"
     ),
     "reason": _any_of(
-        *["because", "since", "due", "to", "as", "therefore", "weil", "da", "damit", "um", "wegen", "denn", "deshalb", "aufgrund"], "so that", "in order"
+        "because|since|due|to|as|therefore|so that|in order",
+        "weil|da|damit|um|wegen|denn|deshalb|aufgrund",
     ),
 }  # fmt: skip
 """What an answer of a type has in it."""
