@@ -154,8 +154,22 @@ def refers_back(question: str) -> bool:
 def with_subject(question: str, before: str, subject: str) -> str:
     """The question with its subject in brackets; an ellipsis also takes the words of the question before."""
     own = set(content_words(question)) - STOPWORDS
-    carried = _new_words(before, own | set(words(subject))) if len(own) <= _ELLIPSIS_WORDS else []
+    known = own | set(words(subject)) | _replaced(question, before)
+    carried = _new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
     return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
+
+
+def _replaced(question: str, before: str) -> set[str]:
+    """What an ellipsis replaces: asked after "in the Netherlands", "And in Germany?" is not about the former."""
+    found: set[str] = set()
+    for preposition in set(words(question)) & _PREPOSITIONS:
+        place = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
+        found |= {place[1].lower()} if place else set()
+    return found
+
+
+_PREPOSITIONS = frozenset("in at on for with from to by of im am bei für mit von aus nach zu auf an über".split())  # noqa: SIM905
+_ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer"
 
 
 def _new_words(text: str, known: set[str]) -> list[str]:

@@ -16,7 +16,7 @@ from core.answering.compose import Statement, compose, statement, whole_list
 from core.answering.focus import Focus, focus_of, word_matches
 from core.answering.sections import named_section
 from core.answering.support import is_supported
-from core.answering.units import ScoredUnit, scored, units_of
+from core.answering.units import ScoredUnit, place_of, scored, units_of
 from core.model import Answer, RankedEvidence
 from core.ports import Embedder
 
@@ -28,7 +28,7 @@ _TIED_ROWS = 3
 _TABLE_NUMBER = re.compile(r"in Table \d+")
 _MORE_OF_THE_SAME = 3
 _ROWS = 5
-_STATEMENTS = 2
+_GLANCE_WORDS = 60
 
 
 class ExtractiveAnswerer:
@@ -60,14 +60,25 @@ def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
     if evidence.kind in {"table", "table_row"}:
         return [statement(focus, [unit]) for unit in _rows(focus, best, units)]
     close = [unit for unit in units if unit.score >= _CLOSE * best.score]
-    same = [unit for unit in close if unit.unit.ranked is best.unit.ranked][:_MORE_OF_THE_SAME]
-    statements = [statement(focus, same)]
-    other = next((unit for unit in close if unit.unit.ranked.evidence.page_id != evidence.page_id), None)
-    if other is not None and len(statements) < _STATEMENTS:
-        second = statement(focus, [other])
-        if second.text not in statements[0].text:
-            statements.append(second)
-    return statements
+    first = _sentences(focus, best, units, close)
+    elsewhere = (unit for unit in close if unit.unit.ranked.evidence.page_id != evidence.page_id)
+    other = next((unit for unit in elsewhere if not _lacks_a_number(focus, unit, best)), None)
+    second = statement(focus, [other]) if other else None
+    return [first, second] if second and second.text not in first.text else [first]
+
+
+def _sentences(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], close: Sequence[ScoredUnit]) -> Statement:
+    """The sentences of the best evidence that fit about as well; all of one that is read at a glance."""
+    short = len(best.unit.ranked.evidence.text.split()) <= _GLANCE_WORDS
+    same = [unit for unit in (units if short else close) if unit.unit.ranked is best.unit.ranked]
+    return statement(focus, same if short else same[:_MORE_OF_THE_SAME])
+
+
+def _lacks_a_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit lacks a year or version that the question names and the best one has: another one is meant."""
+    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    has, lacks = (word_matches(numbers, f"{place_of(item.unit)} {item.unit.text}") for item in (best, unit))
+    return any(there and not missing for there, missing in zip(has, lacks, strict=True))
 
 
 def _rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:

@@ -99,7 +99,7 @@ class _MatchedWords:
 
 def _matched_words(focus: Focus, units: Sequence[Unit]) -> _MatchedWords:
     own = np.array([word_matches(focus.words, unit.text) for unit in units]).reshape(len(units), -1)
-    around = np.array([word_matches(focus.words, _place(unit)) for unit in units]).reshape(len(units), -1)
+    around = np.array([word_matches(focus.words, place_of(unit)) for unit in units]).reshape(len(units), -1)
     weights = _weights(own)
     either = np.maximum(own, around)
     missing = np.where(either == 0, weights, 0.0).max(axis=1, initial=0.0)
@@ -128,7 +128,7 @@ def _weights(matches: Values) -> Values:
     return np.asarray(weights / weights.sum())
 
 
-def _place(unit: Unit) -> str:
+def place_of(unit: Unit) -> str:
     evidence = unit.ranked.evidence
     context = evidence.context
     before = _before(unit) or (context.before if evidence.kind != "passage" else "")
