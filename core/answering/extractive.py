@@ -21,6 +21,7 @@ from core.model import Answer, RankedEvidence
 from core.ports import Embedder
 
 _CLOSE = 0.93  # of the best unit's score: as good an answer
+_BESIDE = 0.9  # a sentence of the same evidence: two that fit are read as one
 _ALIKE = 0.85  # rows that answer the same question
 _TIED = 0.98  # rows that the question does not tell apart
 _TIED_SIMILARITY = 0.01
@@ -28,7 +29,6 @@ _TIED_ROWS = 3
 _TABLE_NUMBER = re.compile(r"in Table \d+")
 _MORE_OF_THE_SAME = 3
 _ROWS = 5
-_GLANCE_WORDS = 60
 
 
 class ExtractiveAnswerer:
@@ -60,18 +60,12 @@ def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
     if evidence.kind in {"table", "table_row"}:
         return [statement(focus, [unit]) for unit in _rows(focus, best, units)]
     close = [unit for unit in units if unit.score >= _CLOSE * best.score]
-    first = _sentences(focus, best, units, close)
+    same = [unit for unit in units if unit.unit.ranked is best.unit.ranked and unit.score >= _BESIDE * best.score]
+    first = statement(focus, same[:_MORE_OF_THE_SAME])
     elsewhere = (unit for unit in close if unit.unit.ranked.evidence.page_id != evidence.page_id)
     other = next((unit for unit in elsewhere if not _lacks_a_number(focus, unit, best)), None)
     second = statement(focus, [other]) if other else None
     return [first, second] if second and second.text not in first.text else [first]
-
-
-def _sentences(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], close: Sequence[ScoredUnit]) -> Statement:
-    """The sentences of the best evidence that fit about as well; all of one that is read at a glance."""
-    short = len(best.unit.ranked.evidence.text.split()) <= _GLANCE_WORDS
-    same = [unit for unit in (units if short else close) if unit.unit.ranked is best.unit.ranked]
-    return statement(focus, same if short else same[:_MORE_OF_THE_SAME])
 
 
 def _lacks_a_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
