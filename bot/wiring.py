@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -68,7 +69,7 @@ class Application:
     @cached_property
     def indexer(self) -> Indexer:
         ports = IndexerPorts(self.pages, self.stale, self.vectors, self.embedder, self.dense, self.lexical)
-        return Indexer(ports, self.settings.context)
+        return Indexer(ports)
 
     @cached_property
     def retriever(self) -> Retriever:
@@ -87,11 +88,8 @@ class Application:
         configuration: dict[str, str | int | float | bool] = {
             "embedder": self.embedder.name,
             "context": settings.context,
-            "lineariser": settings.lineariser,
-            "retrieval": settings.retrieval,
-            "fusion": settings.fusion,
-            "evidences": settings.evidences,
-            "per_page": settings.per_page,
+            **asdict(settings.extraction),
+            **asdict(settings.retrieval_settings),
         }
         return Assistant(self.completer, self.retriever, self.answerer, time.perf_counter, configuration)
 

@@ -73,6 +73,8 @@ class HeuristicCompleter:
     async def complete(self, question: str, history: Sequence[Message], scope: Scope) -> Question:
         """The question, followed by the conversation's subject in brackets unless it has one of its own."""
         exchanges = _exchanges(history)[-_RECENT:]
+        if not exchanges:
+            return Question(question, question)
         if exchanges and exchanges[-1][1] and not await self._may_be_named(exchanges[-1][1], scope):
             exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_Asked] = []

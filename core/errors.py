@@ -51,13 +51,5 @@ class IndexDamaged(WikiWhyError):
     """An index cannot be opened or does not match the store."""
 
 
-class TurnUnknown(WikiWhyError):
-    """There is no such turn, or the asker may not see it."""
-
-
 class SpaceUnknown(WikiWhyError):
     """There is no such space."""
-
-
-class MassDeletion(WikiWhyError):
-    """A sync would remove most of a space."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from core.errors import HistoryUnreadable
@@ -23,7 +23,10 @@ def from_turns(turns: Iterable[Turn]) -> list[Message]:
 
 
 def _of_turn(turn: Turn) -> tuple[Message, Message]:
-    subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
+    if turn.answer.citations:
+        subject = turn.answer.citations[0].title
+    else:  # a follow-up to what was not found mostly asks for the same in other words
+        subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
     return Message("user", turn.question.as_asked), Message("assistant", turn.answer.text, subject=subject)
 
 
@@ -63,8 +66,3 @@ def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> I
     tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if tidy:
         yield Message(role, tidy, name)
-
-
-def questions(history: Sequence[Message]) -> list[str]:
-    """What people said, oldest first."""
-    return [message.text for message in history if message.role == "user"]

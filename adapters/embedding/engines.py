@@ -106,8 +106,10 @@ def _recipe() -> str:
 
 
 def _session(model: Path | bytes) -> Any:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # some builds report to their maker
     import onnxruntime
 
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = usable_cores()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

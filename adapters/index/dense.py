@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from adapters.index.damage import damaged
 from adapters.index.hnsw_files import broken_segment
 from core.errors import IndexDamaged
@@ -137,13 +139,25 @@ class ChromaDenseIndex:
         if collection is None:
             return []
         found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
-        keys, distances = found["ids"][0], found["distances"][0]
-        if len(keys) < limit:
+        hits = [
+            Hit(key, 1.0 - float(distance))
+            for key, distance in zip(found["ids"][0], found["distances"][0], strict=True)
+        ]
+        if len(hits) < limit:
             # Fewer than asked for must be all there are. Counting is the cheaper way to know where nothing is filtered.
             expected = len(collection.get(where=where, limit=limit, include=[])["ids"]) if where else collection.count()
-            if len(keys) < min(limit, expected):
-                raise damaged("dense", self._place, f"it finds {len(keys)} of {expected} entries")
-        return [Hit(key, 1.0 - float(distance)) for key, distance in zip(keys, distances, strict=True)]
+            if len(hits) < min(limit, expected):
+                return self._exact(collection, vector, where, limit)
+        return hits
+
+    def _exact(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
+        """Compares with every vector: the graph that searches are led by may not reach an entry among many alike."""
+        there = collection.get(where=where, include=["embeddings"])
+        if len(there["ids"]) != len(there["embeddings"]):
+            raise damaged("dense", self._place, f"{len(there['embeddings'])} of {len(there['ids'])} vectors are there")
+        similarities = np.asarray(there["embeddings"], dtype=np.float32) @ vector
+        hits = [Hit(key, float(score)) for key, score in zip(there["ids"], similarities, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
 
     def _keys(self, space: str) -> set[str]:
         found: set[str] = set()

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.erasure import erase_pages
+from adapters.store.erasure import erase_from_turns, erase_pages
 from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_row
 from adapters.store.stale import list_stale, strike_off
 from core.ports import IndexedEvidence, IndexedPage, StaleEntry
@@ -35,6 +35,7 @@ class SqlPageStore:
         rows = [evidence_row(indexed.page, evidence) for indexed in pages for evidence in indexed.evidences]
 
         def work(connection: Connection) -> list[StaleEntry]:
+            erase_from_turns(connection, _newly_restricted(connection, pages))
             dropped = _drop_evidences(connection, [indexed.page.page_id for indexed in pages])
             _keep_spaces_and_accesses(connection, pages)
             _write_pages(connection, pages)
@@ -66,6 +67,20 @@ class SqlPageStore:
         return await self._database.reading(
             lambda connection: [indexed_evidence_of(row) for row in connection.execute(query).mappings()]
         )
+
+
+def _newly_restricted(connection: Connection, pages: Sequence[IndexedPage]) -> list[str]:
+    """Pages that other people may read than before: who could see them in old turns may not any more."""
+    restricted = {indexed.page.page_id: access_id(indexed.page.read_restrictions) for indexed in pages}
+    restricted = {page_id: access for page_id, access in restricted.items() if access}
+    before = schema.pages
+    query = select(before.c.page_id, before.c.access)
+    return [
+        row.page_id
+        for some in chunks(restricted)
+        for row in connection.execute(query.where(before.c.page_id.in_(some)))
+        if row.access != restricted[row.page_id]
+    ]
 
 
 def _drop_evidences(connection: Connection, page_ids: list[str]) -> list[StaleEntry]:

@@ -26,6 +26,7 @@ _ALIKE = 0.85  # rows that answer the same question
 _TIED = 0.98  # rows that the question does not tell apart
 _TIED_SIMILARITY = 0.01
 _TIED_ROWS = 3
+_STEP = re.compile(r"\d+\. ")
 _TABLE_NUMBER = re.compile(r"in Table \d+")
 _MORE_OF_THE_SAME = 3
 _ROWS = 5
@@ -107,6 +108,8 @@ def _wants_whole(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
     """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
     if not focus.wants_list:
         return False
+    if _STEP.match(best.unit.text):  # one step of several answers no "how do I"
+        return True
     evidence = best.unit.ranked.evidence
     introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
     about = sum(word_matches(focus.words, introduction))

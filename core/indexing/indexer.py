@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.evidence.contextualise import ContextMode, contextualised
+from core.evidence.contextualise import CONTEXT_MODES, contextualised
 from core.ports import (
     DenseIndex,
     Embedder,
@@ -27,6 +27,7 @@ from core.ports import (
     Vectors,
     VectorStore,
 )
+from core.retrieval.entries import text_hash
 
 _EMBED_AT_ONCE = 64  # texts between two reports of progress; also the most that a crash embeds twice
 _INDEX_AT_ONCE = 2000
@@ -47,9 +48,8 @@ class IndexerPorts:
 class Indexer:
     """Makes pages findable."""
 
-    def __init__(self, ports: IndexerPorts, mode: ContextMode = "ALL") -> None:
+    def __init__(self, ports: IndexerPorts) -> None:
         self._ports = ports
-        self._mode: ContextMode = mode
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded.
@@ -121,18 +121,20 @@ class Indexer:
         texts = {evidence.text_hash: evidence for evidence in evidences}
         name = self._ports.embedder.name
         known = await self._ports.vectors.vectors(name, texts.keys())
-        unknown = [
-            (text_hash, contextualised(evidence.evidence, self._mode))
-            for text_hash, evidence in texts.items()
-            if text_hash not in known
-        ]
+        unknown = [(hashed, _embedded_text(evidence)) for hashed, evidence in texts.items() if hashed not in known]
         unknown.sort(key=lambda item: len(item[1]))  # texts of one length make the tightest batches
         for start in range(0, len(unknown), _EMBED_AT_ONCE):
             some = unknown[start : start + _EMBED_AT_ONCE]
             rows = await self._ports.embedder.embed_passages([text for _, text in some])
-            fresh = {text_hash: row for (text_hash, _), row in zip(some, rows, strict=True)}
+            fresh = {hashed: row for (hashed, _), row in zip(some, rows, strict=True)}
             await self._ports.vectors.keep(name, fresh)
             known.update(fresh)
             on_embedded(len(some))
             await asyncio.sleep(0)
         return known, len(unknown)
+
+
+def _embedded_text(evidence: IndexedEvidence) -> str:
+    """The text that the evidence's hash names, whatever context mode is set by now."""
+    texts = (contextualised(evidence.evidence, mode) for mode in CONTEXT_MODES)
+    return next(text for text in texts if text_hash(text) == evidence.text_hash)

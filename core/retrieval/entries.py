@@ -24,7 +24,12 @@ def indexed(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> Index
     )
     key = f"{evidence.evidence_id}-{_digest(*astuple(fields))[:12]}"
     entry = IndexEntry(key, *astuple(fields)[1:])
-    return IndexedEvidence(evidence, entry, _digest(contextualised(evidence, mode)))
+    return IndexedEvidence(evidence, entry, text_hash(contextualised(evidence, mode)))
+
+
+def text_hash(text: str) -> str:
+    """Names a text that is embedded: equal texts share a vector."""
+    return _digest(text)
 
 
 def _digest(*parts: str) -> str:

@@ -169,6 +169,15 @@ class ErasureContract:
         assert after.answer.citations[1] == before.answer.citations[1]
         assert after.answer.text == REMOVED
 
+    async def test_turns_lose_the_text_of_a_page_that_others_may_no_longer_read(self, stores: Stores) -> None:
+        open_page = indexed_page("1", ("secret words",))
+        await stores.pages.replace([open_page])
+        await stores.turns.add(turn(used=(open_page,), cited=(open_page,), answer="It says secret words."))
+        await stores.pages.replace([indexed_page("1", ("secret words",), read_restrictions=ONLY_ANN)])
+        after = await stores.turns.get("t1")
+        assert after is not None
+        assert "secret" not in repr(after)
+
     async def test_the_completed_questions_of_its_conversation_lose_the_removed_page_s_title(
         self, stores: Stores
     ) -> None:
