@@ -75,7 +75,8 @@ async def sync_wiki(application: Application, wiki: ports.Wiki, allow_mass_delet
         reports = await synchroniser.sync_all(wiki, keys, now(), show)
         await application.vectors.prune()
         if any(report.pages.removed or report.pages.updated for report in reports):
-            await application.database.scrub(vacuum=False)  # the write-ahead log still has the old text
+            # The write-ahead log still has the old text, and so may pages that were split.
+            await application.database.scrub(vacuum=True)
     return reports
 
 
