@@ -65,7 +65,7 @@ def check(data_dir: Path | None) -> list[Finding]:
 
 
 def _of_application(application: Application) -> list[Finding]:
-    owner = owner_of(application.directory.path) if application.directory.path.is_dir() else ""
+    owner = owner_of(application.directory.path) if os.path.isdir(application.directory.path) else ""
     findings = [_guarded("spaces", lambda: _spaces(application))]
     if owner:
         busy = Finding(
@@ -86,6 +86,9 @@ def _guarded(part: str, work: Callable[[], Finding]) -> Finding:
         return work()
     except WikiWhyError as error:
         return Finding(part, "broken", str(error))
+    except OSError as error:
+        advice = "See to it that you may read and write there, or name another directory with --data-dir."
+        return Finding(part, "broken", str(error), advice)
     except Exception as error:
         return Finding(
             part, "broken", f"{type(error).__name__}: {error}", "This check itself failed: please report it."
@@ -138,8 +141,8 @@ def _disk_space(path: Path) -> Finding:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or the first of its parents, that exists."""
-    return next(place for place in (path.resolve(), *path.resolve().parents) if place.exists())
+    """The path, or the first of its parents, that exists as far as we may see."""
+    return next(place for place in (path.resolve(), *path.resolve().parents) if os.path.exists(place))
 
 
 def _embedder(settings: Settings) -> Finding:
@@ -158,27 +161,27 @@ def _embedder(settings: Settings) -> Finding:
 
 
 @contextmanager
-def _database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | None]:
+def _database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | OSError | None]:
     """The database as it is, the reason why it cannot be opened, or None if there is none yet."""
-    if not settings.database_url and not directory.database.exists():
-        yield None
-        return
+    database = None
     try:
-        database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
-    except WikiWhyError as error:
+        if settings.database_url or directory.database.exists():
+            database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
+    except (WikiWhyError, OSError) as error:
         yield error
         return
     try:
         yield database
     finally:
-        database.close()
+        if database:
+            database.close()
 
 
-def _revision(database: Database | WikiWhyError | None) -> Finding:
+def _revision(database: Database | WikiWhyError | OSError | None) -> Finding:
     part = "database"
     if database is None:
         return Finding(part, "note", "there is none yet", SYNC)
-    if isinstance(database, WikiWhyError):
+    if isinstance(database, WikiWhyError | OSError):
         raise database
     revision = database.revision()
     if database.is_sqlite:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,7 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import unknown_settings
 from core.errors import EmbedderUnavailable
-from tests.bot.cli.running import Ran, wikiwhy
+from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
 
 
 def states(ran: Ran) -> dict[str, str]:
@@ -70,3 +73,36 @@ def test_a_sync_that_failed_is_shown(data: Path) -> None:
     ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert states(ran)["spaces"] == "note"
     assert "broken.json" in json.dumps(ran.json)
+
+
+# As root nothing is unreadable, so the command becomes somebody else once everything is imported and loaded.
+AS_NOBODY = """
+import os, sys
+import bot.cli.app
+import chromadb
+from adapters.embedding.e5 import E5Embedder
+if os.geteuid() == 0:
+    os.seteuid(65534)
+sys.exit(bot.cli.app.main())
+"""
+
+
+def test_a_data_directory_out_of_reach_is_a_finding(tmp_path: Path) -> None:
+    locked = tmp_path / "locked"
+    (locked / "data").mkdir(parents=True)
+    locked.chmod(0o700 if os.geteuid() == 0 else 0)
+    arguments = ["doctor", "--data-dir", str(locked / "data"), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY, *arguments],
+        env=environment(),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    locked.chmod(0o700)
+    ran = Ran(done.returncode, done.stdout, done.stderr)
+    assert ran.code == 1, ran.err
+    assert ran.says("Permission denied", "--data-dir")
+    assert states(ran)["data directory"] == states(ran)["database"] == "broken"
+    assert states(ran)["Python"] == "works"
