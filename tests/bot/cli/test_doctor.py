@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from bot import wiring
+from bot.data_directory import owned, owner_of
 from bot.settings import unknown_settings
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
@@ -65,6 +67,29 @@ def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monke
     assert ran.code == 1
     assert states(ran)["embedder"] == "broken"
     assert states(ran)["full-text index"] == states(ran)["database"] == "works"
+
+
+def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owners: list[str] = []
+    real = wiring.Fts5LexicalIndex.open
+
+    def noting(path: Path) -> wiring.Fts5LexicalIndex:
+        owners.append(owner_of(data))
+        return real(path)
+
+    monkeypatch.setattr(wiring.Fts5LexicalIndex, "open", noting)
+    assert wikiwhy("doctor", "--data-dir", data).code == 0
+    assert "wikiwhy doctor" in owners[0]
+    assert owner_of(data) == ""
+
+
+def test_indexes_of_another_process_are_left_alone(data: Path) -> None:
+    with owned(data):
+        ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    assert ran.code == 0
+    assert ran.says("in use by another process", "not looked at")
+    assert states(ran)["indexes"] == "note"
+    assert "dense index" not in states(ran)
 
 
 def test_a_sync_that_failed_is_shown(data: Path) -> None:
