@@ -50,21 +50,26 @@ def chat(
     """Talk with the synced wiki."""
     questions = _questions_of(play) if play else None
     with opened(settings_for(context, data_dir)) as application:
-        run(_chat(application, spaces, questions))
+        failed = run(_chat(application, spaces, questions))
+    if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
+        raise typer.Exit(1)
 
 
-async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> None:
+async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> int:
+    """Answers line after line. Returns how many could not be."""
     scope = await scope_of(application, spaces)
     state = _Chat(application, scope, await start_conversation(application))
-    lines = _lines(questions)
-    for line in lines:
+    failed = 0
+    for line in _lines(questions):
         if line in {"/quit", "/exit"}:
-            return
+            break
         try:
             await _respond(state, line)
         except WikiWhyError as error:
+            failed += 1
             say("wikiwhy:", "bold red", str(error))
         output.print()
+    return failed
 
 
 async def _respond(state: _Chat, line: str) -> None:
@@ -146,9 +151,12 @@ def _typed() -> Iterator[str]:
 
 def _questions_of(path: Path) -> list[str]:
     try:
-        turns = json.loads(path.read_text("utf-8"))["turns"]
-        return [turn["question"] for turn in turns]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        questions = [turn["question"] for turn in json.loads(path.read_text("utf-8-sig"))["turns"]]
+        if not all(isinstance(question, str) for question in questions):
+            raise TypeError("a question is no text")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        cause = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise HistoryUnreadable(
-            f'{path} cannot be played: {error}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
+            f'{path} cannot be played: {cause}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
         ) from error
+    return questions
