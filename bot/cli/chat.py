@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bot.cli.ask import ask_in, start_conversation
-from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for
+from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for, show
 from bot.cli.spaces import spaces_view
 from bot.cli.views import answer_view, sources_view, trace_view
 from bot.wiring import Application, opened
@@ -78,7 +78,7 @@ async def _respond(state: _Chat, line: str) -> None:
             history = from_turns(state.turns)
             turn = await ask_in(state.application, state.conversation_id, line, history, state.scope)
         state.turns.append(turn)
-        output.print(answer_view(turn))
+        show(answer_view(turn))
         return
     command = _COMMANDS.get(line.split()[0])
     if command is None:
@@ -123,14 +123,14 @@ def _lines(questions: list[str] | None) -> Iterator[str]:
     if questions is not None:
         for question in questions:
             output.print(Rule(style="dim"))
-            output.print(Text(f"› {plain(question)}", style="bold"))
+            show(Text(f"› {plain(question)}", style="bold"))
             yield question
     elif sys.stdin.isatty():
         yield from _typed()
     else:
         for line in sys.stdin:
             if text := line.strip():
-                output.print(Text(f"› {plain(text)}", style="bold"))
+                show(Text(f"› {plain(text)}", style="bold"))
                 yield text
 
 
