@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -110,6 +111,17 @@ def _unusable(path: Path, error: OSError) -> DataDirectoryUnusable:
 
 def _advice(path: Path, cause: str) -> str:
     return f"The data directory {path} cannot be used: {cause}. Correct that, or name another one with --data-dir."
+
+
+def delete(path: Path) -> None:
+    """Deletes a file or a folder with all that is in it, if it is there. Raises DataDirectoryUnusable."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataDirectoryUnusable(f"{path} cannot be deleted: {error.strerror}. Delete it by hand.") from error
 
 
 def owner_of(path: Path) -> str:

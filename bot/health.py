@@ -1,6 +1,7 @@
 """Whether each part works, and what to do if it does not: the checks behind ``wikiwhy doctor``.
 
-They change nothing: no migration, no index made anew, no directory created. A check that fails in a way nobody
+They change nothing: no migration, no index made anew, no directory created. What only one process may open is owned
+while it is checked. A check that fails in a way nobody
 thought of is a finding, never the end of the others.
 """
 
@@ -14,16 +15,16 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from adapters.store.database import HEAD, Database, sqlite_url
-from bot.data_directory import DataDirectory, owner_of, writable
+from bot.data_directory import DataDirectory, owned, owner_of, writable
 from bot.settings import Settings, load_settings, unknown_settings
 from bot.wiring import Application, embedder_for
-from core.errors import WikiWhyError
+from core.errors import DataDirectoryInUse, WikiWhyError
 
 State = Literal["works", "note", "broken"]
 REBUILD = "Run: wikiwhy db rebuild-index"
@@ -65,20 +66,25 @@ def check(data_dir: Path | None) -> list[Finding]:
 
 
 def _of_application(application: Application) -> list[Finding]:
-    owner = owner_of(application.directory.path) if application.directory.path.is_dir() else ""
-    findings = [_guarded("spaces", lambda: _spaces(application))]
-    if owner:
-        busy = Finding(
-            "indexes", "note", f"in use by {owner}, so not looked at", "Run wikiwhy doctor again after that."
-        )
-        return [*findings, busy]
+    return [_guarded("spaces", lambda: _spaces(application)), *_indexes(application)]
+
+
+def _indexes(application: Application) -> list[Finding]:
+    """Both indexes, which this process owns meanwhile: they serve one process. In use by another, they are left out."""
+    path = application.directory.path
     lexical = application.directory.lexical_index
     dense = Path() if application.settings.chroma_url else application.directory.dense_index / "chroma.sqlite3"
-    return [
-        *findings,
-        _guarded("full-text index", lambda: _index(application, lexical, lambda: application.lexical.keys)),
-        _guarded("dense index", lambda: _index(application, dense, lambda: application.dense.keys)),
-    ]
+    try:
+        with owned(path, wait_seconds=0) if path.is_dir() else nullcontext():
+            return [
+                _guarded("full-text index", lambda: _index(application, lexical, lambda: application.lexical.keys)),
+                _guarded("dense index", lambda: _index(application, dense, lambda: application.dense.keys)),
+            ]
+    except DataDirectoryInUse:
+        found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
+        return [Finding("indexes", "note", found, "Run wikiwhy doctor again after that.")]
+    except (WikiWhyError, OSError) as error:
+        return [Finding("indexes", "broken", str(error))]
 
 
 def _guarded(part: str, work: Callable[[], Finding]) -> Finding:
@@ -86,6 +92,9 @@ def _guarded(part: str, work: Callable[[], Finding]) -> Finding:
         return work()
     except WikiWhyError as error:
         return Finding(part, "broken", str(error))
+    except OSError as error:
+        advice = "See to it that you may read and write there, or name another directory with --data-dir."
+        return Finding(part, "broken", str(error), advice)
     except Exception as error:
         return Finding(
             part, "broken", f"{type(error).__name__}: {error}", "This check itself failed: please report it."
@@ -138,8 +147,9 @@ def _disk_space(path: Path) -> Finding:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or the first of its parents, that exists."""
-    return next(place for place in (path.resolve(), *path.resolve().parents) if place.exists())
+    """The path, or the first of its parents, that exists as far as we may see."""
+    places = (path.resolve(), *path.resolve().parents)
+    return next(place for place in places if os.path.exists(place))  # noqa: PTH110 - Path.exists raises below them
 
 
 def _embedder(settings: Settings) -> Finding:
@@ -158,27 +168,27 @@ def _embedder(settings: Settings) -> Finding:
 
 
 @contextmanager
-def _database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | None]:
+def _database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | OSError | None]:
     """The database as it is, the reason why it cannot be opened, or None if there is none yet."""
-    if not settings.database_url and not directory.database.exists():
-        yield None
-        return
+    database = None
     try:
-        database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
-    except WikiWhyError as error:
+        if settings.database_url or directory.database.exists():
+            database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
+    except (WikiWhyError, OSError) as error:
         yield error
         return
     try:
         yield database
     finally:
-        database.close()
+        if database:
+            database.close()
 
 
-def _revision(database: Database | WikiWhyError | None) -> Finding:
+def _revision(database: Database | WikiWhyError | OSError | None) -> Finding:
     part = "database"
     if database is None:
         return Finding(part, "note", "there is none yet", SYNC)
-    if isinstance(database, WikiWhyError):
+    if isinstance(database, WikiWhyError | OSError):
         raise database
     revision = database.revision()
     if database.is_sqlite:

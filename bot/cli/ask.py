@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, output, print_json, run, scope_of, settings_for
+from bot.cli.options import AsJson, DataDir, Spaces, print_json, run, scope_of, settings_for, show
 from bot.cli.views import answer_view
 from bot.wiring import Application, new_id, now, opened
 from core.conversation import Ask, checked
@@ -36,7 +36,7 @@ def ask(
     if as_json:
         print_json(turn_json(turn))
     else:
-        output.print(answer_view(turn))
+        show(answer_view(turn))
 
 
 async def _ask(

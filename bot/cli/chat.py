@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bot.cli.ask import ask_in, start_conversation
-from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for
+from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for, show
 from bot.cli.spaces import spaces_view
 from bot.cli.views import answer_view, sources_view, trace_view
 from bot.wiring import Application, opened
@@ -50,21 +50,26 @@ def chat(
     """Talk with the synced wiki."""
     questions = _questions_of(play) if play else None
     with opened(settings_for(context, data_dir)) as application:
-        run(_chat(application, spaces, questions))
+        failed = run(_chat(application, spaces, questions))
+    if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
+        raise typer.Exit(1)
 
 
-async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> None:
+async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> int:
+    """Answers line after line. Returns how many could not be."""
     scope = await scope_of(application, spaces)
     state = _Chat(application, scope, await start_conversation(application))
-    lines = _lines(questions)
-    for line in lines:
+    failed = 0
+    for line in _lines(questions):
         if line in {"/quit", "/exit"}:
-            return
+            break
         try:
             await _respond(state, line)
         except WikiWhyError as error:
+            failed += 1
             say("wikiwhy:", "bold red", str(error))
         output.print()
+    return failed
 
 
 async def _respond(state: _Chat, line: str) -> None:
@@ -73,7 +78,7 @@ async def _respond(state: _Chat, line: str) -> None:
             history = from_turns(state.turns)
             turn = await ask_in(state.application, state.conversation_id, line, history, state.scope)
         state.turns.append(turn)
-        output.print(answer_view(turn))
+        show(answer_view(turn))
         return
     command = _COMMANDS.get(line.split()[0])
     if command is None:
@@ -118,14 +123,14 @@ def _lines(questions: list[str] | None) -> Iterator[str]:
     if questions is not None:
         for question in questions:
             output.print(Rule(style="dim"))
-            output.print(Text(f"› {plain(question)}", style="bold"))
+            show(Text(f"› {plain(question)}", style="bold"))
             yield question
     elif sys.stdin.isatty():
         yield from _typed()
     else:
         for line in sys.stdin:
             if text := line.strip():
-                output.print(Text(f"› {plain(text)}", style="bold"))
+                show(Text(f"› {plain(text)}", style="bold"))
                 yield text
 
 
@@ -146,9 +151,12 @@ def _typed() -> Iterator[str]:
 
 def _questions_of(path: Path) -> list[str]:
     try:
-        turns = json.loads(path.read_text("utf-8"))["turns"]
-        return [turn["question"] for turn in turns]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        questions = [turn["question"] for turn in json.loads(path.read_text("utf-8-sig"))["turns"]]
+        if not all(isinstance(question, str) for question in questions):
+            raise TypeError("a question is no text")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        cause = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise HistoryUnreadable(
-            f'{path} cannot be played: {error}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
+            f'{path} cannot be played: {cause}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
         ) from error
+    return questions

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from adapters.store.database import Database, sqlite_url
 from bot.cli.options import DataDir, errors, output, run, settings_for
-from bot.data_directory import DataDirectory, owned
+from bot.data_directory import DataDirectory, delete, owned
 from bot.wiring import Application, opened
-from core.errors import DataDirectoryUnusable
 
 app = typer.Typer(help="Look after the database and the indexes.", no_args_is_help=True)
 
@@ -58,14 +54,4 @@ def _delete_indexes(directory: DataDirectory, keep_dense: bool) -> None:
     lexical = directory.lexical_index
     paths = [lexical, *(lexical.with_name(lexical.name + name) for name in ("-wal", "-shm", "-journal"))]
     for path in paths if keep_dense else [*paths, directory.dense_index]:
-        try:
-            _delete(path)
-        except OSError as error:
-            raise DataDirectoryUnusable(f"{path} cannot be deleted: {error.strerror}. Delete it by hand.") from error
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+        delete(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from adapters.folder.wiki import FolderWiki
-from bot.cli.options import DataDir, errors, output, run, settings_for
-from bot.cli.plots import plot_evaluation
+from bot.cli.json_views import failure_json
+from bot.cli.options import DataDir, errors, output, plain, run, say, settings_for
+from bot.cli.plots import FORMATS, plot_evaluation
 from bot.cli.sync import sync_wiki
+from bot.data_directory import DataDirectory
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, opened
 from core.errors import QuestionSetUnreadable, SettingsInvalid, WikiUnavailable
@@ -24,6 +27,7 @@ from core.evaluation.questions import GoldQuestion, read
 from core.evaluation.run import Evaluation, QuestionForm
 from core.evaluation.run import evaluate as run_evaluation
 from core.indexing.synchroniser import all_errors
+from core.ports import PageFailure
 
 
 def evaluate(
@@ -44,27 +48,55 @@ def evaluate(
 ) -> None:
     """Measure retrieval and answers on gold questions."""
     started = time.perf_counter()
+    _check_outputs(json_file, plot)
     conversations = _read(qa, language)
     settings = over_documents(_changed(settings_for(context, data_dir), changes or []), documents)
     with opened(settings) as application:
-        evaluation = run(_evaluate(application, documents, conversations, questions))
+        evaluation, failures = run(_evaluate(application, documents, conversations, questions))
     figures = {**evaluation.summary(), "seconds": round(time.perf_counter() - started, 3)}
+    figures["errors"] = [failure_json(failure) for failure in failures]
     figures["settings"] = {"questions": questions, "language": language, "set": changes or [], "qa": str(qa)}
     output.print(_table(figures))
     _write(figures, json_file, plot)
+    if failures:  # figures over another corpus than the one that was named are no success
+        say("wikiwhy:", "bold red", f"{len(failures)} documents could not be read, see above; the figures lack them.")
+        raise typer.Exit(1)
 
 
 async def _evaluate(
     application: Application, documents: Path, conversations: Sequence[Sequence[GoldQuestion]], form: QuestionForm
-) -> Evaluation:
+) -> tuple[Evaluation, list[PageFailure]]:
     reports = await sync_wiki(application, FolderWiki(documents), allow_mass_delete=True)
-    for failure in all_errors(reports):
-        errors.print(f"not read: {failure.title}: {failure.cause}", markup=False)
+    failures = all_errors(reports)
+    for failure in failures:
+        errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     columns = (TextColumn("asking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True) as bars:
         bar = bars.add_task("asking", total=sum(len(conversation) for conversation in conversations))
         assistant = application.assistant()
-        return await run_evaluation(conversations, assistant, form, lambda: bars.advance(bar))
+        return await run_evaluation(conversations, assistant, form, lambda: bars.advance(bar)), failures
+
+
+def _check_outputs(json_file: Path | None, plot: Path | None) -> None:
+    """Raises SettingsInvalid if a result could not be written: a run may take minutes."""
+    if plot and plot.suffix.lower() not in FORMATS:
+        raise SettingsInvalid(f"--plot {plot}: name a file that ends in {', '.join(FORMATS)}.")
+    for option, path in (("--json", json_file), ("--plot", plot)):
+        if path:
+            _check_output(option, path)
+
+
+def _check_output(option: str, path: Path) -> None:
+    there = path.parent
+    try:
+        there.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise SettingsInvalid(f"{option} {path} is a folder. Name a file.")
+        place = path if path.exists() else there
+    except OSError as error:
+        raise SettingsInvalid(f"{option} {path} cannot be written: {error.strerror}. Name another file.") from error
+    if not os.access(place, os.W_OK):
+        raise SettingsInvalid(f"{option} {path} cannot be written: you may not write {place}. Name another file.")
 
 
 def _read(qa: Path, language: Literal["en", "de", "both"]) -> list[list[GoldQuestion]]:
@@ -94,7 +126,7 @@ def over_documents(settings: Settings, documents: Path) -> Settings:
     indexed = (str(documents.resolve()), settings.sync().fingerprint, settings.embedder)
     key = hashlib.sha256("\x1f".join(indexed).encode()).hexdigest()[:16]
     return settings.model_copy(
-        update={"data_dir": settings.data_dir / "evaluate" / key, "database_url": "", "chroma_url": ""}
+        update={"data_dir": DataDirectory(settings.data_dir).evaluations / key, "database_url": "", "chroma_url": ""}
     )
 
 
@@ -102,9 +134,8 @@ def _table(figures: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("", "questions", "P@1", "hit@10", "refused"):
         table.add_column(name, justify="left" if not name else "right")
-    answerable = figures["questions"] - figures["answer"]["unanswerable"]["questions"]
-    if answerable:
-        total = {**figures, "questions": answerable, "refused": figures["answer"]["refused"]}
+    if figures["answerable"]:
+        total = {**figures, "questions": figures["answerable"], "refused": figures["answer"]["refused"]}
         table.add_row("[bold]all[/]", *_row(total))
         for name, values in figures["by"].items():
             for value, group in values.items():
@@ -129,8 +160,6 @@ def _row(group: dict[str, Any]) -> tuple[str, ...]:
 
 def _write(figures: dict[str, Any], json_file: Path | None, plot: Path | None) -> None:
     if json_file:
-        json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_text(json.dumps(figures, ensure_ascii=False, indent=2) + "\n")
+        json_file.write_text(json.dumps(figures, ensure_ascii=False, indent=2) + "\n", "utf-8")
     if plot:
-        plot.parent.mkdir(parents=True, exist_ok=True)
         plot_evaluation(figures, plot)

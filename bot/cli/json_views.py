@@ -54,7 +54,7 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
 def sync_json(reports: Sequence[SpaceReport], unread: Iterable[PageFailure], seconds: float) -> Json:
     return {
         "spaces": [_report_json(report) for report in reports],
-        "errors": [_failure_json(failure) for failure in unread],
+        "errors": [failure_json(failure) for failure in unread],
         "seconds": round(seconds, 3),
     }
 
@@ -67,15 +67,16 @@ def _report_json(report: SpaceReport) -> Json:
         "embedded": report.embedded,
         "requests": report.requests,
         "seconds": round(report.seconds, 3),
-        "errors": [_failure_json(failure) for failure in report.errors],
-        "warnings": [_failure_json(failure) for failure in report.warnings],
+        "errors": [failure_json(failure) for failure in report.errors],
+        "warnings": [failure_json(failure) for failure in report.warnings],
         "repaired": report.repaired,
         "vanished": report.vanished,
         "stopped": report.stopped,
     }
 
 
-def _failure_json(failure: PageFailure) -> Json:
+def failure_json(failure: PageFailure) -> Json:
+    """A page that could not be read, or not in full."""
     return {"page_id": failure.page_id, "title": failure.title, "cause": failure.cause}
 
 

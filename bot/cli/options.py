@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from bot.settings import Settings, load_settings
@@ -54,6 +54,11 @@ def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
 def plain(text: str) -> str:
     """Text from a wiki or a person, without what a terminal would act on."""
     return text.translate(_CONTROLS)
+
+
+def show(view: RenderableType) -> None:
+    """Text on standard output: broken into lines on a terminal only, so that what others read and copy stays whole."""
+    output.print(view, soft_wrap=not output.is_terminal, crop=False)
 
 
 def say(label: str, style: str, message: str) -> None:

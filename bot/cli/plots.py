@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+FORMATS = (".png", ".svg", ".pdf")
 _SHOWN = ("language", "source", "type", "subject_change", "turn")
 
 
@@ -15,7 +16,7 @@ def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    groups = [("all", figures)] + [
+    groups = [("all", {**figures, "questions": figures["answerable"]})] + [
         (f"{name} {value}", group) for name in _SHOWN for value, group in figures["by"].get(name, {}).items()
     ]
     labels = [f"{label} (n={group['questions']})" for label, group in groups]

@@ -13,8 +13,9 @@ from rich.text import Text
 
 from bot.cli.json_views import space_json
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, settings_for
+from bot.data_directory import DataDirectory, delete, owner_of
 from bot.wiring import Application, opened
-from core.errors import SpaceUnknown
+from core.errors import DataDirectoryInUse, SpaceUnknown
 from core.ports import SpaceSummary
 
 
@@ -65,10 +66,11 @@ def forget(
     key: Annotated[str, typer.Argument(help="The space's key.", metavar="KEY")],
     data_dir: DataDir = None,
 ) -> None:
-    """Remove a space: its pages, its index entries, and its text in past answers."""
+    """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
     with opened(settings_for(context, data_dir)) as application:
         pages = run(_forget(application, key))
-    output.print(plain(f"Forgot space {key}: {pages} pages, and their text in indexes and past answers."), markup=False)
+    found = f"Forgot space {key}: {pages} pages, and their text in indexes, evaluations and past answers."
+    output.print(plain(found), markup=False, soft_wrap=True)
 
 
 async def _forget(application: Application, key: str) -> int:
@@ -76,5 +78,18 @@ async def _forget(application: Application, key: str) -> int:
     if key not in summaries:
         known = ", ".join(sorted(summaries)) or "none"
         raise SpaceUnknown(f"There is no space {key} here. The spaces are: {known}.")
+    _delete_evaluations(application.directory)
     await application.indexer.drop(await application.spaces.forget(key))
     return summaries[key].pages
+
+
+def _delete_evaluations(directory: DataDirectory) -> None:
+    """They may hold the space's pages too, and are made again when needed. Raises DataDirectoryInUse."""
+    if directory.evaluations.is_dir():
+        for index in directory.evaluations.iterdir():
+            if owner := owner_of(index):
+                raise DataDirectoryInUse(
+                    f"{index} is in use by {owner}. Nothing was forgotten: wait until that is done or stop it, "
+                    "and forget again."
+                )
+    delete(directory.evaluations)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
@@ -29,19 +31,18 @@ def answer_view(turn: Turn) -> RenderableType:
         return Group(*parts)
     parts.append(Text(plain(turn.answer.text)))
     parts.append(Text())
-    parts.extend(_citation_line(citation) for citation in turn.answer.citations)
+    for citation in turn.answer.citations:
+        parts.extend(_citation_lines(citation))
     return Group(*parts)
 
 
-def _citation_line(citation: Citation) -> Text:
+def _citation_lines(citation: Citation) -> Iterator[Text]:
     place = plain(citation.title + (f" › {citation.heading}" if citation.heading else ""))
-    url = plain(citation.url)
-    line = Text(f"[{citation.number}] ", style="bold cyan")
-    line.append(place, style=Style(bold=False, color="default"))
-    if url:
-        # A link that the terminal can follow even where the line is broken; other schemes than these may run code.
-        line.append("\n    ").append(url, style=Style(dim=True, bold=False, color="default", link=_link(url)))
-    return line
+    yield Text.assemble((f"[{citation.number}] ", "bold cyan"), place)
+    if url := plain(citation.url):
+        # Never broken, so that it can be copied; other schemes than these may run code.
+        style = Style(dim=True, link=_link(url))
+        yield Text.assemble("    ", (url, style), no_wrap=True, overflow="ignore")
 
 
 def _link(url: str) -> str | None:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.errors import QuestionSetUnreadable
+from core.conversation import checked
+from core.errors import QuestionRejected, QuestionSetUnreadable
 
 Language = Literal["en", "de"]
 LANGUAGES: tuple[Language, ...] = ("en", "de")
@@ -46,7 +47,7 @@ def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list
         conversations = json.loads(text)
         wanted = LANGUAGES if language == "both" else (language,)
         return [list(_turns(conversation, name)) for conversation in conversations for name in wanted]
-    except (json.JSONDecodeError, RecursionError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         cause = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
         raise QuestionSetUnreadable(
             f"The question set cannot be read ({cause}). It should be a JSON list of conversations with conv_id and "
@@ -56,24 +57,33 @@ def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list
 
 def _turns(conversation: dict[str, Any], language: Language) -> Iterator[GoldQuestion]:
     for number, turn in enumerate(conversation["turns"], start=1):
-        as_asked = _text(turn, f"q_{language}")
+        as_asked = _question(conversation, number, f"q_{language}")
         urls = turn["a_url"]
         yield GoldQuestion(
             conversation=str(conversation["conv_id"]),
             turn=number,
             language=language,
             as_asked=as_asked,
-            human_completed=_text(turn, f"completed_q_{language}") or as_asked,
+            human_completed=_question(conversation, number, f"completed_q_{language}", instead=as_asked),
             gold_urls=tuple(_url(url) for url in ([urls] if isinstance(urls, str) else urls)),
             gold_answer=str(turn.get("a", "")),
             labels=tuple(_labels(conversation, turn)),
         )
 
 
-def _text(turn: dict[str, Any], name: str) -> str:
-    if not isinstance(turn[name], str):
+def _question(conversation: dict[str, Any], number: int, name: str, instead: str = "") -> str:
+    """The words of a question, ``instead`` where there are none. Raises QuestionSetUnreadable if nobody can ask it."""
+    text = conversation["turns"][number - 1][name]
+    if not isinstance(text, str):
         raise TypeError(f"{name} is not text")
-    return str(turn[name])
+    try:
+        checked(text or instead)
+    except QuestionRejected as error:
+        place = f"conversation {conversation['conv_id']}, turn {number}"
+        raise QuestionSetUnreadable(
+            f"The question set has a question that cannot be asked: {name} of {place}. {error}"
+        ) from error
+    return text or instead
 
 
 def _url(url: Any) -> str:

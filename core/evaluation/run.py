@@ -46,6 +46,7 @@ class Evaluation:
         answerable, unanswerable = self.answerable, self.unanswerable
         return {
             "questions": len(self.judged),
+            "answerable": len(answerable),
             "p_at_1": p_at_1(answerable),
             "p_at_1_literal": literal_p_at_1(answerable),
             "hit_at_10": hit_at_10(answerable),

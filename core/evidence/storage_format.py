@@ -25,10 +25,12 @@ _DOCTYPE = "".join(
 _OPEN = (
     f"<!DOCTYPE page [{_DOCTYPE}]><page "
     + " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
-    + ">"
+    + "\n>"
 )
+_OPEN_LINES = _OPEN.count("\n")
 _CLOSE = "</page>"
 _MAX_DEPTH = 120
+_LINE = re.compile(r"\bline (\d+)")
 
 # Not allowed in XML 1.0; NUL would also cut a text short in C code behind it.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -53,7 +55,7 @@ def parse(content: str) -> ParsedContent:
     try:
         root, defect = _tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
-        root, defect = _tree(repaired(content), recover=True), str(error.msg)
+        root, defect = _tree(repaired(content), recover=True), _placed(error)
     if root is None:
         root = etree.Element("page")
     _flatten_below(root, _MAX_DEPTH)
@@ -62,6 +64,14 @@ def parse(content: str) -> ParsedContent:
 
 def _tree(content: str, recover: bool) -> etree._Element | None:
     return etree.fromstring(f"{_OPEN}{content}{_CLOSE}".encode(), _parser(recover))
+
+
+def _placed(error: etree.XMLSyntaxError) -> str:
+    """What is wrong, with the places in the content itself instead of the wrapped document."""
+    message = _LINE.sub(lambda found: f"line {max(1, int(found[1]) - _OPEN_LINES)}", str(error.msg))
+    line, column = error.position
+    # The first line stands behind the ">" that ends _OPEN.
+    return message.replace(f"column {column}", f"column {max(1, column - 1)}") if line == 1 + _OPEN_LINES else message
 
 
 def _flatten_below(root: etree._Element, depth: int) -> None:

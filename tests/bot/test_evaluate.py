@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner, Result
 from adapters.embedding.e5 import E5Embedder
 from bot import wiring
 from bot.cli.app import app
+from bot.cli.plots import plot_evaluation
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from tests.conftest import SAMPLES
@@ -86,6 +88,8 @@ def test_the_figures_are_those_of_the_contract(few: Path, data: Path) -> None:
     assert {"questions", "p_at_1", "hit_at_10"} <= set(found["by"]["language"]["en"])
     assert found["by"]["turn"]["1"]["questions"] == 2
     assert found["questions"] == found["by"]["language"]["en"]["questions"] * 2 + 2
+    assert found["answerable"] == found["questions"] - 2
+    assert found["errors"] == []
     assert found["p_at_1"] == found["p_at_1_literal"] == found["hit_at_10"] == found["mrr_at_10"] == 1.0
     assert found["answer"]["unanswerable"] == {
         "questions": 2,
@@ -161,6 +165,48 @@ def test_a_setting_that_cannot_be_made_is_named(few: Path, tmp_path: Path, more:
     assert result.exit_code in {1, 2}
     assert isinstance(result.exception, WikiWhyError)
     assert told in str(result.exception)
+
+
+def test_a_document_that_cannot_be_read_is_no_success(few: Path, tmp_path: Path) -> None:
+    documents = shutil.copytree(few / "documents", tmp_path / "documents")
+    shutil.copy(few / "questions.json", tmp_path)
+    (documents / "broken.json").write_text("{")
+    result = run(tmp_path, tmp_path / "data", "--language", "en", "--json", str(tmp_path / "figures.json"))
+    assert result.exit_code == 1
+    assert "all" in result.output
+    (failure,) = json.loads((tmp_path / "figures.json").read_text("utf-8"))["errors"]
+    assert set(failure) == {"page_id", "title", "cause"}
+    assert failure["title"] == "broken.json"
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "told"),
+    [
+        ("--json", "folder", "is a folder"),
+        ("--json", "file/below.json", "cannot be written"),
+        ("--plot", "folder", "ends in .png"),
+        ("--plot", "figure.docx", "ends in .png"),
+        ("--plot", "file/below.png", "cannot be written"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_named_before_the_run(
+    few: Path, tmp_path: Path, option: str, name: str, told: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("precious")
+    result = run(few, tmp_path / "data", option, str(tmp_path / name))
+    assert result.exit_code == 1
+    assert isinstance(result.exception, WikiWhyError)
+    assert told in str(result.exception)
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_plot_counts_the_questions_that_its_bars_are_of(tmp_path: Path) -> None:
+    group = {"p_at_1": 0.5, "hit_at_10": 1.0}
+    plot_evaluation(
+        {**group, "questions": 7, "answerable": 4, "by": {}, "settings": {"questions": "human"}}, tmp_path / "plot.svg"
+    )
+    assert "all (n=4)" in (tmp_path / "plot.svg").read_text("utf-8")
 
 
 def test_a_missing_folder_or_file_is_named(few: Path, tmp_path: Path) -> None:

@@ -60,6 +60,27 @@ def test_a_broken_history_is_named_with_what_is_expected(tmp_path: Path, content
     assert ran.says("history", message)
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"turns": [{"question": 7}]}', "a question is no text"),
+        (b'{"turns": [{"question": "Why?"}, {"question": null}]}', "a question is no text"),
+        (b'{"turns": [{}]}', "'question' is missing"),
+        (b"[]", "should be JSON"),
+        (b"[" * 100_000, "should be JSON"),
+        (b"\xff\xfe", "should be JSON"),
+    ],
+)
+def test_a_file_that_cannot_be_played_is_named_with_what_is_expected(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    (tmp_path / "play.json").write_bytes(content)
+    ran = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("play.json cannot be played", message)
+    assert not (tmp_path / "data").exists()
+
+
 def test_a_history_that_is_not_there_is_named(tmp_path: Path) -> None:
     ran = wikiwhy("ask", "And hotels?", "--history", tmp_path / "nothing.json")
     assert ran.code == 1

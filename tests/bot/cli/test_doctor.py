@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from bot import wiring
+from bot.data_directory import owned, owner_of
 from bot.settings import unknown_settings
 from core.errors import EmbedderUnavailable
-from tests.bot.cli.running import Ran, wikiwhy
+from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
 
 
 def states(ran: Ran) -> dict[str, str]:
@@ -64,9 +69,65 @@ def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monke
     assert states(ran)["full-text index"] == states(ran)["database"] == "works"
 
 
+def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owners: list[str] = []
+    real = wiring.Fts5LexicalIndex.open
+
+    def noting(path: Path) -> wiring.Fts5LexicalIndex:
+        owners.append(owner_of(data))
+        return real(path)
+
+    monkeypatch.setattr(wiring.Fts5LexicalIndex, "open", noting)
+    assert wikiwhy("doctor", "--data-dir", data).code == 0
+    assert "wikiwhy doctor" in owners[0]
+    assert owner_of(data) == ""
+
+
+def test_indexes_of_another_process_are_left_alone(data: Path) -> None:
+    with owned(data):
+        ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    assert ran.code == 0
+    assert ran.says("in use by another process", "not looked at")
+    assert states(ran)["indexes"] == "note"
+    assert "dense index" not in states(ran)
+
+
 def test_a_sync_that_failed_is_shown(data: Path) -> None:
     (data.parent / "documents" / "broken.json").write_text("{")
     wikiwhy("sync", "folder", data.parent / "documents", "--data-dir", data)
     ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert states(ran)["spaces"] == "note"
     assert "broken.json" in json.dumps(ran.json)
+
+
+# As root nothing is unreadable, so the command becomes somebody else once everything is imported and loaded.
+AS_NOBODY = """
+import os, sys
+import bot.cli.app
+import chromadb
+from adapters.embedding.e5 import E5Embedder
+if os.geteuid() == 0:
+    os.seteuid(65534)
+sys.exit(bot.cli.app.main())
+"""
+
+
+def test_a_data_directory_out_of_reach_is_a_finding(tmp_path: Path) -> None:
+    locked = tmp_path / "locked"
+    (locked / "data").mkdir(parents=True)
+    locked.chmod(0o700 if os.geteuid() == 0 else 0)
+    arguments = ["doctor", "--data-dir", str(locked / "data"), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY, *arguments],
+        env=environment(),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    locked.chmod(0o700)
+    ran = Ran(done.returncode, done.stdout, done.stderr)
+    assert ran.code == 1, ran.err
+    assert ran.says("Permission denied", "--data-dir")
+    assert states(ran)["data directory"] == states(ran)["database"] == "broken"
+    assert states(ran)["Python"] == "works"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from bot.data_directory import owned
 from tests.bot.cli.running import document, wikiwhy, write_documents
 
 MARKER = "marmaladeword"
+OF_VECTORS = {"data_level0.bin", "length.bin"}
 
 
 def files_with(data: Path, word: str) -> list[str]:
     """But for the vectors' files: chromadb is given no text, but writes memory there as it finds it."""
     found = []
     for path in data.rglob("*"):
-        if path.is_file() and path.name != "data_level0.bin" and word.encode() in path.read_bytes().lower():
+        if path.is_file() and path.name not in OF_VECTORS and word.encode() in path.read_bytes().lower():
             found.append(str(path.relative_to(data)))
     return found
 
@@ -29,6 +32,25 @@ def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
     assert [space["key"] for space in wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]] == ["DOC"]
     again = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")
     assert MARKER not in again.out
+
+
+def test_indexes_of_evaluations_are_forgotten_too(data: Path) -> None:
+    turn = {"q_en": "Who cleans?", "q_de": "Wer putzt?", "completed_q_en": "", "completed_q_de": "", "a_url": []}
+    (data.parent / "qa.json").write_text(json.dumps([{"conv_id": 1, "turns": [turn]}]))
+    arguments = ("--qa", data.parent / "qa.json", "--documents", data.parent / "documents", "--data-dir", data)
+    evaluated = wikiwhy("evaluate", *arguments)
+    assert evaluated.code == 0, evaluated.err
+    (index,) = (data / "evaluate").iterdir()
+    assert files_with(index, MARKER)
+    with owned(index):
+        kept = wikiwhy("forget", "OPS", "--data-dir", data)
+    assert kept.code == 1
+    assert kept.says("in use by another process", "Nothing was forgotten")
+    assert wikiwhy("forget", "NONE", "--data-dir", data).code == 1
+    assert index.exists()
+    assert wikiwhy("forget", "OPS", "--data-dir", data).code == 0
+    assert not index.exists()
+    assert files_with(data, MARKER) == []
 
 
 def test_a_page_that_left_the_folder_leaves_no_word_either(data: Path) -> None:

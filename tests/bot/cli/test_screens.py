@@ -46,9 +46,18 @@ def test_chat_ends_with_its_input_and_says_what_cannot_be_asked(synced_once: Pat
     ran = process(
         "chat", "--data-dir", synced_once / "data", stdin="/sources\n??\n\nhotel limit in Berlin?\n/quit\nnever\n"
     )
-    assert ran.code == 0
+    assert ran.code == 1
     assert ran.says("Ask something first.", "no question to answer", "› hotel limit in Berlin?")
     assert "never" not in ran.out
+
+
+def test_a_played_question_that_failed_is_told_by_the_exit_code(synced_once: Path, tmp_path: Path) -> None:
+    (tmp_path / "play.json").write_text(
+        json.dumps({"turns": [{"question": "??"}, {"question": "hotel limit in Berlin?"}]}), "utf-8-sig"
+    )
+    ran = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
+    assert ran.code == 1
+    assert ran.says("no question to answer", "140")
 
 
 def test_version_and_help_are_there() -> None:

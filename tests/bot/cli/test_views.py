@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console, RenderableType
 
+from bot.cli import options
 from bot.cli.views import answer_view, sources_view, trace_view
 from core.model import Turn
 from tests.contracts.examples import indexed_page, turn
@@ -37,3 +39,30 @@ def test_sources_and_trace_fit_their_terminal(tricky: Turn, width: int) -> None:
         lines = shown(view, width).splitlines()
         assert all(len(line) <= width for line in lines)
     assert "See [red]this[/] [31m :smile:" in " ".join(shown(sources_view(tricky), 120).split())
+
+
+LONG = "https://wiki.example/" + "deep/" * 30 + "page#heading-with-a-long-name"
+
+
+def long_turn() -> Turn:
+    page = indexed_page("1", ("Text.",))
+    made = turn(used=(page,), cited=(page,), answer="An answer of many words. " * 10 + "The end [1].")
+    citation = replace(made.answer.citations[0], title="T " * 50, url=LONG)
+    return replace(made, answer=replace(made.answer, citations=(citation,)))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_an_address_is_never_broken_and_a_file_gets_whole_lines(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(
+        options,
+        "output",
+        Console(file=file, width=80, force_terminal=terminal, color_system=None, legacy_windows=False),
+    )
+    options.show(answer_view(long_turn()))
+    lines = file.getvalue().splitlines()
+    assert any(LONG in line for line in lines)
+    assert any(line.startswith("An answer") and line.endswith("The end [1].") for line in lines) is not terminal
+    assert any(len(line) > 80 for line in lines if LONG not in line) is not terminal

@@ -81,3 +81,17 @@ def test_urls_of_one_page_have_one_number(one: str, other: str) -> None:
 
 def test_a_url_without_a_number_stands_for_itself() -> None:
     assert page_number("https://w/display/A/Travel") == "https://w/display/A/Travel"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("q_en", "", "no question"),
+        ("q_en", " ?! ", "no question"),
+        ("completed_q_en", "-", "no question"),
+        ("completed_q_de", "word " * 1000, "4,000"),
+    ],
+)
+def test_a_question_that_nobody_can_ask_is_named_with_its_place(name: str, text: str, told: str) -> None:
+    with pytest.raises(QuestionSetUnreadable, match=f"{name} of conversation 3, turn 2.*{told}"):
+        read(conversations(TURN, {**TURN, name: text}))

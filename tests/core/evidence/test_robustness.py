@@ -40,6 +40,19 @@ def test_broken_markup_is_read_and_the_defect_named(content: str, words: str) ->
     assert set(words.split()) <= set(said(content).replace("```", " ").split())
 
 
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("a & b", "line 1, column 4"),
+        ("<p>fine</p>\nand &nosuch; here", "line 2, column 13"),
+        ("<p>one\n<b>two</p>", "b line 2 and p, line 2, column 11"),
+        ("</div>", "line 1 and div, line 1, column 7"),
+    ],
+)
+def test_the_place_of_a_defect_is_that_in_the_page(content: str, place: str) -> None:
+    assert extract(page(content)).defect.endswith(place)
+
+
 def test_sound_markup_has_no_defect() -> None:
     assert extract(page("<p>&nbsp;&auml; <ac:emoticon ac:name='tick'/></p>")).defect == ""
 
