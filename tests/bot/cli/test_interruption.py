@@ -26,8 +26,8 @@ def page(number: int, version: str) -> dict[str, str]:
     return document(str(number), content, space=f"S{number % 2}", title=f"Page {number}")
 
 
-def write(folder: Path, version: str) -> Path:
-    return write_documents(folder, *(page(number, version) for number in range(PAGES)))
+def write(folder: Path, version: str, pages: int = PAGES) -> Path:
+    return write_documents(folder, *(page(number, version) for number in range(pages)))
 
 
 def state_of(data: Path) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def test_a_killed_sync_is_finished_by_the_next_one(tmp_path: Path) -> None:
 
 def test_ctrl_c_says_how_to_go_on_and_leaves_everything_whole(tmp_path: Path) -> None:
     folder, data = tmp_path / "documents", tmp_path / "data"
-    write(folder, "old")
+    write(folder, "old", pages=4 * PAGES)  # enough that the signal comes while there is work to do
     interrupted = disturbed(folder, data, signal.SIGINT, after=0.1)
     assert interrupted.returncode == 130, interrupted.stderr
     assert "interrupted; run the same command again, it goes on where it stopped" in interrupted.stderr
