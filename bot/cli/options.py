@@ -31,8 +31,8 @@ Spaces = Annotated[
 errors = Console(stderr=True, highlight=False, emoji=False)
 output = Console(highlight=False, emoji=False)
 
-# What moves a terminal's cursor or changes its colours has no place in shown text.
-_CONTROLS = {code: "" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+# What moves a terminal's cursor or changes its colours has no place in shown text, half a surrogate pair no bytes.
+_CONTROLS = {code: "" for code in (*range(32), *range(127, 160), *range(0xD800, 0xE000)) if chr(code) not in "\n\t"}
 
 
 def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:
@@ -52,7 +52,7 @@ def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
 
 
 def plain(text: str) -> str:
-    """Text from a wiki or a person, without what a terminal would act on."""
+    """Text from a wiki or a person, without what a terminal would act on or UTF-8 cannot carry."""
     return text.translate(_CONTROLS)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from bot import wiring
+from adapters.index.lexical import Fts5LexicalIndex
 from bot.data_directory import owned, owner_of
 from bot.settings import unknown_settings
 from core.errors import EmbedderUnavailable
@@ -71,13 +71,13 @@ def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monke
 
 def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owners: list[str] = []
-    real = wiring.Fts5LexicalIndex.open
+    real = Fts5LexicalIndex.open
 
-    def noting(path: Path) -> wiring.Fts5LexicalIndex:
+    def noting(path: Path) -> Fts5LexicalIndex:
         owners.append(owner_of(data))
         return real(path)
 
-    monkeypatch.setattr(wiring.Fts5LexicalIndex, "open", noting)
+    monkeypatch.setattr(Fts5LexicalIndex, "open", noting)
     assert wikiwhy("doctor", "--data-dir", data).code == 0
     assert "wikiwhy doctor" in owners[0]
     assert owner_of(data) == ""

@@ -18,7 +18,7 @@ def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) 
     ran = wikiwhy("sync", "folder", folder, "--data-dir", tmp_path / "data")
     assert ran.says("not read: [blue]broken[nothing].json", "note: [red]Two[/red] (2)", "[SP]")
     assert wikiwhy("spaces", "--data-dir", tmp_path / "data").says("[SP]", "[blue]broken[nothing].json")
-    (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": "Who approves [b]travel[/x]?"}]}))
+    (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": "Who approves [b]travel[/x]?\ud800"}]}))
     for stdin in ("Who approves [b]travel[/x]?\n/sources\n/trace\n/spaces\n/new\n/help\n/no[/pe]\n",):
         chat = process("chat", "--data-dir", tmp_path / "data", stdin=stdin)
         assert chat.code == 0, chat.err
