@@ -28,6 +28,13 @@ class SqlEvidenceStore:
         return await self._database.reading(lambda connection: _current(connection, keys, scope))
 
 
+# All of an evidence but its index entry: this is read for every candidate of every question.
+_SHOWN = tuple(
+    schema.evidences.c[name]
+    for name in ("key", "evidence_id", "page_id", "kind", "ordinal", "text", "context", "url", "parts", "rows")
+)
+
+
 def _reach(connection: Connection, scope: Scope) -> Reach:
     pages, accesses = schema.pages, schema.accesses
     stored = connection.scalars(select(schema.spaces.c.key))
@@ -52,7 +59,7 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
     found: dict[str, Evidence] = {}
     for some in chunks(keys):
         query = (
-            select(evidences, pages.c.space, pages.c.access, accesses.c.read_restrictions)
+            select(*_SHOWN, pages.c.space, pages.c.access, accesses.c.read_restrictions)
             .join(pages, pages.c.page_id == evidences.c.page_id)
             .outerjoin(accesses, accesses.c.access == pages.c.access)
             .where(evidences.c.key.in_(some))
