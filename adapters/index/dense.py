@@ -37,6 +37,7 @@ class ChromaDenseIndex:
         self._embedder = embedder
         self._place = place
         self._handles: dict[str, Any] = {}  # collections that were found, by name
+        self._counts: dict[str, int] = {}
         self._batch: int = client.get_max_batch_size()
 
     @classmethod
@@ -106,6 +107,7 @@ class ChromaDenseIndex:
                 picked = [of_collection[key] for key in keys]
                 accesses = [{"access": entries[row].access} for row in picked] if kind == RESTRICTED else None
                 collection.add(ids=keys, embeddings=vectors[picked], metadatas=accesses)
+        self._counts.clear()
 
     def _remove(self, space: str, keys: list[str]) -> None:
         for collection in self._collections_of(space):
@@ -116,6 +118,7 @@ class ChromaDenseIndex:
             if collection.count() == 0:
                 self._handles.pop(collection.name, None)
                 self._client.delete_collection(collection.name)
+        self._counts.clear()
 
     def _collections_of(self, space: str) -> list[Any]:
         prefix, found, offset = _prefix(space), [], 0
@@ -144,11 +147,19 @@ class ChromaDenseIndex:
             for key, distance in zip(found["ids"][0], found["distances"][0], strict=True)
         ]
         if len(hits) < limit:
-            # Fewer than asked for must be all there are. Counting is the cheaper way to know where nothing is filtered.
-            expected = len(collection.get(where=where, limit=limit, include=[])["ids"]) if where else collection.count()
+            # Fewer than asked for must be all there are.
+            expected = (
+                len(collection.get(where=where, limit=limit, include=[])["ids"]) if where else self._count(collection)
+            )
             if len(hits) < min(limit, expected):
                 return self._exact(collection, vector, where, limit)
         return hits
+
+    def _count(self, collection: Any) -> int:
+        """The collection's entries, counted once between changes: a search of many small spaces asks for each."""
+        if collection.name not in self._counts:
+            self._counts[collection.name] = collection.count()
+        return self._counts[collection.name]
 
     def _exact(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
         """Compares with every vector: the graph that searches are led by may not reach an entry among many alike."""
