@@ -78,7 +78,9 @@ def disturbed(folder: Path, data: Path, disturbance: signal.Signals, after: floa
     child = subprocess.Popen(
         command("sync", "folder", folder, "--data-dir", data, "--json"),
         env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
+    # A shell gives its background jobs an ignored SIGINT, which children inherit; Ctrl-C is for those in front.
     while child.poll() is None and vectors_in(data) == kept:
         time.sleep(0.02)
     time.sleep(after)
