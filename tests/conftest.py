@@ -6,12 +6,18 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.settings import Settings
 from bot.wiring import Application, now, opened
+
+# How long an example takes says nothing on a shared machine. In CI hypothesis sets this and more by itself.
+if hypothesis.settings.get_current_profile_name() == "default":
+    hypothesis.settings.register_profile("shared", deadline=None)
+    hypothesis.settings.load_profile("shared")
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -25,7 +31,6 @@ def embedder() -> E5Embedder:
 @pytest.fixture(scope="session")
 def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
-    # Three evidences of a page: with two, the sentence that announces the release checklist is cut off.
     settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"))
     with opened(settings) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
