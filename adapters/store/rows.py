@@ -67,8 +67,8 @@ def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:
     }
 
 
-def evidence_of(row: RowMapping) -> Evidence:
-    """An evidence from the columns of ``evidences`` and its page's ``space``."""
+def evidence_of(row: RowMapping | Row) -> Evidence:
+    """An evidence from the columns of ``evidences`` and its page's ``space``, or from a turn's snapshot of them."""
     return Evidence(
         evidence_id=row["evidence_id"],
         page_id=row["page_id"],

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 from sqlalchemy import RowMapping
 
-from adapters.store.rows import Row, context_json, context_of, table_rows_of
-from core.model import Answer, Citation, Evidence, Question, RankedEvidence, Ranking, Scope, Turn, Usage
+from adapters.store.rows import Row, context_json, evidence_of
+from core.model import Answer, Citation, Question, RankedEvidence, Ranking, Scope, Turn, Usage
 
 RANKINGS = ("lexical", "dense", "fused", "reranked")
 
@@ -77,19 +77,7 @@ def ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> 
 
 def ranked_evidence_of(row: RowMapping) -> RankedEvidence:
     """A ranked evidence from its row."""
-    snapshot = row["snapshot"]
-    evidence = Evidence(
-        evidence_id=row["evidence_id"],
-        page_id=row["page_id"],
-        space=row["space"],
-        kind=row["kind"],
-        ordinal=row["ordinal"],
-        text=snapshot["text"],
-        context=context_of(snapshot["context"]),
-        url=row["url"],
-        parts=tuple(snapshot["parts"]),
-        rows=table_rows_of(snapshot["rows"]),
-    )
+    evidence = evidence_of({**row, **row["snapshot"]})
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, select
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -18,7 +19,9 @@ from adapters.store.turn_rows import (
     turn_of,
     turn_row,
 )
-from core.model import Citation, RankedEvidence, Turn
+from core.model import Turn
+
+T = TypeVar("T")
 
 
 class SqlTurnStore:
@@ -70,26 +73,18 @@ def _turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
-    evidences = _evidences(connection, turn_ids)
-    citations = _citations(connection, turn_ids)
+    evidences = _by_turn(connection, schema.turn_evidences, turn_ids, ranked_evidence_of)
+    citations = _by_turn(connection, schema.turn_citations, turn_ids, citation_of)
     return [turn_of(row, evidences[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
-def _evidences(connection: Connection, turn_ids: Sequence[str]) -> dict[str, list[RankedEvidence]]:
-    table = schema.turn_evidences
-    found: dict[str, list[RankedEvidence]] = defaultdict(list)
+def _by_turn(
+    connection: Connection, table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
+) -> dict[str, list[T]]:
+    """What a table holds of each of these turns, in its order."""
+    found: dict[str, list[T]] = defaultdict(list)
     for some in chunks(turn_ids):
         query = select(table).where(table.c.turn_id.in_(some)).order_by(table.c.turn_id, table.c.position)
         for row in connection.execute(query).mappings():
-            found[row["turn_id"]].append(ranked_evidence_of(row))
-    return found
-
-
-def _citations(connection: Connection, turn_ids: Sequence[str]) -> dict[str, list[Citation]]:
-    table = schema.turn_citations
-    found: dict[str, list[Citation]] = defaultdict(list)
-    for some in chunks(turn_ids):
-        query = select(table).where(table.c.turn_id.in_(some)).order_by(table.c.turn_id, table.c.position)
-        for row in connection.execute(query).mappings():
-            found[row["turn_id"]].append(citation_of(row))
+            found[row["turn_id"]].append(read(row))
     return found

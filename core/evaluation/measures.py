@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.evaluation.questions import GoldQuestion, page_number
@@ -98,6 +98,3 @@ def breakdown(judged: Iterable[Judged]) -> dict[str, dict[str, list[Judged]]]:
 
 def _natural(item: tuple[str, object]) -> tuple[int, str]:
     return (int(item[0]) if item[0].isdecimal() else 0, item[0])
-
-
-Measure = Callable[[Sequence[Judged]], float]
