@@ -47,6 +47,22 @@ class EmbedderUnavailable(WikiWhyError):
     """The embedder cannot be loaded or does not answer."""
 
 
+class RerankerUnavailable(WikiWhyError):
+    """The reranker cannot be loaded."""
+
+
+class ModelUnavailable(WikiWhyError):
+    """The language model does not answer now: down, slow, overloaded, or cut off. Later it may."""
+
+
+class ModelRejected(WikiWhyError):
+    """The language model's server refuses: the key, the model's name or another setting is wrong."""
+
+
+class ContextTooLong(WikiWhyError):
+    """The prompt does not fit into the language model's window."""
+
+
 class IndexDamaged(WikiWhyError):
     """An index cannot be opened or does not match the store."""
 

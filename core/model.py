@@ -151,7 +151,59 @@ class Answer:
     text: str
     answered: bool
     citations: tuple[Citation, ...] = ()
-    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMessage:
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a language model is asked. ``name``: of its template in ``prompts/``."""
+
+    name: str
+    messages: tuple[PromptMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call of a language model: what it was asked and what it wrote, or why it failed."""
+
+    prompt: Prompt
+    text: str
+    usage: Usage
+    milliseconds: float
+    finished: bool = True  # False: cut off, or failed
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A proposed completion of a question. ``rejected``: why it was not taken, "" if it could be."""
+
+    text: str
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How an answer came about, beyond its evidences. ``notices`` are for people: what was left out, or fell back."""
+
+    candidates: tuple[Candidate, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A follow-up question that the evidence ``evidence_id`` answers, as was checked by retrieving it."""
+
+    question: str
+    evidence_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +219,9 @@ class Turn:
     scope: Scope
     configuration: Mapping[str, str | int | float | bool]
     timings_ms: Mapping[str, float]
+    usage: Usage = field(default_factory=Usage)
+    trace: Trace = field(default_factory=Trace)
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

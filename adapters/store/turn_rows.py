@@ -24,7 +24,7 @@ def turn_row(turn: Turn) -> Row:
         "question_intent_explicit": turn.question.intent_explicit,
         "answer": turn.answer.text,
         "answered": turn.answer.answered,
-        "usage": asdict(turn.answer.usage),
+        "usage": asdict(turn.usage),
         "scope": {
             "spaces": None if spaces is None else sorted(spaces),
             "principals": sorted(turn.scope.principals),
@@ -43,10 +43,11 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
         asked_at=row["asked_at"],
         question=Question(row["question_as_asked"], row["question_intent_explicit"]),
         evidences=tuple(evidences),
-        answer=Answer(row["answer"], row["answered"], tuple(citations), Usage(**row["usage"])),
+        answer=Answer(row["answer"], row["answered"], tuple(citations)),
         scope=Scope(None if spaces is None else frozenset(spaces), frozenset(row["scope"]["principals"])),
         configuration=row["configuration"],
         timings_ms=row["timings_ms"],
+        usage=Usage(**row["usage"]),
     )
 
 

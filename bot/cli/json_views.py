@@ -23,7 +23,7 @@ def turn_json(turn: Turn) -> Json:
         "citations": [_citation_json(citation) for citation in turn.answer.citations],
         "evidences": [_evidence_json(ranked) for ranked in turn.evidences],
         "timings_ms": dict(turn.timings_ms),
-        "usage": asdict(turn.answer.usage),
+        "usage": asdict(turn.usage),
     }
 
 

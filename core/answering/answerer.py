@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.model import NOT_FOUND, Answer, RankedEvidence, Usage
+from core.model import NOT_FOUND, Answer, RankedEvidence
 
 
 class Answerer(Protocol):
@@ -19,6 +19,6 @@ class Answerer(Protocol):
     async def answer(self, question: str, evidences: Sequence[RankedEvidence]) -> Answer: ...
 
 
-def not_found(usage: Usage | None = None) -> Answer:
+def not_found() -> Answer:
     """The answer that says there is none."""
-    return Answer(NOT_FOUND, answered=False, usage=usage or Usage())
+    return Answer(NOT_FOUND, answered=False)

@@ -110,10 +110,11 @@ def turn(
         asked_at,
         Question("And then?", "What then?"),
         ranked,
-        Answer(answer, True, citations, Usage(1, 20, 3)),
+        Answer(answer, True, citations),
         scope,
         {"fusion": "minmax", "limit": 10, "weight": 0.5, "rerank": False},
         {"total": 12.5},
+        Usage(1, 20, 3),
     )
 
 

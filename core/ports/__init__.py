@@ -1,0 +1,57 @@
+"""The seams between the method and the outside: one small Protocol per outside system.
+
+Ports are async, except pure computation. Implementations live in ``adapters/`` and are joined in
+``bot/wiring.py``; each port has a contract suite in ``tests/contracts/`` that every implementation inherits.
+"""
+
+from core.ports.embedding import Embedder, Vectors
+from core.ports.indexes import DenseIndex, Hit, IndexEntry, LexicalHits, LexicalIndex, Reach
+from core.ports.language_model import Generation, LanguageModel, Sampling, TextListener
+from core.ports.progress import Progress, ProgressListener
+from core.ports.reranking import Reranker
+from core.ports.store import (
+    ConversationStore,
+    EvidenceStore,
+    IndexedEvidence,
+    IndexedPage,
+    PageStore,
+    SpaceStore,
+    SpaceSummary,
+    StaleEntries,
+    StaleEntry,
+    TurnStore,
+    VectorStore,
+)
+from core.ports.wiki import ListedPage, PageFailure, Wiki
+
+__all__ = [
+    "ConversationStore",
+    "DenseIndex",
+    "Embedder",
+    "EvidenceStore",
+    "Generation",
+    "Hit",
+    "IndexEntry",
+    "IndexedEvidence",
+    "IndexedPage",
+    "LanguageModel",
+    "LexicalHits",
+    "LexicalIndex",
+    "ListedPage",
+    "PageFailure",
+    "PageStore",
+    "Progress",
+    "ProgressListener",
+    "Reach",
+    "Reranker",
+    "Sampling",
+    "SpaceStore",
+    "SpaceSummary",
+    "StaleEntries",
+    "StaleEntry",
+    "TextListener",
+    "TurnStore",
+    "VectorStore",
+    "Vectors",
+    "Wiki",
+]

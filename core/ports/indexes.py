@@ -1,0 +1,82 @@
+"""Indexes: finding evidences by words and by vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.ports.embedding import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What the indexes hold of one evidence. Entries never change: other content means another key.
+
+    ``access`` is "" for pages that anyone who reads the space may read, else the id of their read
+    restrictions (see :class:`Reach`). A field that the context mode leaves out is "".
+    """
+
+    key: str
+    space: str
+    access: str
+    title: str
+    heading: str
+    text: str
+    surroundings: str  # before and after
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A scope in the indexes' terms: these spaces, and of their restricted pages those with these access ids."""
+
+    spaces: tuple[str, ...]
+    access: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One found entry. Scores of one search compare with each other only; higher is better."""
+
+    key: str
+    score: float
+
+
+class DenseIndex(Protocol):
+    """Nearest neighbours by cosine. Scores are cosine similarities."""
+
+    async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        """Adds entries (idempotent: a key that is there stays). ``vectors``: one row an entry."""
+        ...
+
+    async def remove(self, space: str, keys: Collection[str]) -> None:
+        """Removes these keys of a space; unknown ones are ignored."""
+        ...
+
+    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+        """The nearest entries within reach, best first. ``vector``: shape (dimension,)."""
+        ...
+
+    async def keys(self, space: str) -> set[str]:
+        """The keys of every entry of a space, to check and repair the index."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalHits:
+    """Two rankings of one search: words (stemmed, weighted by column) and character 4-grams."""
+
+    words: list[Hit]
+    grams: list[Hit]
+
+
+class LexicalIndex(Protocol):
+    """Full-text search by words and by character 4-grams."""
+
+    async def add(self, entries: Sequence[IndexEntry]) -> None: ...
+
+    async def remove(self, space: str, keys: Collection[str]) -> None: ...
+
+    async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits: ...
+
+    async def keys(self, space: str) -> set[str]: ...

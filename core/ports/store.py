@@ -1,0 +1,147 @@
+"""The store: the truth that everything else can be made anew from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Turn
+from core.ports.embedding import Vectors
+from core.ports.indexes import IndexEntry, Reach
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedEvidence:
+    """An evidence with its index entry and the hash of its contextualised text (what was embedded)."""
+
+    evidence: Evidence
+    entry: IndexEntry
+    text_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPage:
+    """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings."""
+
+    page: Page
+    digest: str
+    evidences: tuple[IndexedEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StaleEntry:
+    """An index entry that belongs to no current page and has to leave the indexes."""
+
+    key: str
+    space: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSummary:
+    """One synced space."""
+
+    key: str
+    source: str
+    pages: int
+    evidences: Mapping[EvidenceKind, int]
+    synced_at: str  # ISO 8601, UTC; "" if its first sync has not finished
+    last_error: str = ""
+
+
+class PageStore(Protocol):
+    """Pages and their evidences: the truth that both indexes can be rebuilt from."""
+
+    async def digests(self, space: str) -> dict[str, str]:
+        """Page id to digest of the current version, for every page of a space."""
+        ...
+
+    async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
+        """Makes these the current versions, in one transaction; returns the entries that fell out of use."""
+        ...
+
+    async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
+        """Removes pages, their evidences, and their text in the snapshots of turns, in one transaction."""
+        ...
+
+    async def entries(self, space: str) -> list[IndexedEvidence]:
+        """All current evidences of a space, to rebuild its indexes."""
+        ...
+
+
+class SpaceStore(Protocol):
+    """The synced spaces."""
+
+    async def summaries(self) -> list[SpaceSummary]: ...
+
+    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
+        """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
+        ...
+
+    async def forget(self, space: str) -> list[StaleEntry]:
+        """Removes a space with all that :meth:`PageStore.remove` removes."""
+        ...
+
+
+class StaleEntries(Protocol):
+    """The write-ahead list that lets the indexes follow the store through a crash.
+
+    A key is announced before it is added to an index and struck off in the transaction that makes it
+    current. What is on the list after a crash is therefore exactly what must leave the indexes.
+    """
+
+    async def announce(self, entries: Sequence[IndexEntry]) -> None: ...
+
+    async def listed(self) -> list[StaleEntry]: ...
+
+    async def strike_off(self, keys: Collection[str]) -> None: ...
+
+
+class EvidenceStore(Protocol):
+    """The reading side: what a scope may see."""
+
+    async def reach(self, scope: Scope) -> Reach: ...
+
+    async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+        """Key to evidence for those keys that are current and that the scope admits; others are left out."""
+        ...
+
+
+class VectorStore(Protocol):
+    """Vectors by embedder and hash of the embedded text, so that no text is embedded twice."""
+
+    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        """Hash to vector, shape (dimension,), for the hashes that are known."""
+        ...
+
+    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None: ...
+
+    async def prune(self) -> int:
+        """Drops vectors of texts that no current evidence has; returns how many."""
+        ...
+
+
+class TurnStore(Protocol):
+    """Turns and the conversations they belong to."""
+
+    async def add(self, turn: Turn) -> None: ...
+
+    async def get(self, turn_id: str) -> Turn | None: ...
+
+    async def of_conversation(self, conversation_id: str) -> list[Turn]:
+        """Its turns, oldest first; none if it is hidden."""
+        ...
+
+
+class ConversationStore(Protocol):
+    """Conversations, which can be hidden and restored."""
+
+    async def start(self, conversation: Conversation) -> None: ...
+
+    async def conversations(self, include_hidden: bool = False) -> list[Conversation]: ...
+
+    async def hide(self, conversation_id: str) -> bool:
+        """Whether there was such a conversation to hide."""
+        ...
+
+    async def restore(self, conversation_id: str) -> bool: ...

@@ -1,0 +1,58 @@
+"""Collecting, while a turn is made, how it comes about."""
+
+from __future__ import annotations
+
+from core.errors import WikiWhyError
+from core.model import Candidate, ModelCall, Prompt, Trace, Usage
+from core.ports import Generation, LanguageModel, Sampling, TextListener
+from core.timing import Clock
+
+
+class Tracer:
+    """Takes note of model calls, candidates and notices; one a turn. The clock gives seconds, monotonic."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._candidates: list[Candidate] = []
+        self._calls: list[ModelCall] = []
+        self._notices: list[str] = []
+
+    async def generate(
+        self, model: LanguageModel, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None
+    ) -> Generation:
+        """Calls the model; a call that fails is noted too. Raises what the model raises."""
+        started = self._clock()
+        try:
+            generation = await model.generate(prompt, sampling, on_text)
+        except WikiWhyError as error:
+            self._calls.append(ModelCall(prompt, "", Usage(calls=1), self._since(started), False, str(error)))
+            raise
+        spent = self._since(started)
+        self._calls.append(ModelCall(prompt, generation.text, generation.usage, spent, generation.finished))
+        return generation
+
+    def candidate(self, text: str, rejected: str = "") -> None:
+        """Notes a proposed completion; ``rejected``: why it was not taken."""
+        self._candidates.append(Candidate(text, rejected))
+
+    def notice(self, text: str) -> None:
+        """Notes something that people should know of this answer, once."""
+        if text not in self._notices:
+            self._notices.append(text)
+
+    @property
+    def trace(self) -> Trace:
+        return Trace(tuple(self._candidates), tuple(self._calls), tuple(self._notices))
+
+    @property
+    def usage(self) -> Usage:
+        """The sum over all calls."""
+        used = [call.usage for call in self._calls]
+        return Usage(
+            calls=sum(usage.calls for usage in used),
+            prompt_tokens=sum(usage.prompt_tokens for usage in used),
+            completion_tokens=sum(usage.completion_tokens for usage in used),
+        )
+
+    def _since(self, started: float) -> float:
+        return round((self._clock() - started) * 1000, 3)

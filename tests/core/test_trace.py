@@ -1,0 +1,58 @@
+"""What a turn's trace says of the model calls, candidates and notices."""
+
+import pytest
+
+from core.errors import ModelUnavailable
+from core.model import Candidate, Prompt, PromptMessage, Usage
+from core.ports import Generation, Sampling, TextListener
+from core.trace import Tracer
+
+PROMPT = Prompt("answer", (PromptMessage("user", "Who?"),))
+
+
+class Model:
+    """Says the same each time; or fails."""
+
+    name = "same"
+    context_tokens = 100
+
+    def __init__(self, error: ModelUnavailable | None = None) -> None:
+        self._error = error
+
+    def count_tokens(self, text: str) -> int:
+        return len(text)
+
+    async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
+        if self._error:
+            raise self._error
+        return Generation("Ada.", usage=Usage(1, 10, 2))
+
+
+async def test_every_call_is_kept_with_its_prompt_text_tokens_and_time() -> None:
+    ticks = iter((1.0, 1.5, 2.0, 2.25))
+    tracer = Tracer(lambda: next(ticks))
+    for _ in range(2):
+        await tracer.generate(Model(), PROMPT, Sampling())
+    assert [(call.prompt, call.text, call.milliseconds) for call in tracer.trace.calls] == [
+        (PROMPT, "Ada.", 500.0),
+        (PROMPT, "Ada.", 250.0),
+    ]
+    assert tracer.usage == Usage(2, 20, 4)
+
+
+async def test_a_failed_call_is_kept_with_its_reason_and_fails() -> None:
+    tracer = Tracer(lambda: 0.0)
+    with pytest.raises(ModelUnavailable):
+        await tracer.generate(Model(ModelUnavailable("It is down.")), PROMPT, Sampling())
+    (call,) = tracer.trace.calls
+    assert (call.error, call.finished, tracer.usage.calls) == ("It is down.", False, 1)
+
+
+def test_candidates_keep_their_order_and_a_notice_is_said_once() -> None:
+    tracer = Tracer(lambda: 0.0)
+    tracer.candidate("a", "drops its own words")
+    tracer.candidate("b")
+    tracer.notice("2 evidences were left out.")
+    tracer.notice("2 evidences were left out.")
+    assert tracer.trace.candidates == (Candidate("a", "drops its own words"), Candidate("b"))
+    assert tracer.trace.notices == ("2 evidences were left out.",)
