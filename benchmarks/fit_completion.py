@@ -1,6 +1,6 @@
 """``python -m benchmarks.fit_completion``: fits the model that tells a new subject from a follow-up.
 
-The weights it prints belong into core/completion.py.
+The weights it prints belong into core/completion/heuristic.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rich.table import Table
 from benchmarks.corpus import SUBJECT_CHANGES, corpus
 from benchmarks.fitting import console, conversations, fit, over, track
 from bot.wiring import Application
-from core.completion import FEATURES, subject_features, with_subject
+from core.completion.heuristic import FEATURES, subject_features, with_subject
 from core.evaluation.questions import GoldQuestion, page_number
 from core.model import Scope
 from core.retrieval.retriever import RankedPage

@@ -25,7 +25,7 @@ from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
 from bot.settings import Settings
 from core.answering.extractive import ExtractiveAnswerer
-from core.completion import HeuristicCompleter
+from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser

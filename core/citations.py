@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from core.model import Citation, Evidence
 
+UNSUPPORTED = "[?]"
+"""Stands after a statement of an answer that no source supports."""
+
 _QUOTE_CHARS = 400
 
 

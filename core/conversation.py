@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.answerer import Answerer
-from core.completion import Completer
+from core.completion.completer import Completer
 from core.errors import QuestionRejected
 from core.model import Message, Scope, Turn
+from core.ports import TextListener
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
+from core.trace import Tracer
 
 MAX_QUESTION_CHARS = 4_000  # what a chat message may have; more is a paste, not a question
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "answer")
@@ -45,16 +47,21 @@ class Assistant:
         self._clock = clock
         self._configuration = dict(configuration)
 
-    async def ask(self, ask: Ask) -> Turn:
-        """Answers one question. Raises QuestionRejected for one that is empty or too long."""
+    async def ask(self, ask: Ask, on_text: TextListener | None = None) -> Turn:
+        """Answers one question; ``on_text`` hears the answer while it is being written.
+
+        Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
+        settings have to be corrected.
+        """
         text = checked(ask.question)
+        tracer = Tracer(self._clock)
         stopwatch = Stopwatch(self._clock)
         started = self._clock()
         with stopwatch.stage("complete"):
-            question = await self._completer.complete(text, ask.history, ask.scope)
+            question = await self._completer.complete(text, ask.history, ask.scope, tracer)
         evidences = await self._retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
         with stopwatch.stage("answer"):
-            answer = await self._answerer.answer(question.intent_explicit, evidences)
+            answer = await self._answerer.answer(question.intent_explicit, evidences, tracer, on_text)
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
         timings["total"] = round((self._clock() - started) * 1000, 3)
         return Turn(
@@ -67,6 +74,8 @@ class Assistant:
             scope=ask.scope,
             configuration={**self._configuration, "answerer": self._answerer.name, "completer": self._completer.name},
             timings_ms=timings,
+            usage=tracer.usage,
+            trace=tracer.trace,
         )
 
 

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Literal
 
+Language = Literal["en", "de"]
+
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 
@@ -67,10 +69,16 @@ def _grams_of_word(word: str, n: int) -> Iterator[str]:
         yield padded[start : start + n]
 
 
-def language(text: str) -> Literal["en", "de"]:
+def language(text: str) -> Language:
     """German where its own stopwords and umlauts outnumber the English ones, else English."""
+    signals = language_signals(text)
+    return "de" if signals["de"] > signals["en"] else "en"
+
+
+def language_signals(text: str) -> dict[Language, int]:
+    """How many words of a text only one of the two languages has."""
     german = english = 0
     for word in words(text):
         german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)
         english += word in ENGLISH_STOPWORDS and word not in GERMAN_STOPWORDS
-    return "de" if german > english else "en"
+    return {"en": english, "de": german}

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.model import NOT_FOUND, Answer, RankedEvidence
+from core.ports import TextListener
+from core.trace import Tracer
 
 
 class Answerer(Protocol):
@@ -16,7 +18,15 @@ class Answerer(Protocol):
         """For the turn's configuration."""
         ...
 
-    async def answer(self, question: str, evidences: Sequence[RankedEvidence]) -> Answer: ...
+    async def answer(
+        self,
+        question: str,
+        evidences: Sequence[RankedEvidence],
+        tracer: Tracer,
+        on_text: TextListener | None = None,
+    ) -> Answer:
+        """The answer, or "not found". ``on_text`` hears it while it is being written, where it is."""
+        ...
 
 
 def not_found() -> Answer:

@@ -18,7 +18,8 @@ from core.answering.sections import named_section
 from core.answering.support import is_supported
 from core.answering.units import ScoredUnit, place_of, scored, units_of
 from core.model import Answer, RankedEvidence
-from core.ports import Embedder
+from core.ports import Embedder, TextListener
+from core.trace import Tracer
 
 _CLOSE = 0.93  # of the best unit's score: as good an answer
 _BESIDE = 0.9  # a sentence of the same evidence: two that fit are read as one
@@ -40,7 +41,13 @@ class ExtractiveAnswerer:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    async def answer(self, question: str, evidences: Sequence[RankedEvidence]) -> Answer:
+    async def answer(
+        self,
+        question: str,
+        evidences: Sequence[RankedEvidence],
+        tracer: Tracer,
+        on_text: TextListener | None = None,
+    ) -> Answer:
         """The answer, or "not found" if the evidences do not hold it."""
         focus = focus_of(question)
         units = await scored(focus, units_of(evidences), self._embedder)

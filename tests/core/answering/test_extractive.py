@@ -10,7 +10,10 @@ from core.answering.focus import focus_of
 from core.answering.units import scored, units_of
 from core.model import NOT_FOUND, Answer, Evidence
 from core.ports import Vectors
+from core.trace import Tracer
 from tests.core.answering.examples import evidence, numbers, ranked, row, table
+
+TRACER = Tracer(lambda: 0.0)
 
 OFFICE = evidence(
     "The office in Utrecht opens at 08:00.",
@@ -52,12 +55,12 @@ def assert_not_found(answer: Answer) -> None:
 
 
 async def test_the_sentence_that_tells_is_the_answer(answerer: ExtractiveAnswerer) -> None:
-    answer = await answerer.answer("When does the reception close?", ranked(OFFICE, STEPS))
+    answer = await answerer.answer("When does the reception close?", ranked(OFFICE, STEPS), TRACER)
     assert answer.text == "The reception closes at 18:30. [1]"
 
 
 async def test_a_list_that_is_asked_for_by_its_heading_comes_as_a_whole(answerer: ExtractiveAnswerer) -> None:
-    answer = await answerer.answer("What do I have to do before I climb a tower?", ranked(OFFICE, STEPS))
+    answer = await answerer.answer("What do I have to do before I climb a tower?", ranked(OFFICE, STEPS), TRACER)
     assert answer.text == "Before you climb:\n" + "\n".join(STEPS.parts) + " [1]"
 
 
@@ -70,18 +73,18 @@ async def test_one_item_is_enough_where_one_is_asked_for(answerer: ExtractiveAns
         title="Equipment",
         heading="Care",
     )
-    answer = await answerer.answer("When are the ropes tested?", ranked(OFFICE, item))
+    answer = await answerer.answer("When are the ropes tested?", ranked(OFFICE, item), TRACER)
     assert answer.text == "Care:\n- Ropes are tested every March. [1]"
 
 
 async def test_the_row_that_the_question_names_to_the_letter_wins(answerer: ExtractiveAnswerer) -> None:
-    answer = await answerer.answer("Whom do I ask about the sparrow repository?", ranked(*REPOSITORIES))
+    answer = await answerer.answer("Whom do I ask about the sparrow repository?", ranked(*REPOSITORIES), TRACER)
     assert answer.text == "Repository: sparrow · Language: Rust · Ask: Rafael Nkemelu [1]"
 
 
 async def test_a_row_is_cited_as_itself_also_where_its_table_ranks_higher(answerer: ExtractiveAnswerer) -> None:
     whole = table(*(item.rows[0] for item in REPOSITORIES), page_id="3", title="Repositories")
-    answer = await answerer.answer("Whom do I ask about the belfry repository?", ranked(whole, *REPOSITORIES))
+    answer = await answerer.answer("Whom do I ask about the belfry repository?", ranked(whole, *REPOSITORIES), TRACER)
     assert "Tobias Quandt" in answer.text
     assert answer.citations[0].kind == "table_row"
 
@@ -91,7 +94,7 @@ async def test_rows_that_the_question_does_not_tell_apart_all_come(answerer: Ext
         row(("Role", "Engineering"), ("Laptop", laptop), number=number, title="Equipment")
         for number, laptop in enumerate(["Anvil 14", "Anvil 16"], start=1)
     ]
-    answer = await answerer.answer("Which laptop is there for engineering?", ranked(*rows))
+    answer = await answerer.answer("Which laptop is there for engineering?", ranked(*rows), TRACER)
     assert "Anvil 14" in answer.text
     assert "Anvil 16" in answer.text
     assert numbers(answer) == [1, 2]
@@ -106,7 +109,7 @@ async def test_a_part_that_only_repeats_the_question_is_no_answer(answerer: Extr
         title="Minutes of October",
         heading="Discussed",
     )
-    answer = await answerer.answer("When is the Christmas party?", ranked(agenda, notes))
+    answer = await answerer.answer("When is the Christmas party?", ranked(agenda, notes), TRACER)
     assert answer.text == f"{notes.parts[0]} [1]"
 
 
@@ -119,14 +122,14 @@ async def test_minutes_are_understood_by_their_labels(answerer: ExtractiveAnswer
         title="Minutes of October",
         heading="Discussed",
     )
-    answer = await answerer.answer("When does the Christmas party take place?", ranked(notes))
+    answer = await answerer.answer("When does the Christmas party take place?", ranked(notes), TRACER)
     assert answer.text == "Christmas party. It takes place on 10 December in Hamburg. [1]"
 
 
 async def test_a_section_whose_heading_asks_the_same_comes_as_a_whole(answerer: ExtractiveAnswerer) -> None:
     parts = ("In Sexton choose the bell, then Silence.", "It ends by itself.")
     item = evidence(*parts, title="Questions caretakers ask", heading="How do I silence the bell for a funeral?")
-    answer = await answerer.answer("How do I silence the bell for a funeral?", ranked(item, OFFICE))
+    answer = await answerer.answer("How do I silence the bell for a funeral?", ranked(item, OFFICE), TRACER)
     assert answer.text == " ".join(parts) + " [1]"
 
 
@@ -138,7 +141,7 @@ async def test_instructions_in_code_come_with_the_code(answerer: ExtractiveAnswe
         title="Deployment runbook",
         heading="5. Roll back, if you must",
     )
-    answer = await answerer.answer("How do I roll back a deployment?", ranked(item, OFFICE))
+    answer = await answerer.answer("How do I roll back a deployment?", ranked(item, OFFICE), TRACER)
     assert answer.text.endswith("Run this on any node.\n```bash\nbelfryctl deploy --version previous\n```\n[1]")
 
 
@@ -149,26 +152,26 @@ async def test_a_german_question_is_answered_in_the_words_of_the_german_page(ans
         title="Bürohandbuch",
         heading="Schlüssel",
     )
-    answer = await answerer.answer("Wer gibt den Schlüssel aus?", ranked(item, OFFICE))
+    answer = await answerer.answer("Wer gibt den Schlüssel aus?", ranked(item, OFFICE), TRACER)
     assert answer.text == "Den Schlüssel gibt Carmen Eilers gegen 40 Euro Pfand aus. [1]"
 
 
 @pytest.mark.parametrize("question", ["What is the capital of France?", "Wie wird das Wetter morgen in Madrid?"])
 async def test_a_question_out_of_scope_is_refused(answerer: ExtractiveAnswerer, question: str) -> None:
-    assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS, *REPOSITORIES)))
+    assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS, *REPOSITORIES), TRACER))
 
 
 @pytest.mark.parametrize("question", ["And what about it?", "Und was ist das?", "???"])
 async def test_a_question_that_says_nothing_is_refused(answerer: ExtractiveAnswerer, question: str) -> None:
-    assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS)))
+    assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS), TRACER))
 
 
 async def test_without_evidence_nothing_is_found(answerer: ExtractiveAnswerer) -> None:
-    assert_not_found(await answerer.answer("When does the reception close?", []))
+    assert_not_found(await answerer.answer("When does the reception close?", [], TRACER))
 
 
 async def test_evidence_without_parts_holds_nothing(answerer: ExtractiveAnswerer) -> None:
-    assert_not_found(await answerer.answer("When does the reception close?", ranked(evidence(), evidence(" "))))
+    assert_not_found(await answerer.answer("When does the reception close?", ranked(evidence(), evidence(" ")), TRACER))
 
 
 class _Counting:
@@ -190,7 +193,9 @@ class _Counting:
 async def test_at_most_48_parts_are_embedded_and_the_fitting_one_is_among_them(embedder: E5Embedder) -> None:
     counting = _Counting(embedder)
     parts = [f"Item {number} is blue." for number in range(300)] + ["The reception closes at 18:30."]
-    answer = await ExtractiveAnswerer(counting).answer("When does the reception close?", ranked(evidence(*parts)))
+    answer = await ExtractiveAnswerer(counting).answer(
+        "When does the reception close?", ranked(evidence(*parts)), TRACER
+    )
     assert counting.passages == 48
     assert "18:30" in answer.text
 
@@ -215,6 +220,6 @@ async def test_any_text_is_answered_or_refused(answerer: ExtractiveAnswerer, que
         evidence(*(f"- {text}" for text in texts), kind="list", ordinal=1),
         row(*((text, text) for text in texts), number=2),
     ]
-    answer = await answerer.answer(question, ranked(*evidences))
+    answer = await answerer.answer(question, ranked(*evidences), TRACER)
     assert answer.answered == bool(answer.citations) == (answer.text != NOT_FOUND)
     assert set(numbers(answer)) >= {item.number for item in answer.citations}

@@ -8,13 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.wiring import Application
-from core.completion import HeuristicCompleter
+from core.completion.heuristic import HeuristicCompleter
 from core.history import parse
 from core.model import Message, Scope
 from core.retrieval.retriever import RankedPage
 from core.timing import Stopwatch
+from core.trace import Tracer
 
 ALL = Scope()
+TRACER = Tracer(lambda: 0.0)
 TRAVEL = "Travel and expenses policy 2026"
 
 
@@ -28,7 +30,7 @@ def said(*exchanges: tuple[str, str]) -> list[Message]:
 
 
 async def complete(application: Application, question: str, history: Sequence[Message], scope: Scope = ALL) -> str:
-    completed = await application.completer.complete(question, history, scope)
+    completed = await application.completer.complete(question, history, scope, TRACER)
     assert completed.as_asked == question
     return completed.intent_explicit
 
@@ -133,7 +135,7 @@ async def test_of_500_messages_only_the_recent_ones_are_looked_at(sample_wiki: A
     counting = _CountingRetriever(sample_wiki)
     history = [Message("user", f"What about bell number {number}?") for number in range(499)]
     history.append(Message("user", HOTEL[0]))
-    completed = await HeuristicCompleter(counting).complete("And in Germany?", history, ALL)  # type: ignore[arg-type]
+    completed = await HeuristicCompleter(counting).complete("And in Germany?", history, ALL, TRACER)  # type: ignore[arg-type]
     assert TRAVEL in completed.intent_explicit
     assert len(counting.asked) <= 13  # two for each of the six recent questions, and one
     assert not any("number 400?" in asked for asked in counting.asked)
@@ -141,7 +143,7 @@ async def test_of_500_messages_only_the_recent_ones_are_looked_at(sample_wiki: A
 
 async def test_the_questions_of_known_subjects_are_not_asked_again(sample_wiki: Application) -> None:
     counting = _CountingRetriever(sample_wiki)
-    await HeuristicCompleter(counting).complete("And in Germany?", said(*[HOTEL] * 6), ALL)  # type: ignore[arg-type]
+    await HeuristicCompleter(counting).complete("And in Germany?", said(*[HOTEL] * 6), ALL, TRACER)  # type: ignore[arg-type]
     assert counting.asked == [TRAVEL, "And in Germany?"]
 
 

@@ -13,12 +13,12 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import STOPWORDS, content_words, words
 from core.timing import Stopwatch
+from core.trace import Tracer
 
 _RECENT = 6  # earlier questions that are looked at; the subject of older ones has been carried on or let go
 _ELLIPSIS_WORDS = 3  # a follow-up of at most so many content words also needs words of the question before
@@ -43,17 +43,6 @@ _NEW_SUBJECT = re.compile(
 )
 
 
-class Completer(Protocol):
-    """Makes a question intent-explicit: to be understood without the conversation."""
-
-    @property
-    def name(self) -> str:
-        """For the turn's configuration."""
-        ...
-
-    async def complete(self, question: str, history: Sequence[Message], scope: Scope) -> Question: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """An earlier question and the title of the page that it led to ("" if to none)."""
@@ -70,7 +59,7 @@ class HeuristicCompleter:
     def __init__(self, retriever: Retriever) -> None:
         self._retriever = retriever
 
-    async def complete(self, question: str, history: Sequence[Message], scope: Scope) -> Question:
+    async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
         """The question, followed by the conversation's subject in brackets unless it has one of its own."""
         exchanges = _exchanges(history)[-_RECENT:]
         if not exchanges:

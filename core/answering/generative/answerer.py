@@ -1,0 +1,189 @@
+"""Generated answers (RAGonite, section 4): a language model answers from the evidences, and we check what it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.answering.answerer import Answerer, not_found
+from core.answering.generative.addresses import REMOVED, addresses_in, asks_for_address
+from core.answering.generative.checking import Support, chosen, lexical_support, similarities
+from core.answering.generative.cleaning import Wording, cleaned, shown_so_far
+from core.answering.generative.composing import composed
+from core.answering.generative.reading import Complaint, Reading, read
+from core.answering.generative.refusal import refuses, says_the_sentence
+from core.answering.generative.sources import Source, sources_of
+from core.answering.generative.statements import Statement
+from core.answering.generative.window import fitted
+from core.errors import ContextTooLong, ModelUnavailable
+from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence
+from core.ports import Embedder, LanguageModel, Sampling, TextListener
+from core.prompts import render
+from core.text import Language, language
+from core.trace import Tracer
+
+LANGUAGES = {"en": "English", "de": "German"}
+_MAX_TOKENS = 400
+
+
+class GenerativeAnswerer:
+    """Answers with a language model; with ``fallback`` where it gives nothing that the sources support."""
+
+    def __init__(self, model: LanguageModel, embedder: Embedder, fallback: Answerer) -> None:
+        self._model = model
+        self._embedder = embedder
+        self._fallback = fallback
+
+    @property
+    def name(self) -> str:
+        return f"generative: {self._model.name}"
+
+    async def answer(
+        self,
+        question: str,
+        evidences: Sequence[RankedEvidence],
+        tracer: Tracer,
+        on_text: TextListener | None = None,
+    ) -> Answer:
+        """The answer, "not found", or the fallback's answer with a notice that says why.
+
+        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
+        """
+        if not evidences:
+            return not_found()
+        try:
+            sources, reading = await self._read(question, sources_of(evidences), tracer, on_text)
+        except (ModelUnavailable, ContextTooLong) as error:
+            return await self._fall_back(str(error), question, evidences, tracer)
+        if reading.complaint in _COMPLAINTS:
+            return await self._fall_back(_COMPLAINTS[reading.complaint], question, evidences, tracer)
+        if refuses(reading.statements):
+            return not_found()
+        statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
+        cited = await self._cited(question, statements, sources)
+        if not any(cited):
+            return await self._fall_back(_COMPLAINTS["unsupported"], question, evidences, tracer)
+        return composed(statements, cited, sources)
+
+    async def _fall_back(
+        self, reason: str, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer
+    ) -> Answer:
+        tracer.notice(f"{reason} This is what the wiki itself says.")
+        return await self._fallback.answer(question, evidences, tracer)
+
+    # --------------------------------------------------------------------------------- generating
+
+    async def _read(
+        self, question: str, sources: Sequence[Source], tracer: Tracer, on_text: TextListener | None
+    ) -> tuple[Sequence[Source], Reading]:
+        """What the model says, at the second try if need be, and the sources that it was given."""
+        wanted = language(question)
+        wording = _wording(question, sources, wanted)
+        listener = _cleaning(on_text, wording) if on_text else None
+        reading = Reading(())
+        for _ in range(2):
+            reminder = _REMINDERS[reading.complaint].format(language=LANGUAGES[wanted])
+            text, finished, count = await self._generated(question, sources, wanted, reminder, tracer, listener)
+            reading = read(cleaned(text, wording), finished, wanted)
+            sources = sources[:count]
+            if not reading.complaint:
+                break
+        return sources, reading
+
+    async def _generated(
+        self,
+        question: str,
+        sources: Sequence[Source],
+        wanted: Language,
+        reminder: str,
+        tracer: Tracer,
+        on_text: TextListener | None,
+    ) -> tuple[str, bool, int]:
+        """The model's text, whether it is finished, and how many of the sources it was given."""
+
+        def prompt_of(given: Sequence[Source]) -> Prompt:
+            return answer_prompt(question, given, wanted, reminder)
+
+        offered = len(sources)
+        while True:
+            prompt, count = fitted(sources, prompt_of, self._model, _MAX_TOKENS)
+            try:
+                generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS), on_text)
+            except ContextTooLong:  # the estimate was too low
+                if count == 1:
+                    raise
+                sources = sources[: max(1, count * 3 // 4)]
+                continue
+            _tell(sources[:count], offered, tracer)
+            return generation.text, generation.finished, count
+
+    # ----------------------------------------------------------------------------------- checking
+
+    async def _cited(
+        self, question: str, statements: Sequence[Statement], sources: Sequence[Source]
+    ) -> list[list[Source]]:
+        """For each statement the sources to cite; none if no source supports it."""
+        supports = [[lexical_support(said.text, question, source) for source in sources] for said in statements]
+        undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
+        cosines = await similarities([statements[at].text for at in undecided], sources, self._embedder)
+        for at, row in zip(undecided, cosines, strict=True):
+            supports[at] = [replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=True)]
+        return [[sources[at] for at in _choice(said, row)] for said, row in zip(statements, supports, strict=True)]
+
+
+def _choice(statement: Statement, supports: Sequence[Support]) -> list[int]:
+    return chosen(supports, [number - 1 for number in statement.cited if 1 <= number <= len(supports)])
+
+
+_OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."
+_REMINDERS: dict[Complaint, str] = {
+    "": "",
+    "empty": "Answer now, in {language}.",
+    "language": _OF_LANGUAGE,
+    "script": _OF_LANGUAGE,
+}
+# An answer that stays in the wrong language is still one, if the sources support it.
+_COMPLAINTS = {
+    "empty": "The language model gave no answer.",
+    "script": "The language model answered in another language.",
+    "unsupported": "The language model's answer is not in the sources.",
+}
+
+
+def answer_prompt(question: str, sources: Sequence[Source], wanted: Language, reminder: str = "") -> Prompt:
+    """The prompt for an answer from these sources in this language."""
+    return render(
+        "answer",
+        question=question,
+        sources=sources,
+        language=LANGUAGES[wanted],
+        not_found=NOT_FOUND,
+        reminder=reminder,
+    )
+
+
+def _wording(question: str, sources: Sequence[Source], wanted: Language) -> Wording:
+    """Addresses may stand in the answer if the question asks for one, and only as a source has them."""
+    allowed = {address for source in sources for address in addresses_in(source.text)}
+    return Wording(frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[wanted])
+
+
+def _cleaning(on_text: TextListener, wording: Wording) -> TextListener:
+    def listener(text: str) -> None:
+        on_text(shown_so_far(text, wording, (NOT_FOUND,)))
+
+    return listener
+
+
+def _tell(given: Sequence[Source], offered: int, tracer: Tracer) -> None:
+    if len(given) < offered:
+        tracer.notice(
+            f"{offered - len(given)} of {offered} evidences were left out: "
+            "more do not fit into the language model's window."
+        )
+    left_out = sum(source.left_out for source in given)
+    if left_out:
+        tracer.notice(
+            f"{left_out} sentence{'s' if left_out > 1 else ''} of the pages talked to a language model instead of to "
+            "people and were not given to it."
+        )

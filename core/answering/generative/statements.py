@@ -1,0 +1,154 @@
+"""The statements of a generated answer, each with the sources that the model gave for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from core.evidence.split import sentences
+
+_WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
+_NUMBER = rf"(?:{_WORD}\s*)?[#№^]?\s*\d{{1,3}}"
+_NUMBERS = rf"{_NUMBER}(?:\s*(?:,|;|&|/|-|–|—|and|und|to|bis)\s*{_NUMBER})*"
+_CITATION = re.compile(
+    rf"\[\s*{_NUMBERS}\s*\]|【\s*{_NUMBERS}[^】]{{0,20}}】|\(\s*{_WORD}\s*:?\s*\[?\s*{_NUMBERS}\s*\]?\s*\)",
+    re.IGNORECASE,
+)
+_RANGE_OR_NUMBER = re.compile(r"(\d{1,3})(?:\s*(?:-|–|—|to|bis)\s*[^\d\s]{0,10}\s*(\d{1,3}))?", re.IGNORECASE)
+_MAX_RANGE = 20
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+
+# While sentences are told apart, each citation is one character of the private use area, which cleaned text lacks.
+_FIRST_MARK, _MAX_CITATIONS = 0xE000, 6000
+_MARK = "[\ue000-\uf7ff]"
+_MARKS = rf"{_MARK}(?:\s*(?:,|;|&|and|und)?\s*{_MARK})*"
+_AFTER_STOP = re.compile(rf"([.!?…:][\"'”’“»)]*)((?:\s*{_MARK})+)")
+_AHEAD = re.compile(rf"({_MARKS})[\s:]*([^\ue000-\uf7ff]*[^\ue000-\uf7ff.!?])([.!?])(?=\s*{_MARK}|\s*$)")
+_IN_BRACKETS = re.compile(rf"\(\s*(?:see|cf\.?|siehe|vgl\.?|{_WORD})?\s*:?\s*({_MARKS})\s*\)", re.IGNORECASE)
+_ACCORDING = re.compile(
+    rf"^(\s*(?:[-*•]|\d+\.)?\s*)(?:according to|as (?:stated|mentioned|described) in|laut|gemäß)\s+(?:the\s+|"
+    rf"der\s+|den\s+)?"
+    rf"(?:{_WORD}\s+)?({_MARKS})\s*,?\s*",
+    re.IGNORECASE,
+)
+_ONLY_CITES = re.compile(
+    rf"^\W*(?:(?:they|it|this|that|these|sie|es|dies|das)\s+)?(?:(?:can be|is|are) found|see|{_WORD}|siehe|steht|"
+    rf"stehen|"
+    r"findet sich|finden sich)?\s*(?:in|on|from|at|auf|aus)?[\s:,;.]*(?:(?:and|und)[\s,;.]*)*\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence, list item or piece of code. ``lead``: what stands before it ("" first, " ", or line breaks).
+
+    ``cited``: the numbers of the model's sources, in its order; they may be out of range.
+    """
+
+    text: str
+    cited: tuple[int, ...]
+    lead: str
+
+    @property
+    def introduces(self) -> bool:
+        """Whether it only leads to what follows."""
+        return self.text.endswith(":")
+
+
+def statements_of(text: str) -> list[Statement]:
+    """The statements of a cleaned answer. Citations on a line of their own belong to the lines before it."""
+    marked, citations = _marked(text)
+    found: list[Statement] = []
+    ahead: tuple[int, ...] = ()  # cited before anything is said
+    for lead, sentence in _sentences(marked):
+        cited = tuple(dict.fromkeys(number for mark in re.findall(_MARK, sentence) for number in citations[mark]))
+        bare = _tidy(re.sub(rf"\s*{_MARK}", "", sentence))
+        if bare and not (cited and _ONLY_CITES.match(bare)):
+            found.append(Statement(bare, tuple(dict.fromkeys(ahead + cited)), lead if found else ""))
+            ahead = ()
+        elif found:
+            found = _citing(found, cited, block="\n" in lead)
+        else:
+            ahead += cited
+    return found
+
+
+def _citing(found: list[Statement], cited: tuple[int, ...], block: bool) -> list[Statement]:
+    """With these sources on the last statement too; ``block``: on all before it back to one that has some."""
+    start = len(found) - 1
+    while block and start and not found[start].cited and not found[start - 1].cited:
+        start -= 1
+    return [
+        *found[:start],
+        *(replace(statement, cited=tuple(dict.fromkeys(statement.cited + cited))) for statement in found[start:]),
+    ]
+
+
+def _marked(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
+    """The text with each citation as one mark before its sentence's full stop, and the numbers of each mark."""
+    citations: dict[str, tuple[int, ...]] = {}
+
+    def mark(found: re.Match[str]) -> str:
+        character = chr(_FIRST_MARK + len(citations) % _MAX_CITATIONS)
+        citations[character] = tuple(_numbers(found.group()))
+        return character
+
+    pieces: list[str] = []
+    start = 0
+    for code in _CODE.finditer(text):
+        pieces += [_CITATION.sub(mark, text[start : code.start()]), code.group()]
+        start = code.end()
+    marked = "".join([*pieces, _CITATION.sub(mark, text[start:])])
+    return "\n".join(_with_marks_inside(line) for line in marked.split("\n")), citations
+
+
+def _with_marks_inside(line: str) -> str:
+    """Marks go before the full stop of their sentence; where a line begins with one, they stand ahead of theirs."""
+    line = _IN_BRACKETS.sub(r"\1", line)
+    if re.match(rf"\s*{_MARK}", line):
+        return _AHEAD.sub(r"\2\1\3", line)
+    return _AFTER_STOP.sub(r"\2\1", line)
+
+
+def _numbers(citation: str) -> Iterator[int]:
+    for found in _RANGE_OR_NUMBER.finditer(citation):
+        first, last = int(found[1]), int(found[2] or found[1])
+        yield from range(first, min(last, first + _MAX_RANGE) + 1) if last >= first else (first, last)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Each sentence with what separates it from the one before: a space within a line, else the line breaks."""
+    for block_lead, block, is_code in _blocks(text):
+        if is_code:
+            yield block_lead, block
+            continue
+        for at, sentence in enumerate(sentences(block)):
+            yield (block_lead if at == 0 else " "), _ACCORDING.sub(r"\1\2", sentence)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Lines, with fenced code in one piece."""
+    lead = ""
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if not line.strip():
+            lead += "\n"
+            continue
+        if line.lstrip().startswith("```"):
+            fenced = [line]
+            for inner in lines:
+                fenced.append(inner)
+                if inner.strip().startswith("```"):
+                    break
+            yield lead, "\n".join(fenced), True
+        else:
+            yield lead + line[: len(line) - len(line.lstrip())], line.strip(), False
+        lead = "\n"
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"[ \t]+([.,;:!?])", r"\1", text).strip()
+    text = re.sub(r"^[:,;.]\s*", "", text)
+    return text[:1].upper() + text[1:] if text[:1].islower() and " " in text and not text.startswith("`") else text

@@ -1,0 +1,96 @@
+"""Question completion by a language model, with the heuristic where none of its proposals may be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.completion.completer import Completer
+from core.completion.guard import rejection, tidied
+from core.errors import ModelUnavailable
+from core.model import Message, Prompt, Question, Scope
+from core.ports import LanguageModel, Sampling
+from core.prompts import render
+from core.text import language
+from core.trace import Tracer
+
+_CANDIDATES = 3
+_TEMPERATURE = 0.7  # of all but the first
+_MAX_TOKENS = 100
+_RECENT = 4  # exchanges that the model is shown
+_ANSWER_CHARS = 250  # of each answer
+_LANGUAGES = {"en": "English", "de": "German"}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """An earlier question with its answer and the page that this was found on ("" where unknown)."""
+
+    question: str
+    answer: str = ""
+    subject: str = ""
+
+
+class GenerativeCompleter:
+    """Completes with a language model: the first proposal that the guard lets through, else the heuristic's."""
+
+    def __init__(self, model: LanguageModel, heuristic: Completer) -> None:
+        self._model = model
+        self._heuristic = heuristic
+
+    @property
+    def name(self) -> str:
+        return f"generative: {self._model.name}"
+
+    async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
+        """The question, intent-explicit; as it is where nothing has been asked before.
+
+        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
+        """
+        exchanges = exchanges_of(history)[-_RECENT:]
+        if not exchanges:
+            return Question(question, question)
+        try:
+            proposed = await self._proposed(question, exchanges, tracer)
+        except ModelUnavailable as error:
+            tracer.notice(f"{error} The question was completed without it.")
+            proposed = ""
+        if proposed:
+            return Question(question, proposed)
+        completed = await self._heuristic.complete(question, history, scope, tracer)
+        tracer.candidate(completed.intent_explicit)
+        return completed
+
+    async def _proposed(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
+        """The first proposal that may be taken, "" if none may."""
+        prompt = completion_prompt(question, exchanges)
+        seen: set[str] = set()
+        for number in range(_CANDIDATES):
+            sampling = Sampling(_MAX_TOKENS, _TEMPERATURE if number else 0.0, seed=number)
+            generation = await tracer.generate(self._model, prompt, sampling)
+            candidate = tidied(generation.text)
+            if candidate in seen:
+                continue
+            seen.add(candidate)
+            conversation = [text for said in exchanges for text in (said.question, said.answer, said.subject)]
+            reason = rejection(candidate, question, conversation, [said.question for said in exchanges])
+            tracer.candidate(candidate, reason)
+            if not reason:
+                return candidate
+        return ""
+
+
+def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:
+    """The prompt for completing a question after these exchanges."""
+    return render("complete", question=question, exchanges=exchanges, language=_LANGUAGES[language(question)])
+
+
+def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
+    """Earlier questions with what answered them."""
+    exchanges: list[Exchange] = []
+    for message in history:
+        if message.role == "user":
+            exchanges.append(Exchange(message.text))
+        elif exchanges:
+            exchanges[-1] = Exchange(exchanges[-1].question, message.text[:_ANSWER_CHARS], message.subject)
+    return exchanges

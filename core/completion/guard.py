@@ -1,0 +1,87 @@
+"""Which completions by a model may be taken (EXPLAIGNN, SIGIR 2023, section 3.1, and what small models do besides)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from core.text import STOPWORDS, fold, language, language_signals, words
+
+_MAX_CHARS = 500
+_MAX_ADDED_WORDS = 40
+_STEM, _ENDING = 4, 3  # words of one stem: alike in at least so many letters, but for at most so many at their ends
+_CLEAR_SIGNALS = 3  # words of a language, from which a question can be said to be in it
+
+# What a follow-up says to the conversation and not of its subject: it may go when the question stands alone.
+_SPOKEN = frozenset(
+    """also and then next okay ok thanks thank so now about regarding else more another same other others one ones instead
+    it its they them their he she him her his this that these those there here und auch dann danke nun jetzt bezüglich
+    es sie er ihn ihm ihr ihre sein dies das diese dieser dieses dort da davon dafür damit darin daran dabei darüber deren
+    dessen sonst noch weiter weitere anderen andere what which how why who when where was wie wer wann wo warum welche
+    welcher welches exactly genau please bitte tell me give know want""".split()  # noqa: SIM905
+)
+# What a question may be built with without saying anything new.
+_BUILDING = frozenset(
+    """question page regarding concerning according context case conversation mentioned frage seite bezüglich laut
+    zusammenhang fall gibt heißt bedeutet lautet there many much""".split()  # noqa: SIM905
+)
+
+
+def rejection(candidate: str, question: str, conversation: Iterable[str], earlier: Sequence[str]) -> str:
+    """Why a completion is not taken; "" if it may be.
+
+    ``conversation``: all texts that it may take words from, beside the question; ``earlier``: the earlier questions.
+    """
+    own = _telling(question) - _SPOKEN
+    said = _telling(candidate)
+    known = {word for text in conversation for word in words(text)} | set(words(question))
+    invented = sorted(word for word in said - _BUILDING if not _among(word, known))
+    dropped = sorted(word for word in own if not _among(word, said))
+    if not said or "\n" in candidate or len(candidate) > _MAX_CHARS or len(said) > len(own) + _MAX_ADDED_WORDS:
+        return "it is not one question"
+    if invented:
+        return f"it brings in words that nobody said: {', '.join(invented)}"
+    if dropped:
+        return f"it drops the question's own words: {', '.join(dropped)}"
+    if any(words(candidate) == words(text) or (own and said == _telling(text)) for text in earlier):
+        return "it repeats an earlier question"
+    if _changes_language(candidate, question):
+        return "it is in another language"
+    return ""
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in words(text) if word not in STOPWORDS}
+
+
+def _among(word: str, known: Collection[str]) -> bool:
+    """Whether a word, or another form of it, is among others. Numbers have no forms."""
+    if word in known or any(character.isdigit() for character in word):
+        return word in known
+    folded = fold(word)
+    return any(_same_stem(folded, fold(other)) for other in known)
+
+
+def _same_stem(one: str, other: str) -> bool:
+    alike = max(_STEM, max(len(one), len(other)) - _ENDING)
+    return one[:alike] == other[:alike]
+
+
+def _changes_language(candidate: str, question: str) -> bool:
+    clear = max(language_signals(question).values()) >= _CLEAR_SIGNALS
+    return clear and language(candidate) != language(question)
+
+
+_LABEL = re.compile(
+    r"\A\W*(?:(?:rewritten|completed|standalone|last|new)?\s*(?:question|frage|query)?|umformuliert|rewritten)\s*:\s*",
+    re.IGNORECASE,
+)
+
+
+def tidied(text: str) -> str:
+    """A model's line as a question: without label, quotation marks and what follows the first line."""
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    line = _LABEL.sub("", lines[0]) if lines else ""
+    if not line and len(lines) > 1:
+        line = lines[1]
+    return line.strip().strip("\"'“”„«»*`").strip()
