@@ -14,11 +14,12 @@ _CLEAR_SIGNALS = 3  # words of a language, from which a question can be said to 
 
 # What a follow-up says to the conversation and not of its subject: it may go when the question stands alone.
 _SPOKEN = frozenset(
-    """also and then next okay ok thanks thank so now about regarding else more another same other others one ones instead
-    it its they them their he she him her his this that these those there here und auch dann danke nun jetzt bezüglich
-    es sie er ihn ihm ihr ihre sein dies das diese dieser dieses dort da davon dafür damit darin daran dabei darüber deren
-    dessen sonst noch weiter weitere anderen andere what which how why who when where was wie wer wann wo warum welche
-    welcher welches exactly genau please bitte tell me give know want""".split()  # noqa: SIM905
+    """also and then next okay ok thanks thank so now about regarding else more another same other others one ones
+    instead it its they them their he she him her his this that these those there here what which how why
+    who when where exactly please tell me give know want und auch dann danke nun jetzt bezüglich es sie er
+    ihn ihm ihr ihre sein dies das diese dieser dieses dort da davon dafür damit darin daran dabei darüber
+    deren dessen sonst noch weiter weitere anderen andere was wie wer wann wo warum welche welcher welches
+    genau bitte""".split()  # noqa: SIM905
 )
 # What a question may be built with without saying anything new.
 _BUILDING = frozenset(

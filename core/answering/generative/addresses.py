@@ -63,6 +63,13 @@ def without_addresses(text: str, allowed: Collection[str], instead: str) -> str:
     return _ADDRESS.sub(replaced, text)
 
 
+def without_removed(text: str) -> str:
+    """The text without what stands for removed addresses."""
+    for removed in REMOVED.values():
+        text = text.replace(removed, "")
+    return text
+
+
 def without_mentions(text: str) -> str:
     """The text with nobody notified: marks of mentions go, plain names stay."""
     return _NAME_MARK.sub("", without_broadcasts(text))

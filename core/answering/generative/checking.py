@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.answering.focus import telling_words, word_matches
+from core.answering.generative.addresses import without_removed
 from core.answering.generative.sources import Source
 from core.ports import Embedder
 from core.text import language
@@ -24,6 +25,7 @@ CLOSE, CLOSE_WORDS = 0.88, 0.40  # in other words: cosine with a part of the sou
 CLOSE_TRANSLATED = 0.875  # in another language: cosine
 _BETTER = 0.15  # coverage by which an uncited source has to be better than the model's own
 _MAX_CITED = 3  # of one statement
+_ASSENT = frozenset("yes no ja nein doch correct richtig".split())  # noqa: SIM905
 _SMALL_NUMBER = 12  # counts that a source's list shows without naming
 _PART_CHARS = 500
 _PARTS = 40  # of the sources, embedded at most for one answer
@@ -59,12 +61,12 @@ class Support:
 
 def lexical_support(statement: str, question: str, source: Source) -> Support:
     """Support by words alone. What the question says itself need not be in the source, but tells less."""
-    words = telling_words(statement)
+    words = [word for word in telling_words(without_removed(statement)) if word not in _ASSENT]
     if not words:
         return Support(1.0, True)
     asked = set(telling_words(question))
     weights = np.array([_weight(word, asked) for word in words])
-    matches = np.array(word_matches(words, source.whole))
+    matches = np.array(word_matches(tuple(words), source.whole))
     missing = [word for word, match in zip(words, matches, strict=True) if _is_number(word) and not match]
     translated = language(statement) != language(source.whole)
     return Support(float(matches @ weights / weights.sum()), not set(missing) - asked, translated)

@@ -11,7 +11,7 @@ from core.answering.generative.addresses import without_addresses, without_broad
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ue000-\uf8ff]")
 _WHOLE_FENCE = re.compile(r"\A```(?:text|markdown|md|plaintext)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
-_PREAMBLE = re.compile(r"\A\s*(?:\*{0,2}(?:final )?(?:answer|response|antwort|a)\*{0,2}\s*:\s*)", re.IGNORECASE)
+_PREAMBLE = re.compile(r"\A\s*(?:\*\*)?(?:final )?(?:answer|response|antwort)(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
 _TEMPLATE_MARK = re.compile(r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
 _SOURCE_MARK = re.compile(r"<source\s+number=[\"']?(\d+)[\"']?[^>]*>", re.IGNORECASE)
 _NUMBERED_LINK = re.compile(r"\[(\^?(?:source\s*)?\d+)\]\([^()\s]*\)", re.IGNORECASE)
@@ -30,7 +30,7 @@ _TAG = re.compile(
 )
 _HEADING = re.compile(r"(?m)^#{1,6}\s+")
 _RULE = re.compile(r"(?m)^\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<!\w)__(?=\S)([^_\n]* [^_\n]*)__(?!\w)")
 _ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _BLANKS = re.compile(r"\n\s*\n\s*\n+")
 
@@ -58,7 +58,7 @@ def _prose(text: str, wording: Wording) -> str:
     text = _LINK.sub(lambda link: link[1] or link[3], _REFERENCE.sub("", text))
     text = _TAG.sub("", without_mentions(text))
     text = _RULE.sub("", _HEADING.sub("", text))
-    text = _ITALIC.sub(r"\1", _BOLD.sub(r"\2", text))
+    text = _ITALIC.sub(r"\1", _BOLD.sub(r"\1\2", text))
     return without_addresses(text, wording.allowed, wording.removed)
 
 
@@ -85,4 +85,4 @@ def shown_so_far(raw: str, wording: Wording, withheld: Collection[str]) -> str:
     begun = raw.lstrip()
     if len(begun.split()) >= 2 and any(text.startswith(begun) for text in withheld):
         return ""
-    return cleaned(_UNFINISHED.sub("", raw), wording)
+    return cleaned(_UNFINISHED.sub("", raw), wording).replace("**", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.generative.instructions import LEFT_OUT, talks_to_a_model
+from core.answering.instructions import LEFT_OUT, talks_to_a_model
 from core.evidence.split import sentences
 from core.model import Evidence, RankedEvidence
 

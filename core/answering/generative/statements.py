@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.evidence.split import sentences
 
 _WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
-_NUMBER = rf"(?:{_WORD}\s*)?[#№^]?\s*\d{{1,3}}"
+_NUMBER = rf"(?:{_WORD}\s*:?\s*)?[#№^]?\s*\d{{1,3}}"
 _NUMBERS = rf"{_NUMBER}(?:\s*(?:,|;|&|/|-|–|—|and|und|to|bis)\s*{_NUMBER})*"
 _CITATION = re.compile(
     rf"\[\s*{_NUMBERS}\s*\]|【\s*{_NUMBERS}[^】]{{0,20}}】|\(\s*{_WORD}\s*:?\s*\[?\s*{_NUMBERS}\s*\]?\s*\)",

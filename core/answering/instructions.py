@@ -19,6 +19,7 @@ _RULES = (
     r"(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|context|messages?|sources?|evidence|training|"
     r"anweisung(?:en)?|regeln?|vorgaben?|befehle?|quellen?|anleitung(?:en)?)"
 )
+_ORDERS = r"(?:instructions?|prompts?|directives?|anweisung(?:en)?|befehle?)"
 _REPLY = r"(?:repl(?:y|ies)|responses?|answers?|outputs?|messages?|summar(?:y|ies)|antwort(?:en)?|ausgaben?)"
 
 _PATTERNS = (
@@ -26,7 +27,7 @@ _PATTERNS = (
     rf"\b(?:ignor\w*|disregard|forget|override|bypass|overlook|discard|vergiss|vergessen sie|missachte\w*|verwirf)\b"
     rf"[^.\n]{{0,60}}\b(?:previous|prior|above|earlier|other|all|any|your|system|these|the|bisherig\w*|vorherig\w*|"
     rf"obig\w*|alle\w*|deine|ihre)\b[^.\n]{{0,40}}\b{_RULES}\b",
-    rf"\b(?:new|updated|real|actual|hidden|secret|system|developer|neue|geheime|wahre)\s+{_RULES}\b\s*(?::|are\b|"
+    rf"\b(?:new|updated|real|actual|hidden|secret|system|developer|neue|geheime|wahre)\s+{_ORDERS}\b\s*(?::|are\b|"
     rf"is\b|follow)",
     r"\b(?:system|developer) (?:override|instructions?)\b",
     r"\b(?:reveal|print|repeat|show|leak|output|verrate|zeige)\b[^.\n]{0,40}\b(?:your|deine[nrm]?)\b[^.\n]{0,20}"

@@ -1,0 +1,191 @@
+"""Answers by a model that is good, bad, silent, loud, obedient to pages, or down."""
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from core.answering.extractive import ExtractiveAnswerer
+from core.answering.generative.answerer import GenerativeAnswerer
+from core.citations import UNSUPPORTED
+from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
+from core.model import NOT_FOUND, Answer, Evidence, Trace
+from core.ports import Generation
+from core.trace import Tracer
+from tests.core.answering.examples import evidence, numbers, ranked
+from tests.core.scripted import Reply, ScriptedModel
+
+OFFICE = evidence(
+    "The office in Utrecht opens at 08:00.",
+    "The reception closes at 18:30.",
+    page_id="9",
+    title="Office handbook",
+    heading="Opening hours",
+)
+TOWER = evidence(
+    "Two people climb the tower together.", "The key is in the red box.", page_id="2", title="Tower safety"
+)
+QUESTION = "When does the reception close?"
+RIGHT = "The reception closes at 18:30. [1]"
+
+
+class Said:
+    """What came of one answer."""
+
+    def __init__(self, answer: Answer, trace: Trace, model: ScriptedModel, heard: list[str]) -> None:
+        self.answer, self.trace, self.model, self.heard = answer, trace, model, heard
+
+    @property
+    def fell_back(self) -> bool:
+        return any("the wiki itself says" in notice for notice in self.trace.notices)
+
+
+@pytest.fixture
+def asked(embedder: E5Embedder):  # type: ignore[no-untyped-def]
+    async def ask(
+        *replies: Reply, question: str = QUESTION, evidences: tuple[Evidence, ...] = (OFFICE, TOWER), tokens: int = 8192
+    ) -> Said:
+        model, tracer, heard = ScriptedModel(*replies, context_tokens=tokens), Tracer(lambda: 0.0), list[str]()
+        answerer = GenerativeAnswerer(model, embedder, ExtractiveAnswerer(embedder))
+        answer = await answerer.answer(question, ranked(*evidences), tracer, heard.append)
+        return Said(answer, tracer.trace, model, heard)
+
+    return ask
+
+
+async def test_a_good_answer_is_kept_with_its_source(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(RIGHT)
+    assert said.answer.text == RIGHT
+    (citation,) = said.answer.citations
+    assert (citation.number, citation.page_id, citation.heading) == (1, "9", "Opening hours")
+    assert citation.quote == "The reception closes at 18:30."
+    assert len(said.trace.calls) == 1
+    assert said.trace.calls[0].text == RIGHT
+
+
+async def test_it_is_heard_while_it_is_written(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(RIGHT)
+    assert said.heard[0] == "T"
+    assert said.heard[-1] == RIGHT
+    assert all(RIGHT.startswith(heard) for heard in said.heard)
+
+
+async def test_a_wrong_citation_is_replaced_and_one_out_of_range_dropped(asked) -> None:  # type: ignore[no-untyped-def]
+    for text in ("The reception closes at 18:30. [2]", "The reception closes at 18:30. [99]", "It closes at 18:30."):
+        said = await asked(text)
+        assert [citation.page_id for citation in said.answer.citations] == ["9"]
+        assert numbers(said.answer) == [1]
+
+
+async def test_citations_are_numbered_in_order_of_appearance(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("The key is in the red box. [2] The reception closes at 18:30. [1]")
+    assert [citation.page_id for citation in said.answer.citations] == ["2", "9"]
+    assert numbers(said.answer) == [1, 2]
+
+
+async def test_a_statement_that_no_source_supports_is_marked(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("The reception closes at 18:30. [1] Dogs are served cake in the lobby. [1]")
+    assert said.answer.text.endswith(f"Dogs are served cake in the lobby. {UNSUPPORTED}")
+
+
+async def test_an_answer_that_rests_on_no_source_is_not_given(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("Dogs are served cake in the lobby. [1]")
+    assert said.fell_back
+    assert "18:30" in said.answer.text
+
+
+@pytest.mark.parametrize("text", [NOT_FOUND, f"{NOT_FOUND} [1]", "The sources do not mention the time."])
+async def test_a_refusal_is_the_sentence_without_sources(asked, text: str) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(text)
+    assert (said.answer.text, said.answer.answered, said.answer.citations) == (NOT_FOUND, False, ())
+
+
+async def test_a_refusal_after_an_answer_is_left_out(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(f"The reception closes at 18:30. [1] {NOT_FOUND}")
+    assert said.answer.text == RIGHT
+
+
+async def test_an_empty_answer_is_asked_for_again(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("", RIGHT)
+    assert said.answer.text == RIGHT
+    assert len(said.trace.calls) == 2
+
+
+async def test_a_model_that_stays_silent_is_replaced_by_the_wiki_itself(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("  \n")
+    assert said.fell_back
+    assert "18:30" in said.answer.text
+
+
+async def test_the_wrong_language_is_asked_for_again(asked) -> None:  # type: ignore[no-untyped-def]
+    german = "Der Empfang in Utrecht wird um 18:30 Uhr geschlossen und die Tür ist dann zu. [1]"
+    said = await asked(german, RIGHT)
+    assert said.answer.text == RIGHT
+    assert "has to be in English" in said.model.prompts[1].messages[1].text
+
+
+async def test_another_script_is_not_shown(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("前台在十八点三十分关闭。[1]")
+    assert said.fell_back
+    assert "前" not in said.answer.text
+
+
+async def test_a_wall_of_text_ends_at_a_statement_and_says_nothing_twice(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("The reception closes at 18:30. " * 200)
+    assert said.answer.text == RIGHT
+    long = " ".join(f"The reception number {number} closes at 18:30." for number in range(1, 200))
+    said = await asked(Generation(long, finished=False))
+    assert len(said.answer.text.split()) < 350
+    assert said.answer.text.rstrip().endswith(("[1]", UNSUPPORTED))
+
+
+async def test_a_text_that_was_cut_off_loses_its_unfinished_statement(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(Generation("The reception closes at 18:30. [1] The office in Utr", finished=False))
+    assert said.answer.text == RIGHT
+
+
+async def test_markup_is_taken_off(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("**Answer:** The <b>reception</b> closes at *18:30*. [1]")
+    assert said.answer.text == RIGHT
+
+
+@pytest.mark.parametrize("error", [ModelUnavailable("The model is down."), ContextTooLong("It does not fit.")])
+async def test_without_a_model_the_wiki_itself_answers_and_why_is_said(asked, error) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(error, evidences=(OFFICE,))
+    assert said.fell_back
+    assert str(error) in said.trace.notices[0]
+    assert "18:30" in said.answer.text
+
+
+async def test_a_setting_that_has_to_be_corrected_is_an_error(asked) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ModelRejected):
+        await asked(ModelRejected("The key is wrong."))
+
+
+async def test_evidences_that_do_not_fit_are_left_out_whole_and_said(asked) -> None:  # type: ignore[no-untyped-def]
+    long = [evidence("The bell rings. " * 60, page_id=str(number), title="Bells") for number in range(20, 26)]
+    said = await asked(RIGHT, evidences=(OFFICE, *long), tokens=1500)
+    assert said.answer.text == RIGHT
+    assert "evidences were left out" in said.trace.notices[0]
+    assert said.model.prompts[0].messages[1].text.count("</source>") < 7
+
+
+async def test_a_window_smaller_than_its_estimate_leaves_more_out(asked) -> None:  # type: ignore[no-untyped-def]
+    more = [evidence(f"Bell {number} rings.", page_id=str(number), title="Bells") for number in range(20, 25)]
+    said = await asked(ContextTooLong("Too long."), RIGHT, evidences=(OFFICE, *more))
+    assert said.answer.text == RIGHT
+    assert said.trace.notices == ("2 of 6 evidences were left out: more do not fit into the language model's window.",)
+
+
+async def test_no_evidence_is_not_found_without_asking(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(RIGHT, evidences=())
+    assert not said.answer.answered
+    assert said.trace.calls == ()
+
+
+async def test_an_address_stays_only_if_it_is_asked_for_and_in_a_source(asked) -> None:  # type: ignore[no-untyped-def]
+    page = evidence("The status page is https://status.example/now.", title="Status")
+    text = "The status page is https://status.example/now. [1] Also see https://evil.example/x. [1]"
+    said = await asked(text, question="Where is the status page?", evidences=(page,))
+    assert "https://status.example/now" in said.answer.text
+    assert "evil.example" not in said.answer.text
+    said = await asked(text, question="Is there a status page?", evidences=(page,))
+    assert "://" not in said.answer.text

@@ -1,0 +1,82 @@
+"""Which sources support a statement, and which of them are cited."""
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from core.answering.generative.checking import Support, chosen, lexical_support, similarities
+from core.answering.generative.sources import Source, sources_of
+from tests.core.answering.examples import evidence, ranked
+
+OFFICE = evidence(
+    "The office in Utrecht opens at 08:00.", "The reception closes at 18:30.", page_id="9", title="Office handbook"
+)
+TOWER = evidence(
+    "Two people climb the tower together.", "The key is in the red box.", page_id="2", title="Tower safety"
+)
+
+
+def source(*parts: str) -> Source:
+    return sources_of(ranked(evidence(*parts)))[0]
+
+
+def holds(statement: str, question: str, *parts: str) -> bool:
+    return lexical_support(statement, question, source(*parts)).holds
+
+
+def test_a_source_supports_what_it_says() -> None:
+    assert holds("The reception closes at 18:30.", "When does the reception close?", *OFFICE.parts)
+    assert holds("It closes at 18:30.", "When does the reception close?", *OFFICE.parts)
+
+
+@pytest.mark.parametrize("statement", ["The reception closes at 19:45.", "The office opened in 2023 at 08:00."])
+def test_a_number_that_a_source_lacks_is_not_supported_by_it(statement: str) -> None:
+    assert not holds(statement, "When does the reception close?", *OFFICE.parts)
+
+
+def test_a_number_of_the_question_need_not_be_in_the_source() -> None:
+    assert holds("In 2026 the reception closes at 18:30.", "When does the reception close in 2026?", *OFFICE.parts)
+
+
+def test_other_words_than_the_source_has_are_not_supported() -> None:
+    assert not holds("The canteen serves soup on Fridays.", "What is for lunch?", *OFFICE.parts)
+
+
+def test_saying_yes_contradicts_no_source() -> None:
+    assert holds("Yes.", "Does the reception close?", *OFFICE.parts)
+
+
+async def test_vectors_tell_what_a_translation_says(embedder: E5Embedder) -> None:
+    sources = sources_of(ranked(OFFICE, TOWER))
+    near = await similarities(["Zwei Personen steigen gemeinsam auf den Turm."], sources, embedder)
+    assert near.shape == (1, 2)
+    assert near[0, 1] > near[0, 0]
+    assert Support(0.0, True, translated=True, cosine=float(near[0, 1])).holds
+
+
+async def test_nothing_is_compared_with_nothing(embedder: E5Embedder) -> None:
+    assert (await similarities([], sources_of(ranked(OFFICE)), embedder)).shape == (0, 1)
+    assert (await similarities(["x"], [], embedder)).shape == (1, 0)
+
+
+YES, NO = Support(0.9, True), Support(0.1, True)
+
+
+def test_the_sources_that_the_model_cites_are_cited_where_they_hold() -> None:
+    assert chosen([YES, YES, NO], [1]) == [1]
+    assert chosen([YES, NO, NO], [2, 0]) == [0]
+
+
+def test_an_uncited_statement_gets_the_best_source_and_of_equals_the_first() -> None:
+    assert chosen([NO, YES, YES], []) == [1]
+
+
+def test_a_clearly_better_source_replaces_the_models() -> None:
+    assert chosen([Support(0.61, True), Support(1.0, True)], [0]) == [1]
+
+
+def test_clearly_weaker_ones_of_several_are_left_out() -> None:
+    assert chosen([Support(1.0, True), Support(0.7, True), Support(1.0, True)], [0, 1, 2]) == [0, 2]
+
+
+def test_without_support_nothing_is_cited() -> None:
+    assert chosen([NO, Support(1.0, False)], [0, 1]) == []

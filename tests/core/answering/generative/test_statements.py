@@ -1,0 +1,105 @@
+"""Statements and their citations, in the forms that models write."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.answering.generative.cleaning import Wording, cleaned
+from core.answering.generative.statements import Statement, statements_of
+
+
+def read(text: str) -> list[tuple[str, tuple[int, ...]]]:
+    return [(statement.text, statement.cited) for statement in statements_of(text)]
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        "[2]",
+        "[Source 2]",
+        "[source: 2]",
+        "(Source 2)",
+        "(Quelle 2)",
+        "[Quelle 2]",
+        "【2】",
+        "【2†source】",
+        "[^2]",
+        "[#2]",
+    ],
+)
+def test_one_source_in_any_form(citation: str) -> None:
+    assert read(f"The bell weighs two tons {citation}.") == [("The bell weighs two tons.", (2,))]
+    assert read(f"The bell weighs two tons. {citation}") == [("The bell weighs two tons.", (2,))]
+
+
+@pytest.mark.parametrize(
+    ("citation", "numbers"),
+    [
+        ("[1, 3]", (1, 3)),
+        ("[1,3]", (1, 3)),
+        ("[1; 3]", (1, 3)),
+        ("[1-3]", (1, 2, 3)),
+        ("[1–3]", (1, 2, 3)),
+        ("[1] [3]", (1, 3)),
+        ("[1][3]", (1, 3)),
+        ("[1] and [3]", (1, 3)),
+        ("[1 and 3]", (1, 3)),
+        ("[Source 1, Source 3]", (1, 3)),
+        ("(Sources 1 and 3)", (1, 3)),
+        ("(see [1] and [3])", (1, 3)),
+        ("[99]", (99,)),
+    ],
+)
+def test_several_sources_in_any_form(citation: str, numbers: tuple[int, ...]) -> None:
+    assert read(f"The bell is heavy {citation}.")[0][1] == numbers
+
+
+def test_each_sentence_has_its_own_sources() -> None:
+    text = "The reception opens at eight [1]. It closes at six. [2, 3] Keys are with Carmen."
+    assert read(text) == [
+        ("The reception opens at eight.", (1,)),
+        ("It closes at six.", (2, 3)),
+        ("Keys are with Carmen.", ()),
+    ]
+
+
+def test_a_line_that_cites_ahead_of_its_sentences() -> None:
+    assert read("[1] The door is red. [2] The gate is blue.") == [
+        ("The door is red.", (1,)),
+        ("The gate is blue.", (2,)),
+    ]
+
+
+def test_a_line_of_citations_alone_belongs_to_the_lines_before_it() -> None:
+    text = "Bring:\n- a lamp\n- a rope\n[1, 2]"
+    assert [cited for _, cited in read(text)] == [(1, 2)] * 3
+    assert read("The door is red.\nSources: [1], [2]") == [("The door is red.", (1, 2))]
+    assert read("Kevin and Carl. They can be found in [1] and [2].") == [("Kevin and Carl.", (1, 2))]
+
+
+def test_words_that_only_lead_to_a_citation_go() -> None:
+    assert read("According to [Source 2], it is five.") == [("It is five.", (2,))]
+    assert read("Laut Quelle [1] ist es rot.") == [("Ist es rot.", (1,))]
+
+
+def test_brackets_in_code_are_no_citations() -> None:
+    assert read("Take `items[1]` here [2].") == [("Take `items[1]` here.", (2,))]
+    assert read("```\nprint(x[3])\n```\n[1]") == [("```\nprint(x[3])\n```", (1,))]
+
+
+def test_lines_and_lists_keep_their_layout() -> None:
+    leads = [statement.lead for statement in statements_of("Do this:\n1. Stop [1]\n2. Wait [1]\n\nThen go. Now.")]
+    assert leads == ["", "\n", "\n", "\n\n", " "]
+
+
+def test_a_line_that_ends_with_a_colon_introduces() -> None:
+    assert Statement("These are:", (), "").introduces
+    assert not Statement("These are red.", (), "").introduces
+
+
+@given(st.text(alphabet=st.sampled_from("ab [](),.12:-\n`【】?Source"), max_size=60))
+def test_any_text_can_be_read_and_no_mark_remains(text: str) -> None:
+    for statement in statements_of(cleaned(text, Wording(frozenset(), "(link)"))):
+        assert statement.text.strip()
+        assert not any("\ue000" <= character <= "\uf8ff" for character in statement.text)
+        assert all(number >= 0 for number in statement.cited)
