@@ -166,5 +166,4 @@ def _count(number: int, noun: str) -> str:
 
 
 def _duration(milliseconds: float) -> str:
-    # No-break: a number and its unit stay on one line.
-    return f"{milliseconds / 1000:.1f}\u00a0s" if milliseconds >= 1000 else f"{milliseconds:.0f}\u00a0ms"
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"

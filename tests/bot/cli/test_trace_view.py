@@ -9,7 +9,9 @@ from core.model import Candidate, ModelCall, Prompt, PromptMessage, Question, Ra
 from tests.bot.cli.test_views import shown
 from tests.contracts.examples import indexed_page, turn
 
-PROMPT = Prompt("answer", (PromptMessage("system", "Answer [b]briefly[/x]."), PromptMessage("user", "Line 1\nLine 2")))
+PROMPT = Prompt(
+    "answer", (PromptMessage("system", "Answer \x1b[2J [b]briefly[/x]."), PromptMessage("user", "Line 1\nLine 2"))
+)
 CALLS = (
     ModelCall(PROMPT, "It \x1b[2J [red]is[/nothing] :smile: " + "so " * 100 + "done.", Usage(1, 1234, 56), 2345.6),
     ModelCall(Prompt("complete", PROMPT.messages), "Half a", Usage(1, 10, 2), 5.0, finished=False),
@@ -22,10 +24,12 @@ def whole() -> Turn:
     """A turn with everything that a trace can have."""
     made = turn(used=(indexed_page(), indexed_page("2")), scope=Scope(frozenset({"OPS", "DOC"}), frozenset({"user:a"})))
     first = replace(made.evidences[0], dense=Ranking(12, 0.8125), reranked=Ranking(7, -11.5))
+    context = replace(first.evidence.context, title="Title \x1b[2J [red]of[/] 1")
+    first = replace(first, evidence=replace(first.evidence, context=context))
     candidates = (
         Candidate("Who approves travel?"),
         Candidate("Who pays?", "drops \x1b[2J “travel”"),
-        Candidate("Who approves it?"),
+        Candidate("Who \x1b[2J [red]approves[/] it?"),
     )
     return replace(
         made,
@@ -48,9 +52,9 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
         "as asked: And who? intent-explicit: Who approves travel?",
         "Who approves travel? accepted",
         "rejected: drops [2J “travel”",
-        "Who approves it? possible, not taken",
+        "Who [2J [red]approves[/] it? possible, not taken",
         "rank score lexical dense fused rerank place",
-        "1 1.000 1 0.500 12 0.812 1 0.250 7 -11.500 Title of 1",
+        "1 1.000 1 0.500 12 0.812 1 0.250 7 -11.500 Title [2J [red]of[/] 1 ›",
         "2 0.500 2 0.500 – 2 0.250 – Title of 1",
         "1 answer 1,234 → 56 tokens 2.35 s finished It [2J [red]is[/nothing] :smile: so so",
         "2 complete 10 → 2 tokens 0.01 s cut off Half a",
@@ -87,7 +91,7 @@ def test_a_trace_without_models_and_reranker_has_no_room_for_them() -> None:
 def test_the_prompts_and_texts_of_calls_are_shown_in_full(whole: Turn) -> None:
     text = shown(prompts_view(whole))
     assert "1. answer, 2.3 s" in " ".join(text.split())
-    assert "system\nAnswer [b]briefly[/x].\n\nuser\nLine 1\nLine 2\n" in text
+    assert "system\nAnswer [2J [b]briefly[/x].\n\nuser\nLine 1\nLine 2\n" in text
     assert text.count("Line 2") == 3
     assert "done." in text
     assert "failed, 0 → 0 tokens in and out\nThe [2J server is [red]down[/]." in text
