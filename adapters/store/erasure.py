@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, null, select, update
 
 from adapters.store import schema
 from adapters.store.rows import chunks, context_json
@@ -14,6 +14,9 @@ from core.ports import StaleEntry
 
 SOURCE_REMOVED = "The source of this answer has been removed from the wiki."
 """Stands in for an answer that cited an erased page: the answer repeated its text."""
+
+SUGGESTION_REMOVED = "(a suggested question, removed with its page)"
+"""Stands in for a question that its asker took from the suggestions: its words are a page's, not the asker's."""
 
 ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "rows": []}
 
@@ -48,16 +51,17 @@ def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]
 
 
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
-    """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs."""
+    """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs.
+
+    Of the traces of every turn of the conversations concerned only numbers stay.
+    """
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
-    # A completed question may hold the title of any page that its conversation was on.
     used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
-    conversations = select(turns.c.conversation_id).where(turns.c.turn_id.in_(used))
-    connection.execute(
-        update(turns)
-        .where(turns.c.conversation_id.in_(conversations))
-        .values(question_intent_explicit=turns.c.question_as_asked)
+    conversations = list(
+        connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(used)).distinct())
     )
+    for some in chunks(conversations):
+        _erase_traces(connection, some)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
@@ -66,6 +70,29 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     connection.execute(
         update(citations).where(citations.c.page_id.in_(page_ids)).values(title="", heading="", quote="", url="")
     )
+
+
+def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:
+    """All words that a model or a page put into these conversations, but for answers; the askers' own words stay."""
+    # A completed question may hold the title of any page that its conversation was on, a prompt its words.
+    turns = schema.turns
+    rows = connection.execute(
+        select(turns.c.turn_id, turns.c.question_as_asked, turns.c.suggestions).where(
+            turns.c.conversation_id.in_(conversation_ids)
+        )
+    ).all()
+    suggested = {_spaced(suggestion["question"]) for row in rows for suggestion in row.suggestions}
+    for taken in chunks([row.turn_id for row in rows if _spaced(row.question_as_asked) in suggested]):
+        connection.execute(update(turns).where(turns.c.turn_id.in_(taken)).values(question_as_asked=SUGGESTION_REMOVED))
+    connection.execute(
+        update(turns)
+        .where(turns.c.conversation_id.in_(conversation_ids))
+        .values(question_intent_explicit=turns.c.question_as_asked, trace_texts=null(), suggestions=[])
+    )
+
+
+def _spaced(question: str) -> str:
+    return " ".join(question.split())
 
 
 def drop_unused_accesses(connection: Connection) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -120,6 +121,9 @@ turns = Table(
     Column("scope", JSON, nullable=False),
     Column("configuration", JSON, nullable=False),
     Column("timings_ms", JSON, nullable=False),
+    Column("calls", JSON, nullable=False, server_default=text("'[]'")),  # of models: names and numbers, no other words
+    Column("trace_texts", JSON(none_as_null=True)),  # the trace's words; NULL: erased, or older than traces
+    Column("suggestions", JSON, nullable=False, server_default=text("'[]'")),
     Index(None, "conversation_id"),
 )
 

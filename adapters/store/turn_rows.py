@@ -8,6 +8,7 @@ from dataclasses import asdict
 from sqlalchemy import RowMapping
 
 from adapters.store.rows import Row, context_json, evidence_of
+from adapters.store.trace_rows import calls_json, suggestions_json, suggestions_of, trace_of, trace_texts_json
 from core.model import Answer, Citation, Question, RankedEvidence, Ranking, Scope, Turn, Usage
 
 RANKINGS = ("lexical", "dense", "fused", "reranked")
@@ -31,6 +32,9 @@ def turn_row(turn: Turn) -> Row:
         },
         "configuration": dict(turn.configuration),
         "timings_ms": dict(turn.timings_ms),
+        "calls": calls_json(turn.trace),
+        "trace_texts": trace_texts_json(turn.trace),
+        "suggestions": suggestions_json(turn.suggestions, {ranked.evidence.evidence_id for ranked in turn.evidences}),
     }
 
 
@@ -48,6 +52,8 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
         configuration=row["configuration"],
         timings_ms=row["timings_ms"],
         usage=Usage(**row["usage"]),
+        trace=trace_of(row),
+        suggestions=suggestions_of(row),
     )
 
 

@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, null, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import chunks
+from adapters.store.trace_rows import suggestions_json
 from adapters.store.turn_rows import (
     citation_of,
     citation_row,
@@ -19,7 +20,7 @@ from adapters.store.turn_rows import (
     turn_of,
     turn_row,
 )
-from core.model import Turn
+from core.model import Suggestion, Turn
 
 T = TypeVar("T")
 
@@ -36,6 +37,13 @@ class SqlTurnStore:
         It stays because a repeated step must not bring back text that was erased from it meanwhile.
         """
         await self._database.writing(lambda connection: _add(connection, turn))
+
+    async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
+        """Sets a turn's suggestions, of those that its own evidences answer.
+
+        Nothing happens if there is no such turn, or if its trace was erased: their words came from the same pages.
+        """
+        await self._database.writing(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
 
     async def get(self, turn_id: str) -> Turn | None:
         """The turn, also of a hidden conversation; None if there is none."""
@@ -66,6 +74,16 @@ def _add(connection: Connection, turn: Turn) -> None:
     citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
     if citations:
         connection.execute(insert(schema.turn_citations), citations)
+
+
+def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
+    turns, snapshots = schema.turns, schema.turn_evidences
+    evidence_ids = set(connection.scalars(select(snapshots.c.evidence_id).where(snapshots.c.turn_id == turn_id)))
+    connection.execute(
+        update(turns)
+        .where(turns.c.turn_id == turn_id, turns.c.trace_texts.is_not(null()))
+        .values(suggestions=suggestions_json(suggestions, evidence_ids))
+    )
 
 
 def _turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:

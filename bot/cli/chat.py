@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,15 +17,20 @@ from rich.text import Text
 from bot.cli.ask import ask_in, start_conversation
 from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for, show
 from bot.cli.spaces import spaces_view
-from bot.cli.views import answer_view, sources_view, trace_view
+from bot.cli.trace_view import prompts_view, trace_view
+from bot.cli.views import answer_view, sources_view
 from bot.wiring import Application, opened
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.model import Scope, Turn
 
+_CALL = re.compile(r"[0-9]{1,3}")
+
 _HELP = """Ask anything; follow-ups are understood in the conversation.
+1, 2, 3   ask what was suggested under the last answer
 /sources  what the last answer was made from
-/trace    how the last answer came about
+/trace    how the last answer came about; /trace prompts or /trace 2 shows
+          what the models, or the second one called, were asked and wrote
 /spaces   the synced spaces
 /new      start a new conversation
 /help     this
@@ -73,43 +79,64 @@ async def _chat(application: Application, spaces: list[str] | None, questions: l
 
 
 async def _respond(state: _Chat, line: str) -> None:
-    if not line.startswith("/"):
-        with errors.status("reading the wiki …"):
-            history = from_turns(state.turns)
-            turn = await ask_in(state.application, state.conversation_id, line, history, state.scope)
-        state.turns.append(turn)
-        show(answer_view(turn))
+    if suggested := _suggested(state, line):
+        show(Text(f"› {plain(suggested)}", style="bold"))
+        line = suggested
+    elif line.startswith("/"):
+        await _obey(state, line)
         return
-    command = _COMMANDS.get(line.split()[0])
+    with errors.status("reading the wiki …"):
+        history = from_turns(state.turns)
+        turn = await ask_in(state.application, state.conversation_id, line, history, state.scope)
+    state.turns.append(turn)
+    show(answer_view(turn))
+
+
+def _suggested(state: _Chat, line: str) -> str | None:
+    """The question that was suggested under this number by the last answer, if one was."""
+    suggestions = state.turns[-1].suggestions if state.turns else ()
+    return {str(number): each.question for number, each in enumerate(suggestions, start=1)}.get(line)
+
+
+async def _obey(state: _Chat, line: str) -> None:
+    name, *rest = line.split(maxsplit=1)
+    command = _COMMANDS.get(name)
     if command is None:
-        output.print(plain(f"There is no {line.split()[0]}.\n{_HELP}"), markup=False)
+        output.print(plain(f"There is no {name}.\n{_HELP}"), markup=False)
     else:
-        await command(state)
+        await command(state, *rest or [""])
 
 
-async def _sources(state: _Chat) -> None:
-    output.print(sources_view(state.turns[-1]) if state.turns else "Ask something first.")
+async def _sources(state: _Chat, argument: str) -> None:
+    output.print(sources_view(state.turns[-1]) if state.turns else "Ask something first.", crop=False)
 
 
-async def _trace(state: _Chat) -> None:
-    output.print(trace_view(state.turns[-1]) if state.turns else "Ask something first.")
+async def _trace(state: _Chat, argument: str) -> None:
+    if not state.turns:
+        output.print("Ask something first.")
+    elif not argument:
+        output.print(trace_view(state.turns[-1]))
+    elif argument == "prompts" or _CALL.fullmatch(argument):
+        show(prompts_view(state.turns[-1], None if argument == "prompts" else int(argument)))
+    else:
+        output.print(plain(f"There is no /trace {argument}: say /trace, /trace prompts or /trace 2."), markup=False)
 
 
-async def _spaces(state: _Chat) -> None:
+async def _spaces(state: _Chat, argument: str) -> None:
     output.print(spaces_view(await state.application.spaces.summaries()))
 
 
-async def _new(state: _Chat) -> None:
+async def _new(state: _Chat, argument: str) -> None:
     state.turns.clear()
     state.conversation_id = await start_conversation(state.application)
     output.print("A new conversation.")
 
 
-async def _help(state: _Chat) -> None:
+async def _help(state: _Chat, argument: str) -> None:
     output.print(_HELP, markup=False)
 
 
-_COMMANDS: dict[str, Callable[[_Chat], Awaitable[None]]] = {
+_COMMANDS: dict[str, Callable[[_Chat, str], Awaitable[None]]] = {
     "/sources": _sources,
     "/trace": _trace,
     "/spaces": _spaces,

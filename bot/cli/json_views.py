@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.indexing.report import SpaceReport
-from core.model import EVIDENCE_KINDS, Citation, RankedEvidence, Turn
+from core.model import EVIDENCE_KINDS, Citation, RankedEvidence, Trace, Turn
 from core.ports import PageFailure, SpaceSummary
 
 Json = dict[str, Any]
@@ -24,6 +24,27 @@ def turn_json(turn: Turn) -> Json:
         "evidences": [_evidence_json(ranked) for ranked in turn.evidences],
         "timings_ms": dict(turn.timings_ms),
         "usage": asdict(turn.usage),
+        "trace": _trace_json(turn.trace),
+        "suggestions": [asdict(suggestion) for suggestion in turn.suggestions],
+    }
+
+
+def _trace_json(trace: Trace) -> Json:
+    """Without prompts and texts: they are long, and ``wikiwhy chat`` shows them."""
+    return {
+        "candidates": [asdict(candidate) for candidate in trace.candidates],
+        "calls": [
+            {
+                "name": call.prompt.name,
+                "prompt_tokens": call.usage.prompt_tokens,
+                "completion_tokens": call.usage.completion_tokens,
+                "milliseconds": call.milliseconds,
+                "finished": call.finished,
+                "error": call.error,
+            }
+            for call in trace.calls
+        ],
+        "notices": list(trace.notices),
     }
 
 
@@ -48,6 +69,8 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
         "score": round(ranked.score, 6),
         "lexical_rank": ranked.lexical.rank if ranked.lexical else None,
         "dense_rank": ranked.dense.rank if ranked.dense else None,
+        "fused_rank": ranked.fused.rank if ranked.fused else None,
+        "rerank_rank": ranked.reranked.rank if ranked.reranked else None,
     }
 
 

@@ -1,14 +1,13 @@
-"""How turns look in a terminal."""
+"""How answers and their sources look in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.panel import Panel
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import plain
@@ -19,75 +18,78 @@ _NOT_FOUND = {
     "en": "I could not find that in the wiki.",
     "de": "Das konnte ich im Wiki nicht finden.",
 }
+_SUGGESTIONS = {"en": "You could also ask:", "de": "Das könnten Sie auch fragen:"}
+_UNSUPPORTED = "[?]"
+_UNSUPPORTED_MEANS = {
+    "en": "[?] No source supports this statement.",
+    "de": "[?] Keine Quelle stützt diese Aussage.",
+}
 
 
 def answer_view(turn: Turn) -> RenderableType:
-    """The answer as a person reads it: how it was understood, the text, and its numbered sources."""
+    """The answer as a person reads it: how it was understood, the text, its numbered sources, what to ask next."""
+    spoken = language(turn.question.as_asked)
     parts: list[RenderableType] = []
     if turn.question.completed:
         parts.append(Text(f"Understood as: {plain(turn.question.intent_explicit)}", style="dim italic"))
-    if not turn.answer.answered:
-        parts.append(Text(_NOT_FOUND[language(turn.question.as_asked)], style="yellow"))
-        return Group(*parts)
-    parts.append(Text(plain(turn.answer.text)))
-    parts.append(Text())
-    for citation in turn.answer.citations:
-        parts.extend(_citation_lines(citation))
+    if turn.answer.answered:
+        parts += [Text(plain(turn.answer.text)), Text()]
+        parts += [line for citation in turn.answer.citations for line in _citation_lines(citation)]
+    else:
+        parts.append(Text(_NOT_FOUND[spoken], style="yellow"))
+    unsupported = turn.answer.answered and _UNSUPPORTED in turn.answer.text
+    notes = [_UNSUPPORTED_MEANS[spoken]] * unsupported + [plain(notice) for notice in turn.trace.notices]
+    if notes:
+        parts += [Text(), *(Text(note, style="dim") for note in notes)]
+    if turn.suggestions:
+        parts.append(suggestions_view(turn))
     return Group(*parts)
+
+
+def suggestions_view(turn: Turn) -> RenderableType:
+    """The suggested questions, numbered from 1, in the language of the question."""
+    lines = [Text(), Text(_SUGGESTIONS[language(turn.question.as_asked)], style="dim")]
+    for number, suggestion in enumerate(turn.suggestions, start=1):
+        lines.append(Text.assemble((f"{number}. ", "bold cyan"), plain(suggestion.question)))
+    return Group(*lines)
 
 
 def _citation_lines(citation: Citation) -> Iterator[Text]:
     place = plain(citation.title + (f" › {citation.heading}" if citation.heading else ""))
     yield Text.assemble((f"[{citation.number}] ", "bold cyan"), place)
-    if url := plain(citation.url):
-        # Never broken, so that it can be copied; other schemes than these may run code.
-        style = Style(dim=True, link=_link(url))
-        yield Text.assemble("    ", (url, style), no_wrap=True, overflow="ignore")
+    if citation.url:
+        yield _address(citation.url)
 
 
-def _link(url: str) -> str | None:
-    return url if url.startswith(("http://", "https://")) else None
+def _address(url: str) -> Text:
+    """Never broken, so that it can be copied; a link only with schemes that run no code."""
+    url = plain(url)
+    link = url if url.startswith(("http://", "https://")) else None
+    return Text.assemble("    ", (url, Style(dim=True, link=link)), no_wrap=True, overflow="ignore")
 
 
 def sources_view(turn: Turn) -> RenderableType:
-    """The ranked evidences, the cited ones marked."""
-    cited = {citation.evidence_id: citation.number for citation in turn.answer.citations}
-    return Group(*(_source_panel(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in turn.evidences))
+    """The ranked evidences: first the cited ones by their number, then the others by rank."""
+    if not turn.evidences:
+        return Text("Nothing was found for this question.")
+    cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
+    ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
+    return Group(*(part for ranked in ordered for part in _source(ranked, cited.get(ranked.evidence.evidence_id))))
 
 
-def _source_panel(ranked: RankedEvidence, number: int | None) -> RenderableType:
+def _source(ranked: RankedEvidence, number: int | None) -> Iterator[RenderableType]:
     evidence = ranked.evidence
-    place = plain(" › ".join((evidence.context.title, *evidence.context.heading_path)))
-    mark = f" cited as [{number}]" if number else ""
+    place = plain(" › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))))
+    mark = f"[{number}] " if number else ""
     text = evidence.text if len(evidence.text) <= 600 else evidence.text[:600] + " …"
-    return Panel(
-        Text(plain(text)),
-        title=Text(f"{ranked.rank}. {place}"),
+    cited = f", cited as [{number}]" if number else ""
+    yield Panel(
+        Text(plain(text) or "This page was removed from the wiki.", style="" if text else "dim"),
+        title=Text.assemble((mark, "bold cyan"), place or "(removed)"),
         title_align="left",
-        subtitle=Text(f"{evidence.kind.replace('_', ' ')}, {ranked.score:.2f}{mark}"),
+        subtitle=Text(f"{evidence.kind.replace('_', ' ')}, rank {ranked.rank}, score {ranked.score:.2f}{cited}"),
         subtitle_align="right",
         border_style="cyan" if number else "dim",
     )
-
-
-def trace_view(turn: Turn) -> RenderableType:
-    """How the answer came about: completion, ranks by each signal, times, configuration."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("rank", "score", "lexical", "dense", "kind", "place"):
-        table.add_column(name, justify="left" if name in {"kind", "place"} else "right", no_wrap=name != "place")
-    for ranked in turn.evidences:
-        lexical, dense = (str(place.rank) if place else "–" for place in (ranked.lexical, ranked.dense))
-        place = " › ".join((ranked.evidence.context.title, *ranked.evidence.context.heading_path))
-        kind = ranked.evidence.kind.replace("_", " ")
-        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", lexical, dense, kind, Text(plain(place)))
-    timings = "  ".join(f"{stage} {spent:.0f} ms" for stage, spent in turn.timings_ms.items())
-    configuration = "  ".join(f"{name}={value}" for name, value in turn.configuration.items())
-    lines = (
-        Text(f"turn {turn.turn_id}, asked {turn.asked_at}", style="dim"),
-        Text(f"as asked:        {plain(turn.question.as_asked)}"),
-        Text(f"intent-explicit: {plain(turn.question.intent_explicit)}"),
-        Padding(table, (1, 0)),
-        Text(timings, style="dim"),
-        Text(configuration, style="dim"),
-    )
-    return Group(*lines)
+    if evidence.url:
+        yield _address(evidence.url)

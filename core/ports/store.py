@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Turn
+from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
 from core.ports.embedding import Vectors
 from core.ports.indexes import IndexEntry, Reach
 
@@ -61,7 +61,11 @@ class PageStore(Protocol):
         ...
 
     async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
-        """Removes pages, their evidences, and their text in the snapshots of turns, in one transaction."""
+        """Removes pages, their evidences, and their text in turns, in one transaction.
+
+        Every turn of the conversations that used one of them loses the words of its trace and its suggestions;
+        of its model calls the names, tokens and times stay.
+        """
         ...
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
@@ -125,6 +129,15 @@ class TurnStore(Protocol):
     """Turns and the conversations they belong to."""
 
     async def add(self, turn: Turn) -> None: ...
+
+    async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
+        """Sets the suggestions of a turn that is stored, in place of those it had.
+
+        Nothing happens to a turn that is unknown, or whose trace was erased with a page meanwhile: what was suggested
+        may repeat that page. A suggestion is left out whose evidence is not among the turn's own, and so
+        could not be found when that evidence's page is erased; :meth:`add` leaves it out too.
+        """
+        ...
 
     async def get(self, turn_id: str) -> Turn | None: ...
 

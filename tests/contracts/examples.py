@@ -8,15 +8,20 @@ import numpy as np
 
 from core.model import (
     Answer,
+    Candidate,
     Citation,
     Context,
     Evidence,
     EvidenceKind,
+    ModelCall,
     Page,
+    Prompt,
+    PromptMessage,
     Question,
     RankedEvidence,
     Ranking,
     Scope,
+    Trace,
     Turn,
     Usage,
 )
@@ -115,6 +120,19 @@ def turn(
         {"fusion": "minmax", "limit": 10, "weight": 0.5, "rerank": False},
         {"total": 12.5},
         Usage(1, 20, 3),
+    )
+
+
+def trace(words: str = "words of a page") -> Trace:
+    """A trace with these words everywhere that words can be."""
+    prompt = Prompt("answer", (PromptMessage("system", f"Answer from {words}."), PromptMessage("user", f"So? {words}")))
+    return Trace(
+        candidates=(Candidate("What then?"), Candidate(f"What of {words}?", f"adds {words}")),
+        calls=(
+            ModelCall(prompt, f"It is {words}.", Usage(1, 20, 3), 1234.5),
+            ModelCall(Prompt("complete", ()), "", Usage(1), 10.0, False, f"The server refused: {words}"),
+        ),
+        notices=(f"Left out: {words}",),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from core.model import Conversation, Question, Scope
+from core.model import Conversation, Question, Scope, Suggestion, Trace
 from core.ports import (
     ConversationStore,
     EvidenceStore,
@@ -20,7 +20,7 @@ from core.ports import (
     VectorStore,
 )
 from core.retrieval.access import access_id
-from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
+from tests.contracts.examples import indexed_page, keys_of, trace, turn, unit_vectors
 
 EVERYTHING = Scope()
 ONLY_ANN = (frozenset({"user:ann"}),)
@@ -199,6 +199,48 @@ class ErasureContract:
         assert kept is not None
         assert kept.answer.text == "Other words."
 
+    async def test_traces_of_its_conversation_keep_numbers_but_no_words(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        before = replace(turn(used=(gone,)), trace=trace("secret words"))
+        later = replace(before, turn_id="t2", evidences=turn(used=(stays,)).evidences)
+        later = replace(later, suggestions=(Suggestion("What of secret words?", "2-0"),))
+        elsewhere = replace(later, turn_id="t3", conversation_id="c2")
+        for added in (before, later, elsewhere):
+            await stores.turns.add(added)
+        await stores.pages.replace([gone, stays])
+        await stores.pages.remove(["1"])
+        for after in await stores.turns.of_conversation("c1"):
+            assert "secret" not in repr(after)
+            assert after.suggestions == after.trace.candidates == after.trace.notices == ()
+            assert [(call.prompt.name, call.usage, call.milliseconds, call.finished) for call in after.trace.calls] == [
+                (call.prompt.name, call.usage, call.milliseconds, call.finished) for call in before.trace.calls
+            ]
+        assert await stores.turns.get("t3") == elsewhere
+
+    async def test_suggestions_that_come_after_an_erasure_are_not_kept(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.turns.add(turn(used=(gone, stays)))
+        await stores.turns.add(replace(turn("t2"), evidences=turn(used=(stays,)).evidences))
+        await stores.pages.replace([gone, stays])
+        await stores.pages.remove(["1"])
+        for turn_id in ("t1", "t2"):
+            await stores.turns.keep_suggestions(turn_id, [Suggestion("Late?", "1-0"), Suggestion("Too late?", "2-0")])
+            after = await stores.turns.get(turn_id)
+            assert after is not None
+            assert after.suggestions == ()
+
+    async def test_a_question_that_was_taken_from_the_suggestions_goes_with_them(self, stores: Stores) -> None:
+        gone = indexed_page("1")
+        suggested = Suggestion("What of  secret words?", "1-0")
+        await stores.turns.add(replace(turn(used=(gone,)), suggestions=(suggested,)))
+        taken = Question("What of secret words?", "What of secret words?")
+        await stores.turns.add(replace(turn("t2"), question=taken))
+        await stores.pages.replace([gone])
+        await stores.pages.remove(["1"])
+        own, after = await stores.turns.of_conversation("c1")
+        assert own.question.as_asked == "And then?"
+        assert "secret" not in repr(after)
+
     async def test_vectors_of_removed_texts_go_unless_another_page_has_the_text(self, stores: Stores) -> None:
         gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))
         shared, own = (evidence.text_hash for evidence in gone.evidences)
@@ -273,7 +315,9 @@ class TurnStoreContract:
     async def test_a_turn_comes_back_whole(self, stores: Stores) -> None:
         pages = (indexed_page("1", kind="table_row"), indexed_page("2"))
         scope = Scope(frozenset({"B", "A"}), frozenset({"user:ann", "group:x"}))
-        given = turn(used=pages, cited=pages, scope=scope)
+        given = replace(
+            turn(used=pages, cited=pages, scope=scope), trace=trace(), suggestions=(Suggestion("And Ä?", "2-0"),)
+        )
         await stores.turns.add(given)
         assert await stores.turns.get("t1") == given
         assert await stores.turns.get("t2") is None
@@ -290,6 +334,24 @@ class TurnStoreContract:
         await stores.turns.add(given)
         await stores.turns.add(turn(answer="second"))
         assert await stores.turns.of_conversation("c1") == [given]
+
+    async def test_suggestions_are_set_once_the_turn_is_stored(self, stores: Stores) -> None:
+        given = replace(turn(used=(indexed_page("1"), indexed_page("2"))), trace=trace())
+        await stores.turns.add(given)
+        suggestions = (Suggestion("And ü?", "2-0"), Suggestion("Why?", "1-1"))
+        await stores.turns.keep_suggestions("t1", suggestions)
+        assert await stores.turns.get("t1") == replace(given, suggestions=suggestions)
+        await stores.turns.keep_suggestions("t1", suggestions[:1])
+        await stores.turns.keep_suggestions("never there", suggestions)
+        assert await stores.turns.of_conversation("c1") == [replace(given, suggestions=suggestions[:1])]
+
+    async def test_a_suggestion_needs_an_evidence_of_its_turn(self, stores: Stores) -> None:
+        given = replace(turn(used=(indexed_page("1"),)), trace=Trace())
+        fits, foreign = Suggestion("Why?", "1-1"), Suggestion("Whence?", "2-0")
+        await stores.turns.add(replace(given, suggestions=(fits, foreign)))
+        assert await stores.turns.get("t1") == replace(given, suggestions=(fits,))
+        await stores.turns.keep_suggestions("t1", [foreign, fits])
+        assert await stores.turns.get("t1") == replace(given, suggestions=(fits,))
 
     async def test_the_turns_of_a_conversation_are_oldest_first(self, stores: Stores) -> None:
         times = {"late": "2024-05-01T10:00:01Z", "early": "2024-05-01T10:00:00Z", "also late": "2024-05-01T10:00:01Z"}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from sqlalchemy import inspect, text
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database, sqlite_url
 from core.errors import DatabaseNewer, DataDirectoryUnusable
+from core.model import Suggestion
+from tests.adapters.store.opened import stores_of
+from tests.contracts.examples import indexed_page, trace, turn
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database) -> None:
@@ -25,7 +29,31 @@ def test_the_constant_head_is_the_newest_revision() -> None:
     assert ScriptDirectory.from_config(migrate.script_config()).get_current_head() == HEAD
 
 
-def test_the_first_revision_can_be_taken_back(database: Database) -> None:
+async def test_turns_of_an_older_database_come_through_with_an_empty_trace(tmp_path: Path) -> None:
+    from alembic import command
+
+    given = turn(used=(indexed_page(),), cited=(indexed_page(),))
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    await stores_of(database).turns.add(replace(given, trace=trace(), suggestions=(Suggestion("Why?", "1-0"),)))
+    with database.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+        columns = {column["name"] for column in inspect(connection).get_columns("turns")}
+    assert not columns & {"calls", "trace_texts", "suggestions"}
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    turns = stores_of(database).turns
+    assert await turns.get("t1") == given
+    await turns.keep_suggestions("t1", [Suggestion("Why?", "1-0")])
+    assert await turns.get("t1") == given
+    await turns.add(replace(given, turn_id="t2", trace=trace()))
+    assert (await turns.of_conversation("c1"))[1].trace == trace()
+    database.close()
+
+
+def test_the_revisions_can_be_taken_back(database: Database) -> None:
     from alembic import command
 
     config = migrate.script_config()

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
+from adapters.store.database import Database, sqlite_url
+from adapters.store.turns import SqlTurnStore
 from bot.data_directory import owned
+from core.model import Question, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
+from tests.contracts.examples import trace
 
+T = TypeVar("T")
 MARKER = "marmaladeword"
 OF_VECTORS = {"data_level0.bin", "length.bin"}
 
@@ -32,6 +41,39 @@ def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
     assert [space["key"] for space in wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]] == ["DOC"]
     again = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")
     assert MARKER not in again.out
+
+
+async def with_store(data: Path, work: Callable[[SqlTurnStore], Awaitable[T]]) -> T:
+    database = Database.open(sqlite_url(data / "wikiwhy.db"))
+    try:
+        return await work(SqlTurnStore(database))
+    finally:
+        database.close()
+
+
+def test_a_forgotten_space_leaves_no_word_in_traces_and_suggestions(data: Path) -> None:
+    asked = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json").json
+    word = "turquoiseword"
+
+    async def as_if_a_model_had_said(turns: SqlTurnStore) -> None:
+        first = await turns.get(asked["turn_id"])
+        assert first is not None
+        suggestion = Suggestion(f"What of the {word}?", first.evidences[0].evidence.evidence_id)
+        await turns.keep_suggestions(first.turn_id, [suggestion])
+        taken = Question(suggestion.question, f"{suggestion.question} ({word})")
+        follow_up = replace(first, turn_id="t2", question=taken, trace=trace(word), evidences=())
+        await turns.add(replace(follow_up, answer=replace(first.answer, text="Nothing.", citations=())))
+
+    async def kept(turns: SqlTurnStore) -> Turn | None:
+        return await turns.get("t2")
+
+    asyncio.run(with_store(data, as_if_a_model_had_said))
+    assert files_with(data, word)
+    assert wikiwhy("forget", "OPS", "--data-dir", data).code == 0
+    assert files_with(data, word) == []
+    after = asyncio.run(with_store(data, kept))
+    assert after is not None
+    assert [call.milliseconds for call in after.trace.calls] == [call.milliseconds for call in trace().calls]
 
 
 def test_indexes_of_evaluations_are_forgotten_too(data: Path) -> None:

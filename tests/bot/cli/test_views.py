@@ -7,8 +7,9 @@ import pytest
 from rich.console import Console, RenderableType
 
 from bot.cli import options
-from bot.cli.views import answer_view, sources_view, trace_view
-from core.model import Turn
+from bot.cli.trace_view import trace_view
+from bot.cli.views import answer_view, sources_view
+from core.model import Question, Suggestion, Trace, Turn
 from tests.contracts.examples import indexed_page, turn
 
 
@@ -66,3 +67,60 @@ def test_an_address_is_never_broken_and_a_file_gets_whole_lines(
     assert any(LONG in line for line in lines)
     assert any(line.startswith("An answer") and line.endswith("The end [1].") for line in lines) is not terminal
     assert any(len(line) > 80 for line in lines if LONG not in line) is not terminal
+
+
+def suggesting(question: str = "What then?", answered: bool = True) -> Turn:
+    made = turn(used=(indexed_page(),), cited=(indexed_page(),), answer="Ann does [1]. So does Bob [?].")
+    suggestions = (Suggestion("Who \x1b[2J approves [red]travel[/]?", "1-0"), Suggestion("And when?", "1-1"))
+    return replace(
+        made,
+        question=Question(question, question),
+        answer=replace(made.answer, answered=answered),
+        suggestions=suggestions,
+        trace=Trace(notices=("Left out: \x1b[2J [red]two[/] sources.",)),
+    )
+
+
+def test_an_answer_ends_with_what_to_know_and_what_to_ask() -> None:
+    lines = shown(answer_view(suggesting())).splitlines()
+    assert lines[lines.index("    https://wiki/1") + 1 :] == [
+        "",
+        "[?] No source supports this statement.",
+        "Left out: [2J [red]two[/] sources.",
+        "",
+        "You could also ask:",
+        "1. Who [2J approves [red]travel[/]?",
+        "2. And when?",
+    ]
+    plain_answer = shown(answer_view(turn()))
+    assert "[?]" not in plain_answer
+    assert "also ask" not in plain_answer
+
+
+def test_a_german_question_gets_german_notes() -> None:
+    text = shown(answer_view(suggesting("Wer genehmigt die Reise und wann?")))
+    assert "[?] Keine Quelle stützt diese Aussage." in text
+    assert "Das könnten Sie auch fragen:" in text
+
+
+def test_what_was_not_found_has_no_sources_but_its_notices() -> None:
+    text = shown(answer_view(suggesting(answered=False)))
+    assert "I could not find that in the wiki." in text
+    assert "Left out:" in text
+    assert "You could also ask:" in text
+    assert "wiki/1" not in text
+    assert "[?]" not in text
+
+
+def test_cited_sources_come_first_with_kind_headings_and_link() -> None:
+    pages = [indexed_page(str(number), (f"Text {number}.",), kind="table_row") for number in (1, 2, 3)]
+    text = shown(sources_view(turn(used=tuple(pages), cited=(pages[2], pages[1]))))
+    titles = [line.split("─ ")[1].split(" ─")[0] for line in text.splitlines() if line.startswith("╭")]
+    path = "Chapter › Section"
+    assert titles == [f"[1] Title of 3 › {path}", f"[2] Title of 2 › {path}", f"Title of 1 › {path}"]
+    assert "table row, rank 3, score 0.33, cited as [1]" in text
+    assert text.count("https://wiki/3#section") == 1
+
+
+def test_sources_of_nothing_say_so() -> None:
+    assert shown(sources_view(turn())) == "Nothing was found for this question.\n"

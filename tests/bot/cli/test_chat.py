@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from bot.cli import chat
+from bot.cli.ask import ask_in
+from core.model import Suggestion, Turn
+from tests.bot.cli.running import Ran, wikiwhy
+
+Play = Callable[..., Ran]
+
+
+async def ask_and_suggest(*arguments: Any) -> Turn:
+    """As the real one, and as if two follow-ups had been found."""
+    turn = await ask_in(*arguments)
+    evidence_id = turn.evidences[0].evidence.evidence_id
+    suggestions = ("Who cleans the [red]kitchen[/] on Fridays?", "Who approves travel?")
+    return replace(turn, suggestions=tuple(Suggestion(each, evidence_id) for each in suggestions))
+
+
+@pytest.fixture
+def played(synced_once: Path, tmp_path: Path) -> Play:
+    def play(*lines: str) -> Ran:
+        (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": line} for line in lines]}))
+        with mock.patch.object(chat, "ask_in", ask_and_suggest):
+            return wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
+
+    return play
+
+
+def test_the_number_of_a_suggestion_asks_it(played: Play) -> None:
+    ran = played("hotel limit in Berlin?", "1", "/trace")
+    assert ran.code == 0, ran.err
+    assert ran.says("You could also ask: 1. Who cleans the [red]kitchen[/] on Fridays? 2. Who approves travel?")
+    assert ran.says("› 1 › Who cleans the [red]kitchen[/] on Fridays?", "marmaladeword")
+    assert ran.says("as asked: Who cleans the [red]kitchen[/] on Fridays?")
+
+
+def test_a_number_that_was_not_suggested_is_a_question(played: Play) -> None:
+    assert played("1", "/trace").says("as asked: 1 ")
+    assert played("hotel limit in Berlin?", "3", "/trace").says("as asked: 3 ")
+
+
+def test_trace_takes_prompts_or_the_number_of_a_call(played: Play) -> None:
+    ran = played("/trace prompts", "hotel limit in Berlin?", "/trace  prompts", "/trace 1", "/trace [red]x[/]")
+    assert ran.code == 0, ran.err
+    assert ran.says("Ask something first.", "There is no /trace [red]x[/]: say /trace, /trace prompts or /trace 2.")
+    assert ran.out.count("No model was called.") == 2
+    assert played("hotel limit in Berlin?", "/trace " + "9" * 5000).code == 0
