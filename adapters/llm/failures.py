@@ -147,6 +147,8 @@ def _quoted(cause: Exception, endpoint: Endpoint) -> str:
 
 
 def _said(cause: Exception) -> str:
+    if isinstance(cause, openai.APITimeoutError):
+        return "no connection in time"
     if isinstance(cause, openai.APIConnectionError):
         return str(cause.__cause__ or cause.message)
     if not isinstance(cause, openai.APIError):
