@@ -23,14 +23,17 @@ from typing import Any, Literal
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, owned, owner_of, writable
 from bot.settings import Settings, load_settings, unknown_settings
-from bot.wiring import Application, embedder_for
+from bot.wiring import Application, embedder_for, language_model_for
 from core.errors import DataDirectoryInUse, WikiWhyError
+from core.model import Prompt, PromptMessage
+from core.ports import Sampling
 
 State = Literal["works", "note", "broken"]
 REBUILD = "Run: wikiwhy db rebuild-index"
 SYNC = "Run for example: wikiwhy sync folder samples/documents"
 _LITTLE_SPACE = 500 * 2**20
 _OLDEST_PYTHON = (3, 11)
+_MODEL_SECONDS, _MODEL_TOKENS = 60.0, 40  # a server may have to load its model first
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ def check(data_dir: Path | None) -> list[Finding]:
     findings.append(_guarded("data directory", lambda: _data_directory(directory.path)))
     findings.append(_guarded("disk space", lambda: _disk_space(directory.path)))
     findings.append(_guarded("embedder", lambda: _embedder(settings)))
+    findings.append(_guarded("language model", lambda: _language_model(settings)))
     with _database(settings, directory) as database:
         findings.append(_guarded("database", lambda: _revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
@@ -165,6 +169,27 @@ def _embedder(settings: Settings) -> Finding:
         advice = "The fast engine does not load: pip install --force-reinstall onnx onnxruntime"
         return Finding("embedder", "note", found, advice)
     return Finding("embedder", "works", found)
+
+
+def _language_model(settings: Settings) -> Finding:
+    """Asks for a few words, once and without patience."""
+    part = "language model"
+    patience = {"llm_timeout": min(settings.llm_timeout, _MODEL_SECONDS), "llm_retries": 0}
+    model = language_model_for(settings.model_copy(update=patience))
+    if model is None:
+        return Finding(part, "works", "none configured: answers are the wiki's own sentences")
+    heard: list[float] = []
+    prompt = Prompt("doctor", (PromptMessage("user", "Count from one to ten, in words."),))
+    started = time.perf_counter()
+    generation = _run(model.generate(prompt, Sampling(_MODEL_TOKENS), lambda text: heard.append(time.perf_counter())))
+    if not heard:
+        advice = "If it is a reasoning model, that may be its thinking. Ask it something, or set WIKIWHY_LLM_MODEL."
+        return Finding(part, "note", f"{model.name} wrote nothing in {_MODEL_TOKENS} tokens", advice)
+    found = f"{model.name}, writes after {heard[0] - started:.1f} s"
+    spent = heard[-1] - heard[0]
+    if spent > 0 and generation.usage.completion_tokens > 1:
+        found += f", then {(generation.usage.completion_tokens - 1) / spent:.0f} tokens a second"
+    return Finding(part, "works", found)
 
 
 @contextmanager

@@ -7,8 +7,9 @@ import tomllib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -24,6 +25,8 @@ from core.evidence.linearise import LineariserName
 from core.indexing.synchroniser import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
+_SECRET = frozenset({"llm_api_key", "llm_base_url"})
+
 
 class Settings(BaseSettings):
     """All settings. The defaults of the method are those that measured best: see docs/retrieval.md."""
@@ -36,6 +39,16 @@ class Settings(BaseSettings):
     database_url: str = ""  # "" means a SQLite file in the data directory
     chroma_url: str = ""  # "" means a chromadb in the data directory
     embedder: Literal["e5"] = "e5"
+
+    # The language model. None of the first three: no model, answers are extractive.
+    llm_base_url: Annotated[str, Field(repr=False)] = ""  # "" means OpenAI itself
+    llm_api_key: SecretStr = SecretStr("")
+    llm_model: str = ""  # "" means the only one that the server has
+    llm_api_version: str = ""  # set: Azure's classic endpoints
+    llm_timeout: Annotated[float, Field(gt=0, le=3600)] = 180  # seconds, of a whole call
+    llm_context_tokens: Annotated[int, Field(ge=512)] = 8192
+    llm_concurrency: Annotated[int, Field(ge=1, le=1000)] = 4
+    llm_retries: Annotated[int, Field(ge=0, le=20)] = 3
 
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
@@ -67,6 +80,19 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Adds ``wikiwhy.toml`` below the others."""
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
+
+    @field_validator("llm_base_url")
+    @classmethod
+    def _is_web_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("Is no address, as in http://localhost:11434/v1")
+        return url
+
+    @property
+    def has_language_model(self) -> bool:
+        """Whether a language model is configured, if only in part."""
+        return bool(self.llm_base_url or self.llm_model or self.llm_api_key.get_secret_value())
 
     @property
     def extraction(self) -> ExtractionSettings:
@@ -129,4 +155,6 @@ def _with_guess(shown: str, name: str, known: Collection[str]) -> str:
 
 def _complaint(location: tuple[int | str, ...], message: str, value: object) -> str:
     name = ".".join(map(str, location))
-    return f"{name} = {str(value)[:80]!r}: {message[:1].lower()}{message[1:]}"
+    # What may hold a password or a key is not repeated.
+    shown = name if name in _SECRET else f"{name} = {str(value)[:80]!r}"
+    return f"{shown}: {message[:1].lower()}{message[1:]}"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.dense import ChromaDenseIndex
@@ -27,10 +28,14 @@ from bot.settings import Settings
 from core.answering.extractive import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
+from core.errors import SettingsInvalid
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser
-from core.ports import DenseIndex, Embedder, LexicalIndex
+from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex
 from core.retrieval.retriever import Retriever
+
+if TYPE_CHECKING:
+    from adapters.llm.chat import OpenAIChat
 
 # Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -76,6 +81,10 @@ class Application:
         return Retriever(self.embedder, self.dense, self.lexical, self.evidences, self.settings.retrieval_settings)
 
     @cached_property
+    def language_model(self) -> LanguageModel | None:
+        return language_model_for(self.settings)
+
+    @cached_property
     def completer(self) -> HeuristicCompleter:
         return HeuristicCompleter(self.retriever)
 
@@ -101,6 +110,40 @@ class Application:
 def embedder_for(settings: Settings) -> Embedder:
     """The embedder that the settings name; it loads when first needed."""
     return {"e5": E5Embedder}[settings.embedder]()
+
+
+def language_model_for(settings: Settings) -> OpenAIChat | None:
+    """The language model that the settings name, None if they name none. Raises SettingsInvalid if they do so by half.
+
+    It connects when first called; its connections close with the event loop they were opened in.
+    """
+    if not settings.has_language_model:
+        return None
+    _check_language_model(settings)
+    # Loading the SDK takes most of a second, which who has no model need not wait.
+    from adapters.llm.chat import Limits, OpenAIChat
+    from adapters.llm.endpoint import OPENAI_URL, Endpoint
+
+    key = settings.llm_api_key.get_secret_value()
+    endpoint = Endpoint(settings.llm_base_url or OPENAI_URL, key, settings.llm_api_version)
+    limits = Limits(
+        context_tokens=settings.llm_context_tokens,
+        seconds=settings.llm_timeout,
+        concurrency=settings.llm_concurrency,
+        retries=settings.llm_retries,
+    )
+    return OpenAIChat(endpoint, settings.llm_model, limits)
+
+
+def _check_language_model(settings: Settings) -> None:
+    azure = bool(settings.llm_api_version)
+    if not settings.llm_base_url and (azure or not settings.llm_api_key.get_secret_value()):
+        raise SettingsInvalid(
+            "A language model is configured, but not where it is: set WIKIWHY_LLM_BASE_URL, or for OpenAI itself "
+            "WIKIWHY_LLM_API_KEY."
+        )
+    if not settings.llm_model and (azure or not settings.llm_base_url):
+        raise SettingsInvalid("A language model is configured, but not which: set WIKIWHY_LLM_MODEL.")
 
 
 @contextmanager

@@ -1,0 +1,76 @@
+"""Which settings are usable, and what is said of those that are not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings, load_settings
+from bot.wiring import language_model_for
+from core.errors import SettingsInvalid
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_key_that_is_no_text_is_refused_without_repeating_it() -> None:
+    Path("wikiwhy.toml").write_text("llm_api_key = 5550123\n")
+    with pytest.raises(SettingsInvalid) as raised:
+        load_settings()
+    assert "llm_api_key" in str(raised.value)
+    assert "5550123" not in str(raised.value)
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://ann:secret@host/v1", "http://", "/v1"])
+def test_an_address_has_to_be_one_and_is_not_repeated(url: str) -> None:
+    with pytest.raises(SettingsInvalid, match="llm_base_url") as raised:
+        load_settings(llm_base_url=url)
+    assert "secret" not in str(raised.value)
+
+
+def test_settings_show_no_secret() -> None:
+    settings = Settings(llm_api_key="sk-secret", llm_base_url="http://ann:secret@host/v1")
+    assert "secret" not in f"{settings!r} {settings}"
+
+
+def test_no_language_model_without_settings_for_one() -> None:
+    assert not Settings().has_language_model
+    assert language_model_for(Settings()) is None
+
+
+def test_a_key_and_a_model_mean_openai_itself() -> None:
+    model = language_model_for(Settings(llm_api_key="sk-secret", llm_model="gpt"))
+    assert model is not None
+    assert (model.name, model.context_tokens) == ("gpt", 8192)
+    assert "secret" not in repr(model)
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        {"llm_model": "m"},
+        {"llm_api_key": "k"},
+        {"llm_api_key": "k", "llm_model": "m", "llm_api_version": "2024-10-21"},
+        {"llm_api_key": "k", "llm_base_url": "https://x.example", "llm_api_version": "2024-10-21"},
+    ],
+)
+def test_half_a_language_model_is_refused(half: dict[str, str]) -> None:
+    with pytest.raises(SettingsInvalid, match="WIKIWHY_LLM_"):
+        language_model_for(load_settings(**half))
+
+
+def test_without_a_model_its_sdk_is_not_loaded() -> None:
+    code = (
+        "import sys, bot.cli.app, bot.wiring, bot.settings\n"
+        "assert bot.wiring.language_model_for(bot.settings.Settings()) is None\n"
+        "assert 'openai' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
