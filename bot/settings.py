@@ -49,6 +49,8 @@ class Settings(BaseSettings):
     llm_context_tokens: Annotated[int, Field(ge=512)] = 8192
     llm_concurrency: Annotated[int, Field(ge=1, le=1000)] = 4
     llm_retries: Annotated[int, Field(ge=0, le=20)] = 3
+    completer: Literal["auto", "heuristic"] = "auto"  # auto: by the language model where there is one
+    answerer: Literal["auto", "extractive"] = "auto"
 
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"

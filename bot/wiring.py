@@ -25,7 +25,11 @@ from adapters.store.turns import SqlTurnStore
 from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
 from bot.settings import Settings
+from core.answering.answerer import Answerer
 from core.answering.extractive import ExtractiveAnswerer
+from core.answering.generative.answerer import GenerativeAnswerer
+from core.completion.completer import Completer
+from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.errors import SettingsInvalid
@@ -85,12 +89,18 @@ class Application:
         return language_model_for(self.settings)
 
     @cached_property
-    def completer(self) -> HeuristicCompleter:
-        return HeuristicCompleter(self.retriever)
+    def completer(self) -> Completer:
+        heuristic = HeuristicCompleter(self.retriever)
+        if self.language_model is None or self.settings.completer == "heuristic":
+            return heuristic
+        return GenerativeCompleter(self.language_model, heuristic)
 
     @cached_property
-    def answerer(self) -> ExtractiveAnswerer:
-        return ExtractiveAnswerer(self.embedder)
+    def answerer(self) -> Answerer:
+        extractive = ExtractiveAnswerer(self.embedder)
+        if self.language_model is None or self.settings.answerer == "extractive":
+            return extractive
+        return GenerativeAnswerer(self.language_model, self.embedder, extractive)
 
     def assistant(self) -> Assistant:
         settings = self.settings

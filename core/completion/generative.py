@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.completion.completer import Completer
+from core.completion.heuristic import HeuristicCompleter
 from core.completion.guard import rejection, tidied
 from core.errors import ModelUnavailable
 from core.model import Message, Prompt, Question, Scope
 from core.ports import LanguageModel, Sampling
 from core.prompts import render
-from core.text import language
+from core.text import content_words, language, words
 from core.trace import Tracer
 
 _CANDIDATES = 3
@@ -34,7 +35,7 @@ class Exchange:
 class GenerativeCompleter:
     """Completes with a language model: the first proposal that the guard lets through, else the heuristic's."""
 
-    def __init__(self, model: LanguageModel, heuristic: Completer) -> None:
+    def __init__(self, model: LanguageModel, heuristic: HeuristicCompleter) -> None:
         self._model = model
         self._heuristic = heuristic
 
@@ -50,16 +51,21 @@ class GenerativeCompleter:
         exchanges = exchanges_of(history)[-_RECENT:]
         if not exchanges:
             return Question(question, question)
+        proposed, (completed, subject) = await asyncio.gather(
+            self._proposed_or_none(question, exchanges, tracer), self._heuristic.follow_up(question, history, scope)
+        )
+        if proposed and words(proposed) != words(question):
+            return Question(question, _on_subject(proposed, subject))
+        # None may be taken, or the model sees nothing to complete: the wiki tells whether there is something.
+        tracer.candidate(completed)
+        return Question(question, completed)
+
+    async def _proposed_or_none(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
         try:
-            proposed = await self._proposed(question, exchanges, tracer)
+            return await self._proposed(question, exchanges, tracer)
         except ModelUnavailable as error:
             tracer.notice(f"{error} The question was completed without it.")
-            proposed = ""
-        if proposed:
-            return Question(question, proposed)
-        completed = await self._heuristic.complete(question, history, scope, tracer)
-        tracer.candidate(completed.intent_explicit)
-        return completed
+            return ""
 
     async def _proposed(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
         """The first proposal that may be taken, "" if none may."""
@@ -78,6 +84,12 @@ class GenerativeCompleter:
             if not reason:
                 return candidate
         return ""
+
+
+def _on_subject(completed: str, subject: str) -> str:
+    """With the page's title in brackets, where the model did not name it: titles are what retrieval finds best."""
+    named = set(content_words(subject)) <= set(words(completed))
+    return completed if named else f"{completed} ({subject})"
 
 
 def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:

@@ -61,16 +61,21 @@ class HeuristicCompleter:
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
         """The question, followed by the conversation's subject in brackets unless it has one of its own."""
+        completed, _ = await self.follow_up(question, history, scope)
+        return Question(question, completed)
+
+    async def follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> tuple[str, str]:
+        """The completed question, and the title of the page that it follows up on ("" if it stands alone)."""
         exchanges = _exchanges(history)[-_RECENT:]
         if not exchanges:
-            return Question(question, question)
+            return question, ""
         if exchanges and exchanges[-1][1] and not await self._may_be_named(exchanges[-1][1], scope):
             exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_Asked] = []
         for text, subject in exchanges:
             asked.append(_Asked(text, subject or await self._subject(text, asked, scope)))
         completed, _ = await self._completed(question, asked, scope)
-        return Question(question, completed)
+        return completed, asked[-1].subject if completed != question else ""
 
     async def _may_be_named(self, subject: str, scope: Scope) -> bool:
         """Whether the scope has the page: others in the conversation may have been allowed to see more."""
