@@ -23,13 +23,14 @@ from typing import Any, Literal
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, owned, owner_of, writable
 from bot.settings import Settings, load_settings, unknown_settings
-from bot.wiring import Application, embedder_for
+from bot.wiring import Application, embedder_for, reranker_for
 from core.errors import DataDirectoryInUse, WikiWhyError
 
 State = Literal["works", "note", "broken"]
 REBUILD = "Run: wikiwhy db rebuild-index"
 SYNC = "Run for example: wikiwhy sync folder samples/documents"
 _LITTLE_SPACE = 500 * 2**20
+_SLOW_RERANKING_MS = 5_000
 _OLDEST_PYTHON = (3, 11)
 
 
@@ -58,6 +59,8 @@ def check(data_dir: Path | None) -> list[Finding]:
     findings.append(_guarded("data directory", lambda: _data_directory(directory.path)))
     findings.append(_guarded("disk space", lambda: _disk_space(directory.path)))
     findings.append(_guarded("embedder", lambda: _embedder(settings)))
+    if settings.reranker != "none":
+        findings.append(_guarded("reranker", lambda: _reranker(settings)))
     with _database(settings, directory) as database:
         findings.append(_guarded("database", lambda: _revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
@@ -165,6 +168,25 @@ def _embedder(settings: Settings) -> Finding:
         advice = "The fast engine does not load: pip install --force-reinstall onnx onnxruntime"
         return Finding("embedder", "note", found, advice)
     return Finding("embedder", "works", found)
+
+
+def _reranker(settings: Settings) -> Finding:
+    reranker = reranker_for(settings)
+    if reranker is None:
+        return Finding("reranker", "note", "none is set")
+    started = time.perf_counter()
+    name = reranker.name
+    loaded = time.perf_counter()
+    texts = ["Travel is approved by the head of the team, by e-mail, before it is booked. " * 5] * 10
+    _run(reranker.rerank("Who approves travel?", texts))
+    spent = (time.perf_counter() - loaded) * 100 * settings.rerank_candidates
+    found = (
+        f"{name}, loads in {loaded - started:.1f} s, {settings.rerank_candidates} candidates take about {spent:.0f} ms"
+    )
+    if spent > _SLOW_RERANKING_MS:
+        advice = "Every answer waits for that: set WIKIWHY_RERANK_CANDIDATES lower, or use a machine with a GPU."
+        return Finding("reranker", "note", found, advice)
+    return Finding("reranker", "works", found)
 
 
 @contextmanager
