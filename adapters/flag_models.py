@@ -121,16 +121,16 @@ def _folder(model: str, setting: str, unavailable: type[WikiWhyError]) -> str:
     try:
         folder = snapshot_download(model, local_files_only=True)
         if _is_complete(Path(folder)):
-            return folder
+            return str(folder)
     except Exception:
         logger.debug("%s is not in the cache", model, exc_info=True)
     logger.info("Downloading %s; this can take minutes", model)
     try:
-        return snapshot_download(model, allow_patterns=_FILES)
+        return str(snapshot_download(model, allow_patterns=_FILES))
     except Exception as cause:
         raise unavailable(
-            f"The weights of {model} cannot be had from the Hugging Face Hub: {shortened(cause)}. "
-            f"Download them on a machine that can (hf download {model} --local-dir FOLDER) and set {setting} to the folder."
+            f"The weights of {model} cannot be downloaded from the Hugging Face Hub: {shortened(cause)}. "
+            f"Where they can, run `hf download {model} --local-dir FOLDER`, and set {setting} to that folder."
         ) from cause
 
 

@@ -33,13 +33,24 @@ _TOO_LONG = re.compile(r"(?i)too (long|large|many)|context|maximum|exceed|tokens
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingServer:
-    """Where a model is served and how it wants its texts. The key is not shown."""
+    """Where a model is served and how it wants its texts. The key is not shown. Raises EmbedderUnavailable."""
 
     base_url: str
     model: str
     api_key: str = ""
     query_prefix: str = ""
     passage_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.base_url)
+            usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
+            raise EmbedderUnavailable(
+                "WIKIWHY_EMBEDDING_BASE_URL is no address of a server. Set it, for example, to http://127.0.0.1:8000/v1"
+            )
 
     def __repr__(self) -> str:
         return f"EmbeddingServer({self.name})"
@@ -98,7 +109,7 @@ class OpenAIEmbedder:
         # An empty text is refused; a full stop says as little.
         prepared = [prefix + (encodable(text).strip()[:_MAX_CHARS] or ".") for text in texts]
         batches = [prepared[start : start + _AT_ONCE] for start in range(0, len(prepared), _AT_ONCE)]
-        vectors = np.asarray([row for batch in batches for row in self._batch(batch, prefix)], np.float32)
+        vectors = np.concatenate([self._batch(batch, prefix) for batch in batches])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (np.isfinite(vectors).all() and lengths.all()):
             raise EmbedderUnavailable(
@@ -108,8 +119,8 @@ class OpenAIEmbedder:
         normalised: Vectors = vectors / lengths
         return normalised
 
-    def _batch(self, texts: list[str], prefix: str) -> list[list[float]]:
-        """One vector a text. What is refused for its length is sent by halves, a single text cut by half."""
+    def _batch(self, texts: list[str], prefix: str) -> Vectors:
+        """One row a text, not normalised. What is refused for its length is halved, in the end the text."""
         from openai import APIStatusError
 
         try:
@@ -119,19 +130,20 @@ class OpenAIEmbedder:
                 self._refused(error)
             if len(texts) > 1:
                 middle = len(texts) // 2
-                return self._batch(texts[:middle], prefix) + self._batch(texts[middle:], prefix)
+                return np.concatenate([self._batch(texts[:middle], prefix), self._batch(texts[middle:], prefix)])
             own = texts[0][len(prefix) :]
             if len(own) < _MIN_CHARS:
                 self._refused(error)
             return self._batch([prefix + own[: len(own) // 2]], prefix)
 
-    def _request(self, texts: list[str]) -> list[list[float]]:
-        """Vectors in the order of the texts. Raises APIStatusError, and EmbedderUnavailable for anything else."""
+    def _request(self, texts: list[str]) -> Vectors:
+        """Rows in the order of the texts. Raises APIStatusError, and EmbedderUnavailable for anything else."""
         from openai import APIStatusError, OpenAIError
 
         try:
             answer = self._connected().embeddings.create(input=texts, model=self._server.model, encoding_format="float")
-            rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+            data = sorted(answer.data, key=lambda item: item.index)
+            vectors = np.array([item.embedding for item in data], np.float32)
         except APIStatusError:
             raise
         except OpenAIError as error:
@@ -141,26 +153,23 @@ class OpenAIEmbedder:
             ) from error
         except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape
             raise self._not_an_endpoint() from error
-        widths = {len(row) if isinstance(row, list) else 0 for row in rows}
-        if len(rows) != len(texts) or len(widths) != 1 or 0 in widths or widths - {self._dimension or max(widths)}:
+        width = vectors.shape[1] if vectors.ndim == 2 else 0
+        if len(vectors) != len(texts) or not width or width != (self._dimension or width):
             raise self._not_an_endpoint()
-        return rows
+        return vectors
 
     def _connected(self) -> OpenAI:
         with self._preparing:
             if self._client is None:
-                from openai import OpenAI, OpenAIError  # takes a second
+                from openai import OpenAI  # takes a second
 
-                try:
-                    # Given here, or the SDK takes OPENAI_API_KEY and OPENAI_BASE_URL, which are not meant for this server.
-                    self._client = OpenAI(
-                        api_key=self._server.api_key or "none",
-                        base_url=self._server.base_url,
-                        max_retries=_RETRIES,
-                        timeout=_SECONDS,
-                    )
-                except (OpenAIError, ValueError) as error:
-                    raise EmbedderUnavailable(f"WIKIWHY_EMBEDDING_BASE_URL is not usable: {error}") from error
+                # Both given, or the SDK takes OPENAI_API_KEY and OPENAI_BASE_URL, meant for another server.
+                self._client = OpenAI(
+                    api_key=self._server.api_key or "none",
+                    base_url=self._server.base_url,
+                    max_retries=_RETRIES,
+                    timeout=_SECONDS,
+                )
             return self._client
 
     def _refused(self, error: APIStatusError) -> NoReturn:

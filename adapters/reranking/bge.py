@@ -1,4 +1,7 @@
-"""bge-reranker-v2-m3 (https://huggingface.co/BAAI/bge-reranker-v2-m3) by FlagEmbedding: a multilingual cross-encoder."""
+"""bge-reranker-v2-m3, a multilingual cross-encoder, by FlagEmbedding.
+
+https://huggingface.co/BAAI/bge-reranker-v2-m3
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,8 @@ class BgeReranker:
     """Scores as the model's logits, without a sigmoid, which would make the best ones equal.
 
     Cheap to create: the model is loaded at first use, and downloaded where it is not on this machine. In half precision
-    on a GPU, else in single. A question with a text is cut at 1,024 tokens, the question alone at three quarters of that,
-    as FlagEmbedding does. May be called concurrently; one batch is computed at a time.
+    on a GPU, else in single. A question with a text is cut at 1,024 tokens, the question alone at three quarters of
+    that, as FlagEmbedding does. May be called concurrently; one batch is computed at a time.
     """
 
     def __init__(self, model: str = "BAAI/bge-reranker-v2-m3") -> None:
@@ -114,7 +117,7 @@ class BgeReranker:
         if flag.model.config.num_labels != 1 or not any(kind.endswith("ForSequenceClassification") for kind in kinds):
             # transformers gives such a model a head of random weights, and says so only in a warning.
             raise RerankerUnavailable(
-                f"{self._model} is no reranker. Set {SETTING} to one, such as bge-reranker-v2-m3."
+                f"{self._model} is no reranker: set {SETTING} to one, such as bge-reranker-v2-m3."
             )
         if on_gpu:
             flag.model.half()
