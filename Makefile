@@ -8,8 +8,13 @@ MAKEFLAGS += --no-builtin-rules
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
+BGE_TESTS := tests/adapters/embedding/test_bge.py tests/adapters/reranking/test_bge.py tests/bot/test_bge.py
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-emit-index-url $(if $(UPGRADE),--upgrade) pyproject.toml --group build
+# Of the extra bge. TORCH_INDEX: the package index of the build that suits the machine, as https://pytorch.org/get-started
+# gives it; without one, pip's own configuration decides, which on Linux usually means gigabytes for NVIDIA's GPUs.
+TORCH ?= torch==2.13.0
+TORCH_INDEX ?=
 # The demo's data and settings are its own: it runs in its data directory, where no .env or wikiwhy.toml of yours is read.
 DEMO_DATA ?= data/demo
 DEMO := cd "$(DEMO_DATA)" && env -u WIKIWHY_DATABASE_URL -u WIKIWHY_CHROMA_URL WIKIWHY_DATA_DIR=. "$(CURDIR)/$(BIN)/wikiwhy"
@@ -19,13 +24,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
 # Of another checkout or virtual environment, and would be used before this one's.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: help setup demo test lint format bench lock clean
+.PHONY: help setup setup-bge demo test test-bge lint format bench lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: .venv/installed ## make .venv and install the pinned dependencies and wikiwhy itself
 	@echo "wikiwhy is installed: $(BIN)/wikiwhy"
+
+setup-bge: .venv/installed-bge ## make setup, and FlagEmbedding with torch for bge-m3 and its reranker (TORCH_INDEX=…)
+	@echo "FlagEmbedding is installed, $$($(BIN)/python -c 'import torch; print("with torch", torch.__version__)')."
 
 demo: .venv/installed ## sync the sample wiki and talk with it (without a terminal: play a conversation)
 	@mkdir -p "$(DEMO_DATA)"
@@ -34,6 +42,10 @@ demo: .venv/installed ## sync the sample wiki and talk with it (without a termin
 
 test: .venv/installed-dev ## run the whole test suite (PYTEST_ARGS="-k cite" to choose)
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-bge: .venv/installed-dev .venv/installed-bge ## run the tests that need FlagEmbedding and torch
+	@$(BIN)/python -c 'import FlagEmbedding, torch' # without these the tests would be skipped
+	@$(BIN)/python -m pytest $(BGE_TESTS) $(PYTEST_ARGS)
 
 lint: .venv/installed-dev ## check style, format, types and the dependency rule
 	@$(BIN)/ruff check .
@@ -52,7 +64,9 @@ lock: .venv/installed-dev ## make the lock files anew from pyproject.toml (UPGRA
 	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --output-file requirements.txt > /dev/null
 	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --group dev --constraint requirements.txt \
 		--output-file requirements-dev.txt > /dev/null
-	@git --no-pager diff --stat -- requirements.txt requirements-dev.txt
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --extra bge --constraint requirements-dev.txt --no-emit-package torch \
+		--output-file requirements-bge.txt > /dev/null
+	@git --no-pager diff --stat -- requirements.txt requirements-dev.txt requirements-bge.txt
 
 clean: ## remove .venv, build/, caches and the demo's data; your data stays
 	@rm -rf .venv build data/demo *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
@@ -86,3 +100,10 @@ clean: ## remove .venv, build/, caches and the demo's data; your data stays
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@ .venv/installed
+
+# Without their dependencies, which the lock has all but torch's own, and pip would otherwise look for torch in it.
+.venv/installed-bge: requirements-bge.txt .venv/installed
+	@echo "Installing FlagEmbedding and $(TORCH); this takes minutes and, with GPU libraries, gigabytes."
+	@$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url "$(TORCH_INDEX)") "$(TORCH)"
+	@$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements-bge.txt
+	@touch $@

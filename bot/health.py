@@ -23,7 +23,7 @@ from typing import Any, Literal
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, owned, owner_of, writable
 from bot.settings import Settings, load_settings, unknown_settings
-from bot.wiring import Application, embedder_for, language_model_for
+from bot.wiring import Application, embedder_for, language_model_for, reranker_for
 from core.errors import DataDirectoryInUse, WikiWhyError
 from core.model import Prompt, PromptMessage
 from core.ports import Sampling
@@ -32,6 +32,7 @@ State = Literal["works", "note", "broken"]
 REBUILD = "Run: wikiwhy db rebuild-index"
 SYNC = "Run for example: wikiwhy sync folder samples/documents"
 _LITTLE_SPACE = 500 * 2**20
+_SLOW_RERANKING_MS = 5_000
 _OLDEST_PYTHON = (3, 11)
 _MODEL_SECONDS, _MODEL_TOKENS = 60.0, 40  # a server may have to load its model first
 
@@ -62,6 +63,8 @@ def check(data_dir: Path | None) -> list[Finding]:
     findings.append(_guarded("disk space", lambda: _disk_space(directory.path)))
     findings.append(_guarded("embedder", lambda: _embedder(settings)))
     findings.append(_guarded("language model", lambda: _language_model(settings)))
+    if settings.reranker != "none":
+        findings.append(_guarded("reranker", lambda: _reranker(settings)))
     with _database(settings, directory) as database:
         findings.append(_guarded("database", lambda: _revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
@@ -190,6 +193,25 @@ def _language_model(settings: Settings) -> Finding:
     if spent > 0 and generation.usage.completion_tokens > 1:
         found += f", then {(generation.usage.completion_tokens - 1) / spent:.0f} tokens a second"
     return Finding(part, "works", found)
+
+
+def _reranker(settings: Settings) -> Finding:
+    reranker = reranker_for(settings)
+    if reranker is None:
+        return Finding("reranker", "note", "none is set")
+    started = time.perf_counter()
+    name = reranker.name
+    loaded = time.perf_counter()
+    texts = ["Travel is approved by the head of the team, by e-mail, before it is booked. " * 5] * 10
+    _run(reranker.rerank("Who approves travel?", texts))
+    spent = (time.perf_counter() - loaded) * 100 * settings.rerank_candidates
+    found = (
+        f"{name}, loads in {loaded - started:.1f} s, {settings.rerank_candidates} candidates take about {spent:.0f} ms"
+    )
+    if spent > _SLOW_RERANKING_MS:
+        advice = "Every answer waits for that: set WIKIWHY_RERANK_CANDIDATES lower, or use a machine with a GPU."
+        return Finding("reranker", "note", found, advice)
+    return Finding("reranker", "works", found)
 
 
 @contextmanager

@@ -38,7 +38,18 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     database_url: str = ""  # "" means a SQLite file in the data directory
     chroma_url: str = ""  # "" means a chromadb in the data directory
-    embedder: Literal["e5"] = "e5"
+
+    # Models. Another embedder needs every text embedded again, which the next sync or db rebuild-index does.
+    embedder: Literal["e5", "bge-m3", "openai"] = "e5"
+    bge_model: str = "BAAI/bge-m3"  # or a folder
+    embedding_base_url: str = ""
+    embedding_api_key: SecretStr = SecretStr("")
+    embedding_model: str = ""
+    embedding_query_prefix: str = ""
+    embedding_passage_prefix: str = ""
+    reranker: Literal["none", "bge"] = "none"
+    bge_reranker_model: str = "BAAI/bge-reranker-v2-m3"  # or a folder
+    rerank_candidates: Annotated[int, Field(ge=1, le=200)] = 30
 
     # The language model. None of the first three: no model, answers are extractive.
     llm_base_url: Annotated[str, Field(repr=False)] = ""  # "" means OpenAI itself
@@ -117,7 +128,17 @@ class Settings(BaseSettings):
             candidates=self.candidates,
             limit=self.evidences,
             per_page=self.per_page,
+            rerank_candidates=self.rerank_candidates,
+            context=self.context,
         )
+
+    @property
+    def embedding(self) -> str:
+        """Differs between settings whose vectors differ; known without loading anything."""
+        if self.embedder == "openai":
+            prefixes = (self.embedding_query_prefix, self.embedding_passage_prefix)
+            return " ".join(("openai", self.embedding_base_url, self.embedding_model, *prefixes))
+        return f"bge-m3 {self.bge_model}" if self.embedder == "bge-m3" else self.embedder
 
 
 def load_settings(**overrides: Any) -> Settings:

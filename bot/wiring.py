@@ -12,9 +12,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from adapters.embedding.bge import BgeM3Embedder
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
+from adapters.reranking.bge import BgeReranker
 from adapters.store.conversations import SqlConversationStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
@@ -35,7 +38,7 @@ from core.conversation import Assistant
 from core.errors import SettingsInvalid
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser
-from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex
+from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex, Reranker
 from core.retrieval.retriever import Retriever
 
 if TYPE_CHECKING:
@@ -65,6 +68,10 @@ class Application:
         return embedder_for(self.settings)
 
     @cached_property
+    def reranker(self) -> Reranker | None:
+        return reranker_for(self.settings)
+
+    @cached_property
     def dense(self) -> DenseIndex:
         name = self.embedder.name
         if self.settings.chroma_url:
@@ -82,7 +89,8 @@ class Application:
 
     @cached_property
     def retriever(self) -> Retriever:
-        return Retriever(self.embedder, self.dense, self.lexical, self.evidences, self.settings.retrieval_settings)
+        settings = self.settings.retrieval_settings
+        return Retriever(self.embedder, self.dense, self.lexical, self.evidences, settings, self.reranker)
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
@@ -106,6 +114,7 @@ class Application:
         settings = self.settings
         configuration: dict[str, str | int | float | bool] = {
             "embedder": self.embedder.name,
+            "reranker": self.reranker.name if self.reranker else "none",
             "context": settings.context,
             **asdict(settings.extraction),
             **asdict(settings.retrieval_settings),
@@ -118,8 +127,30 @@ class Application:
 
 
 def embedder_for(settings: Settings) -> Embedder:
-    """The embedder that the settings name; it loads when first needed."""
-    return {"e5": E5Embedder}[settings.embedder]()
+    """The embedder that the settings name; it loads when first needed. Raises SettingsInvalid if a setting lacks."""
+    if settings.embedder == "e5":
+        return E5Embedder()
+    if settings.embedder == "bge-m3":
+        return BgeM3Embedder(settings.bge_model)
+    return OpenAIEmbedder(_embedding_server(settings))
+
+
+def reranker_for(settings: Settings) -> Reranker | None:
+    """The reranker that the settings name, if any; it loads when first needed."""
+    return BgeReranker(settings.bge_reranker_model) if settings.reranker == "bge" else None
+
+
+def _embedding_server(settings: Settings) -> EmbeddingServer:
+    for name in ("embedding_base_url", "embedding_model"):
+        if not getattr(settings, name):
+            raise SettingsInvalid(f"WIKIWHY_EMBEDDER=openai also needs WIKIWHY_{name.upper()}: set it.")
+    return EmbeddingServer(
+        settings.embedding_base_url,
+        settings.embedding_model,
+        settings.embedding_api_key.get_secret_value(),
+        settings.embedding_query_prefix,
+        settings.embedding_passage_prefix,
+    )
 
 
 def language_model_for(settings: Settings) -> OpenAIChat | None:

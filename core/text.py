@@ -12,6 +12,8 @@ Language = Literal["en", "de"]
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 
+_UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
 BOUNDARY = "_"
 """Marks the start and the end of a word in its n-grams; never part of a word, so an index has to admit it in terms."""
 
@@ -35,6 +37,11 @@ GERMAN_STOPWORDS = frozenset(
     wird wo wofür woher wohin womit worden wurde wurden während zu zum zur zwischen""".split()  # noqa: SIM905
 )
 STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
+
+
+def encodable(text: str) -> str:
+    """Without control characters (NUL ends a text in C) and halves of surrogate pairs (no encoding has them)."""
+    return _UNUSABLE.sub("", text)
 
 
 def words(text: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,11 +15,9 @@ from adapters.embedding.engines import DIMENSION, Engine, GraphEngine, WheelEngi
 from adapters.embedding.weights import installed_file
 from core.errors import EmbedderUnavailable
 from core.ports import Vectors
+from core.text import encodable
 
 logger = logging.getLogger(__name__)
-
-# NUL ends a text in C; halves of surrogate pairs cannot be encoded. White space stays.
-_UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 class E5Embedder:
@@ -62,7 +59,7 @@ class E5Embedder:
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
-        return self._loaded().vectors([_UNUSABLE.sub("", text) for text in texts], prefix)
+        return self._loaded().vectors([encodable(text) for text in texts], prefix)
 
     def _loaded(self) -> Engine:
         with self._loading:

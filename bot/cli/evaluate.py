@@ -123,7 +123,7 @@ def over_documents(settings: Settings, documents: Path) -> Settings:
     """The same settings over an index of its own, by documents and by what the index depends on."""
     if not documents.is_dir():
         raise WikiUnavailable(f"{documents} is not a folder. Name the folder that holds the documents' JSON files.")
-    indexed = (str(documents.resolve()), settings.sync().fingerprint, settings.embedder)
+    indexed = (str(documents.resolve()), settings.sync().fingerprint, settings.embedding)
     key = hashlib.sha256("\x1f".join(indexed).encode()).hexdigest()[:16]
     return settings.model_copy(
         update={"data_dir": DataDirectory(settings.data_dir).evaluations / key, "database_url": "", "chroma_url": ""}

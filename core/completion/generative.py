@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.completion.heuristic import HeuristicCompleter
 from core.completion.guard import rejection, tidied
+from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
 from core.model import Message, Prompt, Question, Scope
 from core.ports import LanguageModel, Sampling

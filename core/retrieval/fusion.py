@@ -34,6 +34,11 @@ def reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]
     return best_first(total)
 
 
+def scaled(hits: list[Hit]) -> list[Hit]:
+    """With the best at 1: reciprocal ranks are so small that whatever is added to them would decide everything."""
+    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
+
+
 def best_first(scores: Mapping[str, float]) -> list[Hit]:
     """Hits by falling score; equal scores in the order of their keys, so that results repeat."""
     return [Hit(key, score) for key, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]

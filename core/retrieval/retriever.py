@@ -1,4 +1,4 @@
-"""Hybrid retrieval: words and character 4-grams, vectors, fusion, and a cap of evidences per page."""
+"""Hybrid retrieval: words and character 4-grams, vectors, fusion, a reranker if there is one, and a cap per page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.evidence.contextualise import ContextMode
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, Reach
-from core.retrieval.fusion import best_first, reciprocal_rank, weighted_sum
+from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, Reach, Reranker
+from core.retrieval.fusion import best_first, reciprocal_rank, scaled, weighted_sum
+from core.retrieval.reranking import reranked
 from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
 
@@ -33,6 +35,8 @@ class RetrievalSettings:
     candidates: int = 100  # of each ranking
     limit: int = 10
     per_page: int = 2  # of them, and one more of the best page
+    rerank_candidates: int = 30  # so many of the fused list the reranker scores, if there is one
+    context: ContextMode = "ALL"  # of evidences as they are indexed, and read by the reranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +67,30 @@ class Retriever:
         lexical: LexicalIndex,
         evidences: EvidenceStore,
         settings: RetrievalSettings | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._embedder = embedder
         self._dense = dense
         self._lexical = lexical
         self._evidences = evidences
+        self._reranker = reranker
         self.settings = settings or RetrievalSettings()
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings)."""
+        """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings).
+
+        Raises EmbedderUnavailable and RerankerUnavailable.
+        """
         rankings, admitted = await self._candidates(question, scope, stopwatch)
-        return _ranked(_capped(admitted, self.settings.limit, self.settings.per_page), rankings)
+        ranking: list[Hit] = []
+        if self._reranker:
+            with stopwatch.stage("rerank"):
+                first, context = self.settings.rerank_candidates, self.settings.context
+                admitted, ranking = await reranked(self._reranker, question, admitted, first, context)
+        return _ranked(_capped(admitted, self.settings.limit, self.settings.per_page), rankings, ranking)
 
     async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
-        """The pages of all candidates, each with its best evidence's score, best first."""
+        """The pages of all candidates, each with its best evidence's score, best first; never reranked, to be quick."""
         _, admitted = await self._candidates(question, scope, stopwatch)
         best: dict[str, RankedPage] = {}
         for hit, evidence in admitted:
@@ -144,13 +158,8 @@ class Retriever:
 
     def _fuse(self, words: list[Hit], grams: list[Hit], lexical: list[Hit], dense: list[Hit]) -> list[Hit]:
         if self.settings.fusion == "rrf":
-            return _scaled(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
+            return scaled(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
-
-
-def _scaled(hits: list[Hit]) -> list[Hit]:
-    """With the best at 1: reciprocal ranks are so small that titles would decide everything."""
-    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
 
 
 def _page_url(evidence: Evidence) -> str:
@@ -173,13 +182,22 @@ def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: in
     return kept
 
 
-def _ranked(found: list[tuple[Hit, Evidence]], rankings: _Rankings) -> list[RankedEvidence]:
-    lexical, dense, fused = (_places(hits) for hits in (rankings.lexical, rankings.dense, rankings.fused))
+def _ranked(found: list[tuple[Hit, Evidence]], rankings: _Rankings, reranking: Sequence[Hit]) -> list[RankedEvidence]:
+    lists = (rankings.lexical, rankings.dense, rankings.fused, reranking)
+    lexical, dense, fused, by_reranker = (_places(hits) for hits in lists)
     return [
-        RankedEvidence(evidence, rank, hit.score, lexical.get(hit.key), dense.get(hit.key), fused.get(hit.key))
+        RankedEvidence(
+            evidence,
+            rank,
+            hit.score,
+            lexical.get(hit.key),
+            dense.get(hit.key),
+            fused.get(hit.key),
+            by_reranker.get(hit.key),
+        )
         for rank, (hit, evidence) in enumerate(found, start=1)
     ]
 
 
-def _places(hits: list[Hit]) -> dict[str, Ranking]:
+def _places(hits: Sequence[Hit]) -> dict[str, Ranking]:
     return {hit.key: Ranking(rank, hit.score) for rank, hit in enumerate(hits, start=1)}

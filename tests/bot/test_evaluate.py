@@ -154,7 +154,7 @@ def test_questions_as_asked_are_completed_from_their_conversation(few: Path, dat
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--set", "colour=blue"], "--set colour=blue: give KEY=VALUE with one of these keys: candidates, chroma_url"),
+        (["--set", "colour=blue"], "--set colour=blue: give KEY=VALUE with one of these keys: "),
         (["--set", "context"], "--set context: give KEY=VALUE"),
         (["--set", "context=SOME"], "context"),
         (["--set", "evidences=0"], "evidences"),

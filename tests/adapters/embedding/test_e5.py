@@ -15,7 +15,7 @@ from adapters.embedding.graph import build_graph
 from adapters.embedding.weights import Weights
 from core.errors import EmbedderUnavailable
 from tests.adapters.embedding.samples import SAMPLES
-from tests.contracts.embedder import EmbedderContract, cosines
+from tests.contracts.embedder import EmbedderContract, EmbedderUnderstanding, cosines
 
 
 def damage_only_file(folder: Path) -> None:
@@ -23,7 +23,7 @@ def damage_only_file(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1_000])
 
 
-class TestE5Embedder(EmbedderContract):
+class TestE5Embedder(EmbedderContract, EmbedderUnderstanding):
     """The default embedder keeps the contract."""
 
 

@@ -1,0 +1,199 @@
+"""Embedding by any server that speaks OpenAI's API (``POST /embeddings``): OpenAI, vLLM, TEI, llama.cpp, Ollama, ….
+
+https://platform.openai.com/docs/api-reference/embeddings/create
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from core.errors import EmbedderUnavailable
+from core.ports import Vectors
+from core.text import encodable
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+_AT_ONCE = 32  # what Text Embeddings Inference takes by default; the others take more
+_MAX_CHARS = 8_000  # about 2,000 tokens, above the longest evidence with its context as the settings have them
+_MIN_CHARS = 100  # a text of so few that is refused is not refused for its length
+_SECONDS = 60.0
+_RETRIES = 3  # by the SDK, with growing, random pauses: 408, 409, 429, 5xx and broken connections
+_TOO_LONG = re.compile(r"(?i)too (long|large|many)|context|maximum|exceed|tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingServer:
+    """Where a model is served and how it wants its texts. The key is not shown. Raises EmbedderUnavailable."""
+
+    base_url: str
+    model: str
+    api_key: str = ""
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.base_url)
+            usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
+            raise EmbedderUnavailable(
+                "WIKIWHY_EMBEDDING_BASE_URL is no address of a server. Set it, for example, to http://127.0.0.1:8000/v1"
+            )
+
+    def __repr__(self) -> str:
+        return f"EmbeddingServer({self.name})"
+
+    @property
+    def name(self) -> str:
+        """Model, server, and a digest of the prefixes where there are any; no credentials."""
+        prefixes = self.query_prefix + "\x1f" + self.passage_prefix
+        digest = "" if prefixes == "\x1f" else "/" + hashlib.sha256(prefixes.encode()).hexdigest()[:8]
+        return f"{self.model}@{self.place}{digest}"
+
+    @property
+    def place(self) -> str:
+        """Host, port and path of the address, without user and password."""
+        parts = urlsplit(self.base_url)
+        host = parts.netloc.rpartition("@")[2]
+        return (host + parts.path).rstrip("/")
+
+
+class OpenAIEmbedder:
+    """Embeds over the network. Every text of a page that is synced, and every question, is sent to the server.
+
+    Texts that the server refuses for their length are cut, by halves, until it takes them. Control characters are left
+    out. Methods may be called concurrently, from any event loop: the SDK's blocking client runs in threads.
+    """
+
+    def __init__(self, server: EmbeddingServer) -> None:
+        self._server = server
+        self._client: OpenAI | None = None
+        self._dimension = 0
+        self._preparing = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Model and server: the same model elsewhere may be quantised or pooled otherwise."""
+        return self._server.name
+
+    @property
+    def dimension(self) -> int:
+        """Asks the server to embed a word when first called. Raises EmbedderUnavailable."""
+        if not self._dimension:
+            self._embed([""], "")
+        return self._dimension
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Shape (texts, dimension). Raises :class:`~core.errors.EmbedderUnavailable`."""
+        return await asyncio.to_thread(self._embed, tuple(texts), self._server.query_prefix)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Shape (texts, dimension). Raises :class:`~core.errors.EmbedderUnavailable`."""
+        return await asyncio.to_thread(self._embed, tuple(texts), self._server.passage_prefix)
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        # An empty text is refused; a full stop says as little.
+        prepared = [prefix + (encodable(text).strip()[:_MAX_CHARS] or ".") for text in texts]
+        batches = [prepared[start : start + _AT_ONCE] for start in range(0, len(prepared), _AT_ONCE)]
+        vectors = np.concatenate([self._batch(batch, prefix) for batch in batches])
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not (np.isfinite(vectors).all() and lengths.all()):
+            raise EmbedderUnavailable(
+                f"{self.name} answers with vectors that have no direction. Is it an embedding model?"
+            )
+        self._dimension = vectors.shape[1]
+        normalised: Vectors = vectors / lengths
+        return normalised
+
+    def _batch(self, texts: list[str], prefix: str) -> Vectors:
+        """One row a text, not normalised. What is refused for its length is halved, in the end the text."""
+        from openai import APIStatusError
+
+        try:
+            return self._request(texts)
+        except APIStatusError as error:
+            if error.status_code not in {400, 413, 422, 500} or not _TOO_LONG.search(str(error.message)):
+                self._refused(error)
+            if len(texts) > 1:
+                middle = len(texts) // 2
+                return np.concatenate([self._batch(texts[:middle], prefix), self._batch(texts[middle:], prefix)])
+            own = texts[0][len(prefix) :]
+            if len(own) < _MIN_CHARS:
+                self._refused(error)
+            return self._batch([prefix + own[: len(own) // 2]], prefix)
+
+    def _request(self, texts: list[str]) -> Vectors:
+        """Rows in the order of the texts. Raises APIStatusError, and EmbedderUnavailable for anything else."""
+        from openai import APIStatusError, OpenAIError
+
+        try:
+            answer = self._connected().embeddings.create(input=texts, model=self._server.model, encoding_format="float")
+            data = sorted(answer.data, key=lambda item: item.index)
+            vectors = np.array([item.embedding for item in data], np.float32)
+        except APIStatusError:
+            raise
+        except OpenAIError as error:
+            raise EmbedderUnavailable(
+                f"The embedding server {self._server.place} does not answer: {self._cleaned(str(error))} "
+                "Start it, or correct WIKIWHY_EMBEDDING_BASE_URL."
+            ) from error
+        except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape
+            raise self._not_an_endpoint() from error
+        width = vectors.shape[1] if vectors.ndim == 2 else 0
+        if len(vectors) != len(texts) or not width or width != (self._dimension or width):
+            raise self._not_an_endpoint()
+        return vectors
+
+    def _connected(self) -> OpenAI:
+        with self._preparing:
+            if self._client is None:
+                from openai import OpenAI  # takes a second
+
+                # Both given, or the SDK takes OPENAI_API_KEY and OPENAI_BASE_URL, meant for another server.
+                self._client = OpenAI(
+                    api_key=self._server.api_key or "none",
+                    base_url=self._server.base_url,
+                    max_retries=_RETRIES,
+                    timeout=_SECONDS,
+                )
+            return self._client
+
+    def _refused(self, error: APIStatusError) -> NoReturn:
+        place, model = self._server.place, self._server.model
+        if error.status_code in {401, 403}:
+            advice = "The key is wrong or may not use this model: set WIKIWHY_EMBEDDING_API_KEY."
+        elif error.status_code == 404:
+            advice = f"WIKIWHY_EMBEDDING_MODEL ({model}) or the path in WIKIWHY_EMBEDDING_BASE_URL is wrong."
+        elif error.status_code == 429:
+            advice = "It is overloaded, or the account's limit is reached: try again later."
+        else:
+            advice = f"It said: {self._cleaned(str(error.message))}"
+        raise EmbedderUnavailable(
+            f"The embedding server {place} refused with status {error.status_code}. {advice}"
+        ) from error
+
+    def _not_an_endpoint(self) -> EmbedderUnavailable:
+        return EmbedderUnavailable(
+            f"{self._server.place} does not answer as an embedding endpoint does, with one vector a text. "
+            "Correct WIKIWHY_EMBEDDING_BASE_URL (it usually ends in /v1) or WIKIWHY_EMBEDDING_MODEL."
+        )
+
+    def _cleaned(self, message: str) -> str:
+        """Short, and without the key, which some servers repeat."""
+        key = self._server.api_key
+        text = " ".join(message.split())[:300]
+        return text.replace(key, "…") if key else text

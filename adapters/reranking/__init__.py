@@ -1,0 +1,1 @@
+"""Rerankers: cross-encoders that read question and text together."""

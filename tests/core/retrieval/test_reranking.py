@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.embedding.e5 import E5Embedder
+from bot.settings import Settings
+from bot.wiring import Application, opened
+from core.errors import RerankerUnavailable
+from core.evidence.contextualise import contextualised
+from core.model import Context, Evidence, RankedEvidence, Scope
+from core.ports import Hit
+from core.retrieval.reranking import reranked
+from core.retrieval.retriever import RetrievalSettings, Retriever
+from core.timing import Stopwatch
+from tests.core.retrieval.fake_reranker import FakeReranker
+from tests.core.retrieval.test_retriever import QUESTION, page, put
+
+
+def candidates(count: int) -> list[tuple[Hit, Evidence]]:
+    return [
+        (
+            Hit(f"key{place:03}", 1 - place / 100),
+            Evidence(f"e{place}", str(place), "DOC", "passage", 0, f"text {place}", Context("Title", before="b"), ""),
+        )
+        for place in range(count)
+    ]
+
+
+def keys(found: Sequence[tuple[Hit, Evidence]]) -> list[str]:
+    return [hit.key for hit, _ in found]
+
+
+async def test_ranks_of_both_are_joined_by_reciprocal_rank_fusion() -> None:
+    scores = {"text 0": 0.1, "text 1": 0.2, "text 2": 0.9}
+    reranker = FakeReranker(lambda text: scores[text.splitlines()[-1]])
+    found, ranking = await reranked(reranker, "q", candidates(3), 30, "ALL")
+    assert [hit.key for hit in ranking] == ["key002", "key001", "key000"]
+    sums = {"key000": 1 / 61 + 1 / 63, "key001": 1 / 62 + 1 / 62, "key002": 1 / 63 + 1 / 61}
+    assert keys(found) == ["key000", "key002", "key001"]  # equal sums: in the order of the keys
+    best = max(sums.values())
+    assert [hit.score for hit, _ in found] == pytest.approx([sums[key] / best for key in keys(found)])
+
+
+@given(first=st.integers(1, 12), count=st.integers(0, 12), scores=st.lists(st.floats(-9, 9), min_size=12, max_size=12))
+async def test_every_candidate_stays_and_those_not_scored_come_last_in_their_order(
+    first: int, count: int, scores: list[float]
+) -> None:
+    reranker = FakeReranker(lambda text: scores[int(text.split()[-1])])
+    given_ones = candidates(count)
+    found, ranking = await reranked(reranker, "q", given_ones, first, "NONE")
+    assert sorted(keys(found)) == sorted(keys(given_ones))
+    assert keys(found)[first:] == keys(given_ones)[first:]
+    assert len(ranking) == min(first, count)
+    assert [hit.score for hit, _ in found] == sorted((hit.score for hit, _ in found), reverse=True)
+    assert all(evidence == dict(zip(keys(given_ones), (e for _, e in given_ones), strict=True))[hit.key]
+               for hit, evidence in found)  # fmt: skip
+
+
+async def test_the_texts_are_read_as_they_were_embedded() -> None:
+    for mode in ("ALL", "NONE", "TTL"):
+        reranker = FakeReranker(len)
+        await reranked(reranker, "q", candidates(2), 30, mode)  # type: ignore[arg-type]
+        assert reranker.calls == [("q", [contextualised(evidence, mode) for _, evidence in candidates(2)])]  # type: ignore[arg-type]
+
+
+async def test_nothing_is_asked_about_no_candidates() -> None:
+    reranker = FakeReranker(len)
+    assert await reranked(reranker, "q", [], 30, "ALL") == ([], [])
+    assert reranker.calls == []
+
+
+BELLS = [page(str(number), f"<p>The tenor bell weighs {number} tonnes.</p>") for number in range(1, 9)]
+
+
+@pytest.fixture
+def application(tmp_path: Path, embedder: E5Embedder) -> Any:
+    with opened(Settings(data_dir=tmp_path)) as application:
+        application.__dict__["embedder"] = embedder
+        yield application
+
+
+async def found_with(
+    application: Application, reranker: FakeReranker | None, stopwatch: Stopwatch | None = None, **changes: Any
+) -> list[RankedEvidence]:
+    settings = replace(RetrievalSettings(), **changes)
+    retriever = Retriever(
+        application.embedder, application.dense, application.lexical, application.evidences, settings, reranker
+    )
+    return await retriever.retrieve(QUESTION, Scope(), stopwatch or Stopwatch(lambda: 0.0))
+
+
+async def test_the_first_candidates_have_a_place_in_the_rerankers_list_and_the_others_none(
+    application: Application,
+) -> None:
+    await put(application, *BELLS)
+    before = await found_with(application, None)
+    reranker = FakeReranker(lambda text: float("8 tonnes" in text))
+    ranked = await found_with(application, reranker, rerank_candidates=4)
+    places = {item.evidence.page_id: item.reranked for item in ranked}
+    scored = [item.evidence.page_id for item in before[:4]]
+    assert {page_id for page_id, place in places.items() if place} == set(scored)
+    assert sorted(place.rank for place in places.values() if place) == [1, 2, 3, 4]
+    assert [item.evidence.page_id for item in ranked[4:]] == [item.evidence.page_id for item in before[4:]]
+    assert all(item.fused for item in ranked)
+
+
+async def test_the_last_candidate_comes_first_if_the_reranker_says_so_and_fusion_does_not_outweigh_it(
+    application: Application,
+) -> None:
+    await put(application, *BELLS)
+    before = [item.evidence.page_id for item in await found_with(application, None)]
+    ranked = await found_with(application, FakeReranker(lambda text: float(f" {before[1]} tonnes" in text)))
+    assert ranked[0].evidence.page_id == before[1]
+    assert ranked[0].reranked
+    assert ranked[0].reranked.rank == 1
+    assert [item.rank for item in ranked] == list(range(1, len(ranked) + 1))
+
+
+async def test_the_cap_per_page_applies_after_reranking(application: Application) -> None:
+    many = "".join(f"<h2>Part {number}</h2><p>The tenor bell weighs {number} tonnes.</p>" for number in range(6))
+    await put(application, page("1", many), page("2", "<p>The tenor bell weighs nothing.</p>"))
+    ranked = await found_with(application, FakeReranker(lambda text: float("nothing" not in text)), per_page=1)
+    assert [item.evidence.page_id for item in ranked].count("1") == 2
+    assert "2" in [item.evidence.page_id for item in ranked]
+
+
+async def test_the_stage_is_timed_only_with_a_reranker(application: Application) -> None:
+    await put(application, *BELLS)
+    for reranker, timed in ((None, False), (FakeReranker(len), True)):
+        stopwatch = Stopwatch(lambda: 0.0)
+        await found_with(application, reranker, stopwatch)
+        assert ("rerank" in stopwatch.timings_ms) == timed
+
+
+async def test_without_a_reranker_nothing_is_reranked(application: Application) -> None:
+    await put(application, *BELLS)
+    assert all(item.reranked is None for item in await found_with(application, None))
+
+
+async def test_pages_are_not_reranked(application: Application) -> None:
+    await put(application, *BELLS)
+    reranker = FakeReranker(len)
+    retriever = Retriever(
+        application.embedder, application.dense, application.lexical, application.evidences, None, reranker
+    )
+    assert await retriever.pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
+    assert reranker.calls == []
+
+
+async def test_a_reranker_that_fails_is_not_hidden(application: Application) -> None:
+    def fail(text: str) -> float:
+        raise RerankerUnavailable("The reranker cannot be loaded.")
+
+    await put(application, *BELLS)
+    with pytest.raises(RerankerUnavailable):
+        await found_with(application, FakeReranker(fail))
