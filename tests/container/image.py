@@ -107,7 +107,9 @@ def _copy(step: Step, image: Image, origin: Path) -> None:
             raise FileNotFoundError(f"COPY {pattern}: not in {origin}")
         for source in found:
             if source.is_dir():
-                shutil.copytree(source, destination, symlinks=True, dirs_exist_ok=True)
+                # Nothing changes a stage's files any more once another copies them: links take no time and no room.
+                keep = os.link if step.flag("from") else shutil.copy2
+                shutil.copytree(source, destination, symlinks=True, dirs_exist_ok=True, copy_function=keep)
             else:
                 shutil.copy2(source, destination)
 
