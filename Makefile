@@ -24,10 +24,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
 # Of another checkout or virtual environment, and would be used before this one's.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: help setup setup-bge demo test test-bge lint format bench lock clean
+.PHONY: help setup setup-bge demo test test-bge lint image-check format bench lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: .venv/installed ## make .venv and install the pinned dependencies and wikiwhy itself
 	@echo "wikiwhy is installed: $(BIN)/wikiwhy"
@@ -47,11 +47,15 @@ test-bge: .venv/installed-dev .venv/installed-bge ## run the tests that need Fla
 	@$(BIN)/python -c 'import FlagEmbedding, torch' # without these the tests would be skipped
 	@$(BIN)/python -m pytest $(BGE_TESTS) $(PYTEST_ARGS)
 
-lint: .venv/installed-dev ## check style, format, types and the dependency rule
+lint: .venv/installed-dev ## check style, format, types, the dependency rule and the Dockerfile
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/hadolint Dockerfile
+
+image-check: .venv/installed-dev ## run the Dockerfile's steps without an engine and use the result (root, Debian; minutes)
+	@$(BIN)/python -m tests.container
 
 format: .venv/installed-dev ## put imports and layout right
 	@$(BIN)/ruff check --quiet --fix . || true

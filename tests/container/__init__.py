@@ -1,0 +1,1 @@
+"""Checks of the Dockerfile that need no container engine."""
