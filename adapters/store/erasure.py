@@ -65,11 +65,22 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
-    citing = select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids))
-    connection.execute(update(turns).where(turns.c.turn_id.in_(citing)).values(answer=SOURCE_REMOVED))
+    for some in chunks(_repeating(connection, page_ids)):
+        connection.execute(update(turns).where(turns.c.turn_id.in_(some)).values(answer=SOURCE_REMOVED))
     connection.execute(
         update(citations).where(citations.c.page_id.in_(page_ids)).values(title="", heading="", quote="", url="")
     )
+
+
+def _repeating(connection: Connection, page_ids: list[str]) -> set[str]:
+    """The turns whose answer may have words of these pages: it cites one, or a model that was given one wrote it."""
+    snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
+    citing = set(connection.scalars(select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids))))
+    used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
+    answered = connection.execute(
+        select(turns.c.turn_id, turns.c.calls).where(turns.c.turn_id.in_(used), turns.c.answered)
+    )
+    return citing | {row.turn_id for row in answered if any(call["name"] == "answer" for call in row.calls)}
 
 
 def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:

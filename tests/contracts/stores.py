@@ -199,6 +199,15 @@ class ErasureContract:
         assert kept is not None
         assert kept.answer.text == "Other words."
 
+    async def test_an_answer_by_a_model_that_was_given_the_page_goes(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        written = replace(turn(used=(gone, stays), cited=(stays,), answer="Other words."), trace=trace())
+        await stores.turns.add(written)
+        await stores.pages.remove(["1"])
+        kept = await stores.turns.get("t1")
+        assert kept is not None
+        assert "Other words" not in kept.answer.text
+
     async def test_traces_of_its_conversation_keep_numbers_but_no_words(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         before = replace(turn(used=(gone,)), trace=trace("secret words"))

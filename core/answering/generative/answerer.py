@@ -128,11 +128,22 @@ class GenerativeAnswerer:
         cosines = await similarities([statements[at].text for at in undecided], sources, self._embedder)
         for at, row in zip(undecided, cosines, strict=True):
             supports[at] = [replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=True)]
-        return [[sources[at] for at in _choice(said, row)] for said, row in zip(statements, supports, strict=True)]
+        return [
+            _of_different_places([sources[at] for at in _choice(said, row)])
+            for said, row in zip(statements, supports, strict=True)
+        ]
 
 
 def _choice(statement: Statement, supports: Sequence[Support]) -> list[int]:
     return chosen(supports, [number - 1 for number in statement.cited if 1 <= number <= len(supports)])
+
+
+def _of_different_places(sources: Sequence[Source]) -> list[Source]:
+    """The first source of each section: a row, its table and its neighbours open at the same place."""
+    first: dict[tuple[str, tuple[str, ...]], Source] = {}
+    for source in sources:
+        first.setdefault((source.evidence.page_id, source.evidence.context.heading_path), source)
+    return list(first.values())
 
 
 _OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."

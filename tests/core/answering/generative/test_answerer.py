@@ -75,6 +75,12 @@ async def test_a_wrong_citation_is_replaced_and_one_out_of_range_dropped(asked) 
         assert numbers(said.answer) == [1]
 
 
+async def test_one_section_is_cited_once_for_a_statement(asked) -> None:  # type: ignore[no-untyped-def]
+    again = evidence(*OFFICE.parts, page_id="9", ordinal=1, title="Office handbook", heading="Opening hours")
+    said = await asked("The reception closes at 18:30. [1, 2]", evidences=(OFFICE, again))
+    assert numbers(said.answer) == [1]
+
+
 async def test_citations_are_numbered_in_order_of_appearance(asked) -> None:  # type: ignore[no-untyped-def]
     said = await asked("The key is in the red box. [2] The reception closes at 18:30. [1]")
     assert [citation.page_id for citation in said.answer.citations] == ["2", "9"]
