@@ -80,7 +80,9 @@ def _repeating(connection: Connection, page_ids: list[str]) -> set[str]:
     answered = connection.execute(
         select(turns.c.turn_id, turns.c.calls).where(turns.c.turn_id.in_(used), turns.c.answered)
     )
-    return citing | {row.turn_id for row in answered if any(call["name"] == "answer" for call in row.calls)}
+    return citing | {
+        row.turn_id for row in connection.execute(answered) if any(call["name"] == "answer" for call in row.calls)
+    }
 
 
 def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:
