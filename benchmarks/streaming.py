@@ -39,7 +39,7 @@ def measure(corpus: Corpus) -> list[Figure]:
     an address, the listener waits for the next piece, and this counts. One that is never heard counts to its end.
     """
     golds = [gold for conversation in conversations(corpus.questions) for gold in conversation if gold.gold_answer]
-    asked = [golds[at] for at in spread(len(golds), _ANSWERS)]
+    asked = [golds[at] for at in spread(golds, _ANSWERS)]
     spent: list[float] = []
 
     async def work(application: Application) -> None:

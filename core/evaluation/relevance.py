@@ -61,7 +61,7 @@ def parsed(text: str) -> float | None:
     First what stands after a word such as "score", then a first line that is a number, then the only number there is.
     """
     bare = _OF_ONE.sub("", re.sub(r"[*_`\"'“”„]", "", text)).strip()
-    first = bare.split("\n", 1)[0].strip(" .:()[]")
+    first = bare.split("\n", 1)[0].lstrip(" :()[]").rstrip(" .:()[]")
     word = first.lower().rstrip("!")
     if word in _WORDS:
         return _WORDS[word]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,8 +11,6 @@ from core.evaluation.questions import GoldQuestion
 
 QuestionForm = Literal["human", "system", "raw"]
 """human: completed by people; system: as asked, completed by us from the conversation so far; raw: as asked."""
-
-_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ def planned(
 
     With ``system`` a sampled question is asked after all before it in its conversation, as people would.
     """
-    total = sum(len(conversation) for conversation in conversations)
-    chosen = frozenset(range(total)) if sample is None else frozenset(spread(total, sample))
+    questions = [gold for conversation in conversations for gold in conversation]
+    chosen = frozenset(range(len(questions)) if sample is None else spread(questions, sample))
     plan: list[list[Planned]] = []
     start = 0
     for conversation in conversations:
@@ -43,15 +41,24 @@ def planned(
     return plan
 
 
-def spread(total: int, count: int) -> list[int]:
-    """``count`` of the indices below ``total`` (all, if they are fewer), one of each of ``count`` equal stretches.
+def spread(questions: Sequence[GoldQuestion], count: int) -> list[int]:
+    """The indices of ``count`` questions (all, if they are fewer), one of each of ``count`` equal stretches.
 
-    Where in its stretch moves by the golden ratio: a fixed step would meet the same turn of every conversation, or one
-    language only, wherever their lengths divide it.
+    Of its stretch, the one whose turn and language have been taken least, by their share of all questions: a fixed
+    step would meet the same turn of every conversation, or one language only, wherever their lengths divide it.
     """
-    count = min(count, total)
+    count = min(count, len(questions))
+    turns, languages = Counter(gold.turn for gold in questions), Counter(gold.language for gold in questions)
+    turns_taken, languages_taken = Counter[int](), Counter[str]()
     found: list[int] = []
     for number in range(count):
-        start, end = number * total // count, (number + 1) * total // count
-        found.append(start + int((number * _GOLDEN) % 1 * (end - start)))
+        stretch = range(number * len(questions) // count, (number + 1) * len(questions) // count)
+        shares = [
+            turns_taken[gold.turn] / turns[gold.turn] + languages_taken[gold.language] / languages[gold.language]
+            for gold in (questions[at] for at in stretch)
+        ]
+        best = stretch[shares.index(min(shares))]
+        turns_taken[questions[best].turn] += 1
+        languages_taken[questions[best].language] += 1
+        found.append(best)
     return found
