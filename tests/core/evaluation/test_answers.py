@@ -53,13 +53,13 @@ def test_token_f1_is_the_mean_over_questions_with_a_gold_answer_and_0_where_refu
 
 
 def test_citation_precision_counts_each_citation_alike() -> None:
-    """Three citations, of pages 1, 2, 3, where 1 and 3 are gold; one of page 2, which is not: 2 of 4."""
+    """Three citations, of pages 1, 2, 3, where 1 and 3 are gold; one of page 4, which is: 3 of 4."""
     three = turn(1)
     (first,) = three.answer.citations
     others = [replace(first, number=number, url=f"https://w/pages/{number}/Other#a") for number in (2, 3)]
     three = replace(three, answer=replace(three.answer, citations=(first, *others)))
-    pairs = [judged(gold(1, 3), three), judged(gold(1), turn(2)), judged(gold(1), turn(1, answer=NOT_FOUND))]
-    assert citation_precision(pairs) == 0.5
+    pairs = [judged(gold(1, 3), three), judged(gold(4), turn(4)), judged(gold(1), turn(1, answer=NOT_FOUND))]
+    assert citation_precision(pairs) == 0.75
     assert citation_precision([]) == 0.0
 
 
