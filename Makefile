@@ -61,7 +61,7 @@ format: .venv/installed-dev ## put imports and layout right
 	@$(BIN)/ruff check --quiet --fix . || true
 	@$(BIN)/ruff format .
 
-bench: .venv/installed ## measure every figure; prints a table, writes build/bench.json
+bench: .venv/installed-dev ## measure every figure; prints a table, writes build/bench.json
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 lock: .venv/installed-dev ## make the lock files anew from pyproject.toml (UPGRADE=1: newest versions)

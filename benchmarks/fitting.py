@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -72,10 +73,10 @@ def conversations(path: Path) -> list[list[GoldQuestion]]:
     return read(path.read_text("utf-8"), "both")
 
 
-def over(documents: Path, work: Callable[[Application], Awaitable[None]]) -> None:
-    """Runs ``work`` on the index that ``wikiwhy evaluate`` keeps of these documents."""
+def over(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
+    """Runs ``work`` on the index that ``wikiwhy evaluate`` keeps of these documents, with changed settings."""
     with default_settings():
-        settings = over_documents(load_settings(data_dir=WORK / "evaluate"), documents)
+        settings = over_documents(load_settings(data_dir=WORK / "evaluate", **changes), documents)
 
     async def run(application: Application) -> None:
         await sync_wiki(application, FolderWiki(documents), allow_mass_delete=True)

@@ -15,6 +15,9 @@ from core.prompts import render
 from core.text import content_words, language, words
 from core.trace import Tracer
 
+WITHOUT_MODEL = "The question was completed without it."
+"""How the notice of a completion ends for which the model was not to be had."""
+
 _CANDIDATES = 3
 _TEMPERATURE = 0.7  # of all but the first
 _MAX_TOKENS = 100
@@ -64,7 +67,7 @@ class GenerativeCompleter:
         try:
             return await self._proposed(question, exchanges, tracer)
         except ModelUnavailable as error:
-            tracer.notice(f"{error} The question was completed without it.")
+            tracer.notice(f"{error} {WITHOUT_MODEL}")
             return ""
 
     async def _proposed(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.evaluation.questions import GoldQuestion, page_number
+from core.evaluation.relevance import Relevance
 from core.model import Turn
 from core.text import STOPWORDS, words
 
@@ -19,6 +20,11 @@ class Judged:
     turn: Turn
     rank: int | None
     literal_first: bool  # the first evidence's URL equals a gold URL to the letter
+    relevance: Relevance | None = None  # where a language model was asked to judge the answer
+
+    def is_gold(self, url: str) -> bool:
+        """Whether an evidence's or a citation's URL is of a gold page."""
+        return page_number(url.partition("#")[0]) in {page_number(gold) for gold in self.gold.gold_urls}
 
 
 def judge(gold: GoldQuestion, turn: Turn) -> Judged:
@@ -32,42 +38,38 @@ def judge(gold: GoldQuestion, turn: Turn) -> Judged:
 
 def p_at_1(judged: Sequence[Judged]) -> float:
     """Share of questions whose first evidence is of a gold page."""
-    return _mean([item.rank == 1 for item in judged])
+    return mean([item.rank == 1 for item in judged])
 
 
 def hit_at_10(judged: Sequence[Judged]) -> float:
     """Share of questions with a gold page among the first ten evidences."""
-    return _mean([item.rank is not None and item.rank <= 10 for item in judged])
+    return mean([item.rank is not None and item.rank <= 10 for item in judged])
 
 
 def mrr_at_10(judged: Sequence[Judged]) -> float:
     """Mean of 1 / rank of the first gold page, 0 beyond ten."""
-    return _mean([1 / item.rank if item.rank is not None and item.rank <= 10 else 0.0 for item in judged])
+    return mean([1 / item.rank if item.rank is not None and item.rank <= 10 else 0.0 for item in judged])
 
 
 def literal_p_at_1(judged: Sequence[Judged]) -> float:
     """P@1 with URLs compared to the letter, as the paper did."""
-    return _mean([item.literal_first for item in judged])
+    return mean([item.literal_first for item in judged])
 
 
 def refused(judged: Sequence[Judged]) -> float:
     """Share of questions answered "not found"."""
-    return _mean([not item.turn.answer.answered for item in judged])
+    return mean([not item.turn.answer.answered for item in judged])
 
 
 def cited_gold(judged: Sequence[Judged]) -> float:
     """Share of the answered questions whose first citation is of a gold page."""
     answered = [item for item in judged if item.turn.answer.citations]
-    return _mean([_first_cited(item) in {page_number(url) for url in item.gold.gold_urls} for item in answered])
+    return mean([item.is_gold(item.turn.answer.citations[0].url) for item in answered])
 
 
 def contains_answer(judged: Sequence[Judged]) -> float:
     """Mean share of the gold answer's words (beyond the question's) that the answer has; 0 where refused."""
-    return _mean([_containment(item) for item in judged if item.gold.gold_answer])
-
-
-def _first_cited(item: Judged) -> str:
-    return page_number(item.turn.answer.citations[0].url.partition("#")[0])
+    return mean([_containment(item) for item in judged if item.gold.gold_answer])
 
 
 def _containment(item: Judged) -> float:
@@ -82,7 +84,8 @@ def _telling(text: str) -> set[str]:
     return {word for word in words(text) if word not in STOPWORDS}
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean(values: Sequence[float]) -> float:
+    """Rounded to four places; 0 of none."""
     return round(sum(values) / len(values), 4) if values else 0.0
 
 

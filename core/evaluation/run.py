@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any
 
 from core.conversation import Ask, Assistant
+from core.evaluation.answers import citation_precision, fell_back, judge_summary, token_f1, unsupported_statements
 from core.evaluation.measures import (
     Judged,
     breakdown,
@@ -19,19 +21,19 @@ from core.evaluation.measures import (
     p_at_1,
     refused,
 )
-from core.evaluation.questions import GoldQuestion
+from core.evaluation.relevance import relevance
+from core.evaluation.sampling import Planned, QuestionForm
 from core.history import from_turns
 from core.model import Scope, Turn
-
-QuestionForm = Literal["human", "system", "raw"]
-"""human: completed by people; system: as asked, completed by us from the conversation so far; raw: as asked."""
+from core.ports import LanguageModel
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The judged questions of one run, in order."""
+    """The judged questions of one run, in order, and the turns that were asked only as their history."""
 
     judged: tuple[Judged, ...]
+    history: tuple[Turn, ...] = ()
 
     @property
     def answerable(self) -> list[Judged]:
@@ -41,9 +43,14 @@ class Evaluation:
     def unanswerable(self) -> list[Judged]:
         return [item for item in self.judged if not item.gold.answerable]
 
+    @property
+    def fell_back(self) -> int:
+        """How many turns, also of the history, were made without the language model because it failed them."""
+        return fell_back([*(item.turn for item in self.judged), *self.history])
+
     def summary(self) -> dict[str, Any]:
-        """The contract of ``wikiwhy evaluate --json``, without ``seconds``."""
-        answerable, unanswerable = self.answerable, self.unanswerable
+        """The contract of ``wikiwhy evaluate --json``, without ``seconds``, ``errors`` and ``settings``."""
+        answerable = self.answerable
         return {
             "questions": len(self.judged),
             "answerable": len(answerable),
@@ -55,18 +62,28 @@ class Evaluation:
                 name: {value: _group(items) for value, items in values.items()}
                 for name, values in breakdown(answerable).items()
             },
-            "answer": {
-                "answered": round(1 - refused(answerable), 4) if answerable else 0.0,
-                "refused": refused(answerable),
-                "cited_gold": cited_gold(answerable),
-                "contains_gold_words": contains_answer(answerable),
-                "unanswerable": {
-                    "questions": len(unanswerable),
-                    "refused": refused(unanswerable),
-                    "by": {
-                        name: {value: refused(items) for value, items in values.items()}
-                        for name, values in breakdown(unanswerable).items()
-                    },
+            "answer": self._answers(),
+        }
+
+    def _answers(self) -> dict[str, Any]:
+        answerable, unanswerable = self.answerable, self.unanswerable
+        by_judge = any(item.relevance for item in answerable)
+        return {
+            "answered": round(1 - refused(answerable), 4) if answerable else 0.0,
+            "refused": refused(answerable),
+            "cited_gold": cited_gold(answerable),
+            "citation_precision": citation_precision(answerable),
+            "contains_gold_words": contains_answer(answerable),
+            "token_f1": token_f1(answerable),
+            "unsupported_statements": unsupported_statements(self.judged),
+            "fell_back": self.fell_back,
+            **({"judge": judge_summary(answerable)} if by_judge else {}),
+            "unanswerable": {
+                "questions": len(unanswerable),
+                "refused": refused(unanswerable),
+                "by": {
+                    name: {value: refused(items) for value, items in values.items()}
+                    for name, values in breakdown(unanswerable).items()
                 },
             },
         }
@@ -77,21 +94,36 @@ def _group(items: Sequence[Judged]) -> dict[str, float | int]:
 
 
 async def evaluate(
-    conversations: Sequence[Sequence[GoldQuestion]],
-    assistant: Assistant,
-    form: QuestionForm,
-    on_question: Callable[[], None],
+    plan: Sequence[Sequence[Planned]], assistant: Assistant, form: QuestionForm, on_question: Callable[[], None]
 ) -> Evaluation:
-    """Asks all questions; with ``system``, each with its own conversation's turns as history."""
+    """Asks all planned questions; with ``system``, each with its own conversation's turns as history."""
     judged: list[Judged] = []
-    for number, conversation in enumerate(conversations):
+    only_history: list[Turn] = []
+    for number, conversation in enumerate(plan):
         turns: list[Turn] = []
-        for gold in conversation:
+        for planned in conversation:
+            gold = planned.gold
             question = gold.human_completed if form == "human" else gold.as_asked
             history = from_turns(turns) if form == "system" else []
             ask = Ask(f"{number}-{gold.turn}", str(number), "", question, history, Scope())
             turn = await assistant.ask(ask)
             turns.append(turn)
-            judged.append(judge(gold, turn))
+            if planned.measured:
+                judged.append(judge(gold, turn))
+            else:
+                only_history.append(turn)
             on_question()
-    return Evaluation(tuple(judged))
+    return Evaluation(tuple(judged), tuple(only_history))
+
+
+async def with_relevance(evaluation: Evaluation, model: LanguageModel, on_judged: Callable[[], None]) -> Evaluation:
+    """The same with the answers of all answerable questions judged, as many at a time as the model takes."""
+
+    async def with_score(item: Judged) -> Judged:
+        if not item.gold.answerable:
+            return item
+        score = await relevance(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
+        on_judged()
+        return replace(item, relevance=score)
+
+    return replace(evaluation, judged=tuple(await asyncio.gather(*map(with_score, evaluation.judged))))

@@ -13,10 +13,13 @@ from typer.testing import CliRunner, Result
 from adapters.embedding.e5 import E5Embedder
 from bot import wiring
 from bot.cli.app import app
+from bot.cli.evaluate import over_documents
 from bot.cli.plots import plot_evaluation
+from bot.settings import Settings
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from tests.conftest import SAMPLES
+from tests.servers.scripted_model import Reply, Request, ScriptedModel, failing
 
 QUESTIONS = SAMPLES / "questions.json"
 
@@ -222,3 +225,120 @@ def test_a_file_that_holds_no_questions_is_refused(few: Path, tmp_path: Path) ->
     result = run(few, tmp_path, qa=tmp_path / "qa.json")
     assert result.exit_code == 1
     assert "JSON list of conversations" in str(result.exception)
+
+
+def test_the_answers_are_measured_by_their_words_and_citations(few: Path, data: Path) -> None:
+    answer = figures(few, data, "--language", "en")["answer"]
+    assert 0 < answer["token_f1"] < 1
+    assert answer["citation_precision"] == 1.0
+    assert answer["unsupported_statements"] == 0.0
+    assert answer["fell_back"] == 0
+    assert "judge" not in answer
+
+
+def scripted(judge: str | Reply) -> ScriptedModel:
+    """Answers every question alike, and judges every answer as told."""
+
+    def reply(request: Request) -> str | Reply:
+        return judge if "Right answer:" in request.question else "The hotel limit is 120 euros per night. [1]"
+
+    return ScriptedModel(reply)
+
+
+def judged_with(few: Path, data: Path, server: ScriptedModel, *more: str) -> Result:
+    return run(few, data, "--set", f"llm_base_url={server.base_url}", "--set", "llm_retries=0", "--judge", *more)
+
+
+def test_a_judge_scores_every_answer_to_what_the_wiki_answers(few: Path, data: Path) -> None:
+    target = data / "judged.json"
+    with scripted("Score: 0.5") as server:
+        result = judged_with(few, data, server, "--json", str(target), "--set", "answerer=extractive")
+        judging = [request for request in server.requests if "Right answer:" in request.question]
+        limit, url = server.at_once, server.base_url
+    assert result.exit_code == 0, result.output
+    found = json.loads(target.read_text("utf-8"))
+    judge = found["answer"]["judge"]
+    refused = round(found["answer"]["refused"] * found["answerable"])
+    assert len(judging) == found["answerable"] - refused == len(server.requests)
+    assert limit <= Settings().llm_concurrency
+    assert judge["judged"] == found["answerable"]
+    assert judge["unjudged"] == 0
+    assert judge["mean"] == pytest.approx(0.5 * len(judging) / found["answerable"], abs=1e-3)
+    assert judge["by"]["language"]["en"]["judged"] == found["by"]["language"]["en"]["questions"]
+    assert found["settings"]["judge"] == "scripted"
+    assert found["settings"]["answerer"] == "extractive"
+    assert "judged relevance" in result.output
+    assert url not in target.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"), [("It depends.", "The judge wrote no score"), (failing(503, "busy"), "503: busy")]
+)
+def test_what_was_not_judged_is_said_and_is_not_0(few: Path, data: Path, judge: str | Reply, told: str) -> None:
+    target = data / "judged.json"
+    with scripted(judge) as server:
+        more = ("--json", str(target), "--sample", "2", "--language", "en", "--set", "answerer=extractive")
+        result = judged_with(few, data, server, *more)
+    found = json.loads(target.read_text("utf-8"))["answer"]["judge"]
+    assert found["mean"] is None
+    assert found["judged"] == 0
+    assert found["unjudged"] > 0
+    assert len(found["reasons"]) == 1
+    assert "were not judged" in result.output
+    assert result.exit_code == 1
+    assert told in next(iter(found["reasons"])) or told in result.output
+
+
+def test_judging_without_a_language_model_is_refused_before_the_run(few: Path, tmp_path: Path) -> None:
+    result = run(few, tmp_path / "data", "--judge")
+    assert result.exit_code == 1
+    assert "--judge needs a language model: set WIKIWHY_LLM_BASE_URL" in str(result.exception)
+    assert not (tmp_path / "data").exists()
+
+
+def test_turns_that_the_model_failed_are_counted_and_said(few: Path, data: Path) -> None:
+    target = data / "fell-back.json"
+    with ScriptedModel(failing(503, "busy")) as server:
+        settings = ("--set", f"llm_base_url={server.base_url}", "--set", "llm_model=m", "--set", "llm_retries=0")
+        result = run(few, data, *settings, "--sample", "2", "--language", "en", "--json", str(target))
+    assert result.exit_code == 0, result.output
+    assert json.loads(target.read_text("utf-8"))["answer"]["fell_back"] == 2
+    assert "2 turns were made without the language model" in result.output
+
+
+def test_a_sample_is_measured_in_its_conversations(few: Path, data: Path) -> None:
+    everything = figures(few, data, "--language", "en", "--questions", "system")
+    found = figures(few, data, "--language", "en", "--questions", "system", "--sample", "2")
+    assert everything["questions"] > found["questions"] == 2
+    assert found["settings"]["sample"] == 2
+    assert figures(few, data, "--language", "en", "--questions", "system", "--sample", "2") | {"seconds": 0} == {
+        **found,
+        "seconds": 0,
+    }
+
+
+def test_the_answers_can_be_read(few: Path, data: Path) -> None:
+    target = data / "answers" / "read.md"
+    with scripted("1") as server:
+        more = ("--answers", str(target), "--questions", "system", "--language", "en", "--set", "answerer=extractive")
+        result = judged_with(few, data, server, *more, "--set", "completer=heuristic")
+    assert result.exit_code == 0, result.output
+    text = target.read_text("utf-8")
+    gold = json.loads((few / "questions.json").read_text("utf-8"))[0]["turns"]
+    for turn in gold:
+        assert f"**Question:** {turn['q_en']}" in text
+        assert f"**Gold answer:** {turn['a']}" in text
+    assert "**Understood as:**" in text
+    assert "- [1] gold: Travel and expenses policy 2026" in text
+    assert "**Judged:** 1" in text
+    assert "**Gold answer:** not in the wiki" in text
+
+
+def test_the_index_does_not_depend_on_the_language_model(few: Path, tmp_path: Path) -> None:
+    plain = Settings(data_dir=tmp_path)
+    model = {"llm_base_url": "http://localhost:1/v1", "llm_model": "m", "llm_context_tokens": 4096, "answerer": "auto"}
+    with_model = plain.model_copy(update=model)
+    assert over_documents(plain, few).data_dir == over_documents(with_model, few).data_dir
+    assert (
+        over_documents(plain, few).data_dir != over_documents(Settings(data_dir=tmp_path, max_chars=900), few).data_dir
+    )

@@ -23,6 +23,9 @@ from core.text import Language, language
 from core.trace import Tracer
 
 LANGUAGES = {"en": "English", "de": "German"}
+INSTEAD = "This is what the wiki itself says."
+"""How the notice of an answer by the fallback ends."""
+
 _MAX_TOKENS = 400
 
 
@@ -68,7 +71,7 @@ class GenerativeAnswerer:
     async def _fall_back(
         self, reason: str, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer
     ) -> Answer:
-        tracer.notice(f"{reason} This is what the wiki itself says.")
+        tracer.notice(f"{reason} {INSTEAD}")
         return await self._fallback.answer(question, evidences, tracer)
 
     # --------------------------------------------------------------------------------- generating

@@ -1,0 +1,82 @@
+"""Follow-ups completed by the language model beside the heuristic, on the same histories."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bot.wiring import Application
+from core.answering.extractive import ExtractiveAnswerer
+from core.completion.heuristic import HeuristicCompleter
+from core.conversation import Ask, Assistant
+from core.evaluation.measures import Judged, judge
+from core.evaluation.questions import GoldQuestion
+from core.evaluation.sampling import spread
+from core.history import from_turns
+from core.model import Message, Scope, Turn
+from core.timing import Stopwatch
+from core.trace import Tracer
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A follow-up with what was said before it, and what the heuristic made of it."""
+
+    gold: GoldQuestion
+    history: Sequence[Message]
+    by_heuristic: Judged
+
+
+async def follow_ups(
+    application: Application, conversations: Sequence[Sequence[GoldQuestion]], count: int
+) -> list[Case]:
+    """``count`` later turns spread evenly over the set, in conversations held without the language model."""
+    later = [(number, gold) for number, turns in enumerate(conversations) for gold in turns if gold.turn > 1]
+    chosen = {(number, gold.turn) for number, gold in (later[at] for at in spread([gold for _, gold in later], count))}
+    heuristic, extractive = HeuristicCompleter(application.retriever), ExtractiveAnswerer(application.embedder)
+    assistant = Assistant(heuristic, application.retriever, extractive, time.perf_counter, {})
+    cases: list[Case] = []
+    for number, conversation in enumerate(conversations):
+        last = max((turn for of, turn in chosen if of == number), default=0)
+        turns: list[Turn] = []
+        for gold in conversation[:last]:
+            history = from_turns(turns)
+            turn = await assistant.ask(Ask(f"{number}-{gold.turn}", str(number), "", gold.as_asked, history))
+            turns.append(turn)
+            if (number, gold.turn) in chosen:
+                cases.append(Case(gold, history, judge(gold, turn)))
+    return cases
+
+
+async def by_model(application: Application, cases: Sequence[Case], on_case: Callable[[], None]) -> list[Judged]:
+    """The same follow-ups completed by the application's completer, and what was found with that."""
+    found: list[Judged] = []
+    for case in cases:
+        tracer = Tracer(time.perf_counter)
+        question = await application.completer.complete(case.gold.as_asked, case.history, Scope(), tracer)
+        stopwatch = Stopwatch(time.perf_counter)
+        evidences = await application.retriever.retrieve(question.intent_explicit, Scope(), stopwatch)
+        turn = replace(case.by_heuristic.turn, question=question, evidences=tuple(evidences), trace=tracer.trace)
+        found.append(judge(case.gold, turn))
+        on_case()
+    return found
+
+
+def completions_markdown(cases: Sequence[Case], found: Sequence[Judged]) -> str:
+    """Both completions of each follow-up with the gold page's rank, and what the model proposed in vain."""
+    lines = [line for case, item in zip(cases, found, strict=True) for line in _lines(case, item)]
+    return "\n".join(["# Completions", *lines]) + "\n"
+
+
+def _lines(case: Case, item: Judged) -> Iterator[str]:
+    gold = case.gold
+    yield f"\n## Conversation {gold.conversation}, turn {gold.turn}, {gold.language}: {gold.as_asked}\n"
+    yield f"- by people: {gold.human_completed}"
+    for name, judged in (("heuristic", case.by_heuristic), ("model", item)):
+        yield f"- {name}, gold page at {judged.rank or 'none'}: {judged.turn.question.intent_explicit}"
+    for candidate in item.turn.trace.candidates:
+        if candidate.rejected:
+            yield f"- rejected, {candidate.rejected}: {candidate.text}"
+    for notice in item.turn.trace.notices:
+        yield f"- notice: {notice}"
