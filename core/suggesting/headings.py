@@ -92,7 +92,7 @@ def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:
 
 
 def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
-    """Whether a row's first cell stands in other rows of the page too: it is asked by, and would not tell them apart."""
+    """Whether other rows of the page have the same first cell, which is asked by and would not tell them apart."""
     if evidence.kind != "table_row" or not evidence.rows:
         return False
     subject = evidence.rows[0][0][1]

@@ -6,24 +6,26 @@ import re
 from typing import Literal
 
 EMPTY_HEADINGS = frozenset(
-    """abstract|abroad|action items|actions|agenda|annex|appendix|attachments|attendees|background|basics|changelog|comments|
-    content|contents|context|date|description|details|discussion|document history|draft|example|examples|faq|figures|
-    further information|general|goal|goals|history|how it works|in short|info|information|intro|introduction|links|list|
-    meeting minutes|build info|dial-in information|minutes|misc|miscellaneous|more|more information|new ideas|next steps|note|notes|open questions|options|other|others|
+    """abstract|abroad|action items|actions|agenda|annex|appendix|attachments|attendees|background|basics|
+    changelog|comments|content|contents|context|date|description|details|discussion|document history|draft|
+    example|examples|faq|figures|further information|general|goal|goals|history|how it works|in short|info|
+    information|intro|introduction|links|list|meeting minutes|build info|dial-in information|minutes|misc|
+    miscellaneous|more|more information|new ideas|next steps|note|notes|open questions|options|other|others|
     overview|participants|preface|present|prerequisites|properties|purpose|quick links|reference|references|
     related|related pages|remarks|result|results|revision history|scope|see also|sources|status|summary|table|
-    table of contents|tasks|test results|tl;dr|to do|todo|topics|versions|welcome|what is this|
-    allgemein|allgemeines|anhang|anhänge|anlass|aufgaben|beispiel|beispiele|beschreibung|besprochen|datum|diverses|einführung|
-    einleitung|ergebnis|ergebnisse|hinweis|hinweise|hintergrund|inhalt|inhaltsverzeichnis|kontext|kurz|kurz gesagt|
-    kurzfassung|links|mehr|nächste schritte|notizen|offene fragen|sonstiges|stand|siehe auch|tagesordnung|teilnehmende|
-    teilnehmer|überblick|übersicht|verschiedenes|verweise|weiteres|weitere informationen|ziel|ziele|zusammenfassung|
-    zweck""".replace("\n    ", "").split("|")
+    table of contents|tasks|test results|tl;dr|to do|todo|topics|versions|welcome|what is this|allgemein|
+    allgemeines|anhang|anhänge|anlass|aufgaben|beispiel|beispiele|beschreibung|besprochen|datum|diverses|
+    einführung|einleitung|ergebnis|ergebnisse|hinweis|hinweise|hintergrund|inhalt|inhaltsverzeichnis|kontext|
+    kurz|kurz gesagt|kurzfassung|mehr|nächste schritte|notizen|offene fragen|sonstiges|stand|siehe auch|
+    tagesordnung|teilnehmende|teilnehmer|überblick|übersicht|verschiedenes|verweise|weiteres|
+    weitere informationen|ziel|ziele|zusammenfassung|zweck""".replace("\n    ", "").split("|")
 )
 """Headings, lower-cased, that do not say what is under them."""
 
 INVITES = re.compile(
-    r"(?i)\b(?:click\w*|klick\w*|anklick\w*|visit|besuch(?:e|en|t)\b|subscribe|abonnier\w*|download now|sign up|tap here|"
-    r"log ?in|password|passwort|kennwort (?:ein)?geb\w*|@\w+)"
+    r"(?i)\b(?:click\w*|\w*klick\w*|visit|besuche|besuchen sie|subscribe|abonnier\w*|download now|sign up|tap here|"
+    r"(?:enter|send|type|share|give)\b.{0,30}\b(?:password|code|token|credentials)|"
+    r"(?:pass|kenn)wort (?:ein|an)?geb\w*)\b"
 )
 """What invites to click or to give something away, which no suggestion should."""
 
@@ -42,8 +44,8 @@ DANGLING = frozenset(
     """about above across against along among around as at behind below beneath beside besides between beyond by despite
     down during for from if in inside into like near of off on onto out outside over per since than through
     throughout till to toward towards under until up upon via while with within without and or but not no yes let's
-    so then also here there an im am bei für mit von aus nach zu zum zur auf in über unter vor hinter neben zwischen durch
-    gegen ohne um bis seit wenn falls sobald und oder nicht kein keine""".split()  # noqa: SIM905
+    so then also here there an im am bei für mit von aus nach zu zum zur auf in über unter vor hinter neben zwischen
+    durch gegen ohne um bis seit wenn falls sobald und oder nicht kein keine""".split()  # noqa: SIM905
 )
 """What a heading begins with that is no thing to say something about."""
 
