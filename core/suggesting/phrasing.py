@@ -20,7 +20,7 @@ _NUMBERED = re.compile(
 )
 _ENDING = re.compile(r"[\s:;.,!…–—-]+$")
 _BRACKETS = re.compile(r"\s*[\[(][^\])]*[\])]")
-_CODE = re.compile(r"[_{}<>|\\=#*/()\[\]$%^~\"“”„]|\.\w|\w\.\w|::|\b0x|[a-z][A-Z]|^\W")
+_CODE = re.compile(r"[_{}<>|\\=#*/()\[\]$%^~\"“”„]|\.\w|\w\.\w|::|\b0x|[a-z][A-Z]|^\W|^[a-z\d]+-[a-z\d-]+$")
 _DATE = re.compile(r"\d{4}-\d\d|\d{1,2}[./]\d{1,2}[./]|\b(?:19|20)\d\d\b")
 _IMPERATIVE = re.compile(r"^([A-Z][a-z]+(?: (?:up|out|off|back|in|on))?) (the|a|an|your|it)\b")
 _HOW_TO = re.compile(r"^how to (?=\w)", re.IGNORECASE)
@@ -71,7 +71,7 @@ def _says_something(heading: str, title: str) -> bool:
     return (
         2 < len(heading) <= _MAX_HEADING
         and heading.lower() not in EMPTY_HEADINGS
-        and first not in DANGLING
+        and (first not in DANGLING or bool(_BEFORE_AFTER.match(heading)))
         and len(heading.split()) <= 7
         and ": " not in heading
         and (bool(QUESTION_WORDS.match(heading)) or not FINITE.search(heading))
