@@ -90,12 +90,12 @@ def _without(heading: str, title: str) -> str:
 def _english(heading: str, title: str, near: str) -> str:
     if _HOW_TO.match(heading):
         return f"{_mine('How do I ' + heading[7:])}?"
+    if moment := _BEFORE_AFTER.match(heading):
+        return f"What has to be done {_mine(moment[1].lower() + heading[len(moment[1]) :])} (“{title}”)?"
     if imperative := _IMPERATIVE.match(heading):
         verb = imperative[1].lower()
         if verb not in DANGLING and not verb.endswith(("ing", "s", "ed")) and not QUESTION_WORDS.match(verb):
             return f"{_mine('How do I ' + heading[0].lower() + heading[1:])} (“{title}”)?"
-    if moment := _BEFORE_AFTER.match(heading):
-        return f"What has to be done {_mine(moment[1].lower() + heading[len(moment[1]) :])} (“{title}”)?"
     return _about(_mine(_lowered(heading, near)), title, "en")
 
 
