@@ -1,6 +1,20 @@
-"""``python -m bot`` is ``wikiwhy``."""
+"""``wikiwhy``, same as ``python -m bot``."""
 
-from bot.cli.app import main
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Runs the command line. Ctrl-C while it is still being loaded leaves without a traceback too."""
+    try:
+        from bot.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -62,6 +62,7 @@ class Settings(BaseSettings):
     llm_retries: Annotated[int, Field(ge=0, le=20)] = 3
     completer: Literal["auto", "heuristic"] = "auto"  # auto: by the language model where there is one
     answerer: Literal["auto", "extractive"] = "auto"
+    suggestions: Literal["auto", "headings", "off"] = "auto"
 
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"

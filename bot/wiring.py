@@ -40,6 +40,10 @@ from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser
 from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex, Reranker
 from core.retrieval.retriever import Retriever
+from core.suggesting.checking import Checker
+from core.suggesting.generative import GenerativeSuggester
+from core.suggesting.headings import HeadingSuggester
+from core.suggesting.suggester import Suggester
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -109,6 +113,19 @@ class Application:
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
         return GenerativeAnswerer(self.language_model, self.embedder, extractive)
+
+    @cached_property
+    def suggester(self) -> Suggester | None:
+        """What suggests follow-up questions, None if nothing should; without the reranker, to be quick."""
+        settings = self.settings
+        if settings.suggestions == "off":
+            return None
+        quick = Retriever(self.embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
+        checker = Checker(quick, self.embedder)
+        headings = HeadingSuggester(checker)
+        if self.language_model is None or settings.suggestions == "headings":
+            return headings
+        return GenerativeSuggester(self.language_model, checker, headings)
 
     def assistant(self) -> Assistant:
         settings = self.settings

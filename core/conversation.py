@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.answerer import Answerer
 from core.completion.completer import Completer
 from core.errors import QuestionRejected
-from core.model import Message, Scope, Turn
+from core.model import Message, Question, Scope, Turn
 from core.ports import TextListener
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
@@ -16,6 +16,9 @@ from core.trace import Tracer
 
 MAX_QUESTION_CHARS = 4_000  # what a chat message may have; more is a paste, not a question
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "answer")
+
+QuestionListener = Callable[[Question], None]
+"""Hears, once, how a question was understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,13 @@ class Assistant:
         self._clock = clock
         self._configuration = dict(configuration)
 
-    async def ask(self, ask: Ask, on_text: TextListener | None = None) -> Turn:
-        """Answers one question; ``on_text`` hears the answer while it is being written.
+    async def ask(
+        self, ask: Ask, on_text: TextListener | None = None, on_question: QuestionListener | None = None
+    ) -> Turn:
+        """Answers one question.
+
+        ``on_question`` hears how it was understood, before anything is looked up; ``on_text`` hears the answer while
+        it is being written, before its statements are checked and its sources numbered.
 
         Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
         settings have to be corrected.
@@ -59,6 +67,8 @@ class Assistant:
         started = self._clock()
         with stopwatch.stage("complete"):
             question = await self._completer.complete(text, ask.history, ask.scope, tracer)
+        if on_question:
+            on_question(question)
         evidences = await self._retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
         with stopwatch.stage("answer"):
             answer = await self._answerer.answer(question.intent_explicit, evidences, tracer, on_text)

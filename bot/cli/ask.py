@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.cli.draft import Draft, drafting
 from bot.cli.json_views import turn_json
 from bot.cli.options import AsJson, DataDir, Spaces, print_json, run, scope_of, settings_for, show
-from bot.cli.views import answer_view
+from bot.cli.views import answer_view, suggestions_view
 from bot.wiring import Application, new_id, now, opened
 from core.conversation import Ask, checked
 from core.errors import HistoryUnreadable
 from core.history import parse
 from core.model import Conversation, Message, Scope, Turn
+from core.suggesting.suggester import suggested
 
 
 def ask(
@@ -32,19 +35,23 @@ def ask(
     checked(question)
     messages = _read_history(history) if history else []
     with opened(settings_for(context, data_dir)) as application:
-        turn = run(_ask(application, question, messages, spaces))
-    if as_json:
-        print_json(turn_json(turn))
-    else:
-        show(answer_view(turn))
+        run(_ask(application, question, messages, spaces, as_json))
 
 
 async def _ask(
-    application: Application, question: str, history: Sequence[Message], spaces: Sequence[str] | None
-) -> Turn:
+    application: Application, question: str, history: Sequence[Message], spaces: Sequence[str] | None, as_json: bool
+) -> None:
     scope = await scope_of(application, spaces)
     conversation = await start_conversation(application)
-    return await ask_in(application, conversation, question, history, scope)
+    with drafting(live=not as_json) as draft:
+        turn = await ask_in(application, conversation, question, history, scope, draft)
+    if not as_json:
+        show(answer_view(turn))
+    turn = await with_suggestions(application, turn, [said.text for said in history if said.role == "user"])
+    if as_json:
+        print_json(turn_json(turn))
+    elif turn.suggestions:
+        show(suggestions_view(turn))
 
 
 async def start_conversation(application: Application) -> str:
@@ -55,11 +62,26 @@ async def start_conversation(application: Application) -> str:
 
 
 async def ask_in(
-    application: Application, conversation_id: str, question: str, history: Sequence[Message], scope: Scope
+    application: Application,
+    conversation_id: str,
+    question: str,
+    history: Sequence[Message],
+    scope: Scope,
+    draft: Draft,
 ) -> Turn:
-    """Asks in a conversation and stores the turn."""
-    turn = await application.assistant().ask(Ask(new_id(), conversation_id, now(), question, history, scope))
+    """Asks in a conversation and stores the turn; ``draft`` hears of the answer before it is finished."""
+    ask = Ask(new_id(), conversation_id, now(), question, history, scope)
+    turn = await application.assistant().ask(ask, draft.on_text, draft.on_question)
     await application.turns.add(turn)
+    return turn
+
+
+async def with_suggestions(application: Application, turn: Turn, earlier: Sequence[str]) -> Turn:
+    """A stored turn with what may be asked next, which is stored too; ``earlier``: the questions asked before it."""
+    if application.suggester is None:
+        return turn
+    turn = await suggested(application.suggester, turn, earlier, time.perf_counter)
+    await application.turns.keep_suggestions(turn.turn_id, turn.suggestions)
     return turn
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -14,16 +16,19 @@ import typer
 from rich.rule import Rule
 from rich.text import Text
 
-from bot.cli.ask import ask_in, start_conversation
-from bot.cli.options import DataDir, Spaces, errors, output, plain, run, say, scope_of, settings_for, show
+from bot.cli.ask import ask_in, start_conversation, with_suggestions
+from bot.cli.draft import drafting
+from bot.cli.lines import read_line, typed_lines
+from bot.cli.options import DataDir, Spaces, output, plain, run, say, scope_of, settings_for, show
 from bot.cli.spaces import spaces_view
 from bot.cli.trace_view import prompts_view, trace_view
-from bot.cli.views import answer_view, sources_view
+from bot.cli.views import answer_view, sources_view, suggestions_view
 from bot.wiring import Application, opened
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.model import Scope, Turn
 
+_BEFORE_PROMPT = 0.4  # seconds that suggestions may take until the prompt comes first
 _CALL = re.compile(r"[0-9]{1,3}")
 
 _HELP = """Ask anything; follow-ups are understood in the conversation.
@@ -42,7 +47,9 @@ class _Chat:
     application: Application
     scope: Scope
     conversation_id: str
+    typed: bool = False  # by a person at a terminal, who sees the answer come and need not wait for suggestions
     turns: list[Turn] = field(default_factory=list)
+    suggesting: asyncio.Task[None] | None = None
 
 
 def chat(
@@ -64,17 +71,21 @@ def chat(
 async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> int:
     """Answers line after line. Returns how many could not be."""
     scope = await scope_of(application, spaces)
-    state = _Chat(application, scope, await start_conversation(application))
+    typed = questions is None and sys.stdin.isatty()
+    state = _Chat(application, scope, await start_conversation(application), typed)
     failed = 0
-    for line in _lines(questions):
+    lines = typed_lines(_HELP) if typed else _given_lines(questions)
+    async for line in lines:
         if line in {"/quit", "/exit"}:
             break
         try:
+            await _settle(state, wait=line.isdecimal())
             await _respond(state, line)
         except WikiWhyError as error:
             failed += 1
             say("wikiwhy:", "bold red", str(error))
         output.print()
+    await _settle(state, wait=False)
     return failed
 
 
@@ -85,11 +96,33 @@ async def _respond(state: _Chat, line: str) -> None:
     elif line.startswith("/"):
         await _obey(state, line)
         return
-    with errors.status("reading the wiki …"):
+    with drafting(live=state.typed) as draft:
         history = from_turns(state.turns)
-        turn = await ask_in(state.application, state.conversation_id, line, history, state.scope)
+        turn = await ask_in(state.application, state.conversation_id, line, history, state.scope, draft)
     state.turns.append(turn)
     show(answer_view(turn))
+    state.suggesting = asyncio.create_task(_suggest(state))
+    await asyncio.wait({state.suggesting}, timeout=_BEFORE_PROMPT if state.typed else None)
+
+
+async def _suggest(state: _Chat) -> None:
+    """Shows what to ask next under the answer, or above the prompt if that is there by then."""
+    *before, turn = state.turns
+    turn = await with_suggestions(state.application, turn, [earlier.question.as_asked for earlier in before])
+    state.turns[-1] = turn
+    if turn.suggestions:
+        show(suggestions_view(turn))
+
+
+async def _settle(state: _Chat, wait: bool) -> None:
+    """Ends the search for suggestions, which who asks something else does not ``wait`` for."""
+    task, state.suggesting = state.suggesting, None
+    if task is None:
+        return
+    if not wait:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 def _suggested(state: _Chat, line: str) -> str | None:
@@ -145,34 +178,17 @@ _COMMANDS: dict[str, Callable[[_Chat, str], Awaitable[None]]] = {
 }
 
 
-def _lines(questions: list[str] | None) -> Iterator[str]:
-    """The lines of a played conversation, of a terminal, or of standard input."""
+async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
+    """The lines of a played conversation, or of standard input."""
     if questions is not None:
         for question in questions:
             output.print(Rule(style="dim"))
             show(Text(f"› {plain(question)}", style="bold"))
             yield question
-    elif sys.stdin.isatty():
-        yield from _typed()
-    else:
-        for line in sys.stdin:
-            if text := line.strip():
-                show(Text(f"› {plain(text)}", style="bold"))
-                yield text
-
-
-def _typed() -> Iterator[str]:
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.history import InMemoryHistory
-
-    output.print(_HELP, style="dim", markup=False)
-    session: PromptSession[str] = PromptSession(history=InMemoryHistory())
-    while True:
-        try:
-            text = session.prompt("› ", in_thread=True).strip()
-        except (EOFError, KeyboardInterrupt):
-            return
-        if text:
+        return
+    while line := read_line():
+        if text := line.strip():
+            show(Text(f"› {plain(text)}", style="bold"))
             yield text
 
 

@@ -1,25 +1,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
 
 from bot.cli import chat
-from bot.cli.ask import ask_in
+from bot.wiring import Application
 from core.model import Suggestion, Turn
 from tests.bot.cli.running import Ran, wikiwhy
 
 Play = Callable[..., Ran]
 
 
-async def ask_and_suggest(*arguments: Any) -> Turn:
-    """As the real one, and as if two follow-ups had been found."""
-    turn = await ask_in(*arguments)
+async def two_suggestions(application: Application, turn: Turn, earlier: Sequence[str]) -> Turn:
+    """As if two follow-ups had been found."""
     evidence_id = turn.evidences[0].evidence.evidence_id
     suggestions = ("Who cleans the [red]kitchen[/] on Fridays?", "Who approves travel?")
     return replace(turn, suggestions=tuple(Suggestion(each, evidence_id) for each in suggestions))
@@ -29,7 +27,7 @@ async def ask_and_suggest(*arguments: Any) -> Turn:
 def played(synced_once: Path, tmp_path: Path) -> Play:
     def play(*lines: str) -> Ran:
         (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": line} for line in lines]}))
-        with mock.patch.object(chat, "ask_in", ask_and_suggest):
+        with mock.patch.object(chat, "with_suggestions", two_suggestions):
             return wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
 
     return play

@@ -1,0 +1,112 @@
+"""Suggestions by a language model, with headings and rows where it gives nothing that may be shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.answering.generative.answerer import LANGUAGES
+from core.answering.generative.cleaning import Wording, cleaned
+from core.answering.generative.sources import Source, sources_of
+from core.answering.generative.window import fitted
+from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
+from core.model import Prompt, RankedEvidence, Suggestion, Turn
+from core.ports import LanguageModel, Sampling
+from core.prompts import render
+from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
+from core.suggesting.headings import HeadingSuggester
+from core.suggesting.suggester import MAX_SUGGESTIONS
+from core.text import Language, language, language_signals
+from core.trace import Tracer
+
+_MAX_TOKENS = 120
+_MAX_READ = 6  # lines of a model that goes on and on
+_CLEAR_SIGNALS = 3  # words of a language, from which a question can be said to be in it
+_MARK = re.compile(
+    r"^\s*(?:[-*•·–]\s+|\(?\d{1,2}[.):]\s*|(?:follow-?up )?(?:question|frage)\s*\d*\s*[:.]\s*|[>\"'“”„«»*_`]+)+",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\s*(?:\[[\d,\s]+\]|\((?:source|quelle)[^)]*\))", re.IGNORECASE)
+_AFTER = "\"'“”„«»*_` "
+
+
+class GenerativeSuggester:
+    """Asks a language model for questions; keeps those that the evidence is found by, and answers."""
+
+    def __init__(self, model: LanguageModel, checker: Checker, headings: HeadingSuggester) -> None:
+        self._model = model
+        self._checker = checker
+        self._headings = headings
+
+    @property
+    def name(self) -> str:
+        return f"generative: {self._model.name}"
+
+    async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
+        """See :class:`core.suggesting.suggester.Suggester`.
+
+        What was not found is not asked a model about: it would only ask the same in other words.
+        """
+        if not turn.answer.answered or not turn.evidences:
+            return await self._headings.suggest(turn, earlier, tracer)
+        kept: list[Suggestion] = []
+        for question in await self._proposed(turn, earlier, tracer):
+            others = [*asked_before(turn, earlier), *(suggestion.question for suggestion in kept)]
+            if len(kept) < MAX_SUGGESTIONS and not asked_already(question, others):
+                kept += await self._checked(question, turn, {suggestion.evidence_id for suggestion in kept})
+        return tuple(kept) or await self._headings.suggest(turn, earlier, tracer)
+
+    async def _proposed(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
+        wanted = language(turn.question.as_asked)
+
+        def prompt_of(sources: Sequence[Source]) -> Prompt:
+            return suggestion_prompt(turn, earlier, sources, wanted)
+
+        try:
+            prompt, _ = fitted(sources_of(turn.evidences), prompt_of, self._model, _MAX_TOKENS)
+            generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS))
+        except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
+            tracer.notice(f"{error} The follow-up questions were made without it.")
+            return []
+        return questions_in(generation.text, generation.finished, wanted)
+
+    async def _checked(self, question: str, turn: Turn, used: set[str]) -> list[Suggestion]:
+        """The suggestion, if one of the turn's evidences is what the question leads to, and answers it."""
+        found = await self._checker.found(question, turn.scope)
+        own = {ranked.evidence.evidence_id for ranked in turn.evidences} - used
+        evidence_id = next((each for each in _ids(found) if each in own and leads_to(found, each)), "")
+        if evidence_id and await self._checker.answers(question, found):
+            return [Suggestion(question, evidence_id)]
+        return []
+
+
+def _ids(found: Sequence[RankedEvidence]) -> list[str]:
+    return [ranked.evidence.evidence_id for ranked in found]
+
+
+def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Source], wanted: Language) -> Prompt:
+    """The prompt for what to ask after a turn. It begins as the answer's: servers then need not read it again."""
+    return render(
+        "suggest",
+        sources=sources,
+        asked=list(dict.fromkeys([*earlier[-3:], turn.question.intent_explicit])),
+        answer=turn.answer.text,
+        language=LANGUAGES[wanted],
+    )
+
+
+def questions_in(text: str, finished: bool, wanted: Language) -> list[str]:
+    """The questions that a model wrote, one a line in whatever dress, those in another language left out.
+
+    ``finished`` False: it was cut off, so that its last line is not whole.
+    """
+    lines = cleaned(text, Wording(frozenset(), "<>")).splitlines()  # an address becomes what may not be shown
+    found: list[str] = []
+    for line in (lines if finished else lines[:-1])[: 2 * _MAX_READ]:
+        question = " ".join(_CITED.sub("", _MARK.sub("", line)).split()).strip(_AFTER)
+        if question.endswith("?") and len(question.split()) > 2 and may_be_shown(question):
+            question = question[0].upper() + question[1:]
+            clear = max(language_signals(question).values()) >= _CLEAR_SIGNALS
+            if not (clear and language(question) != wanted):
+                found.append(question)
+    return list(dict.fromkeys(found))[:_MAX_READ]

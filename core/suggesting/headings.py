@@ -1,0 +1,108 @@
+"""Suggestions without a language model: from the headings and rows of the evidences that the answer did not use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.answering.focus import telling_words, word_matches
+from core.model import Evidence, RankedEvidence, Suggestion, Turn
+from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
+from core.suggesting.phrasing import questions_for
+from core.suggesting.suggester import MAX_SUGGESTIONS
+from core.text import Language, language
+from core.trace import Tracer
+
+_MAX_CHECKED = 8  # questions that are tried, which bounds the time
+_SHARED = 2  # words that the place of an evidence has to share with question and answer, if on another page
+_SAME_WORD = 0.7  # share of a word's 4-grams
+
+
+class HeadingSuggester:
+    """Puts headings and rows as questions, and keeps those that find their evidence again."""
+
+    name = "headings"
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+
+    async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
+        """See :class:`core.suggesting.suggester.Suggester`. After "not found": what the closest evidences do say."""
+        return await self.add_to((), turn, earlier)
+
+    async def add_to(
+        self, suggestions: Sequence[Suggestion], turn: Turn, earlier: Sequence[str]
+    ) -> tuple[Suggestion, ...]:
+        """These suggestions, and as many more as there may be."""
+        kept = list(suggestions)
+        asked = asked_before(turn, earlier)
+        checked = 0
+        for evidence, question in _candidates(turn, language(turn.question.as_asked)):
+            if len(kept) == MAX_SUGGESTIONS or checked == _MAX_CHECKED:
+                break
+            used = {suggestion.evidence_id for suggestion in kept}
+            others = [*asked, *(suggestion.question for suggestion in kept)]
+            if evidence.evidence_id in used or asked_already(question, others) or not may_be_shown(question):
+                continue
+            checked += 1
+            found = await self._checker.found(question, turn.scope)
+            if leads_to(found, evidence.evidence_id) and not _is_ambiguous(found, evidence):
+                kept.append(Suggestion(question, evidence.evidence_id))
+        return tuple(kept)
+
+
+def _candidates(turn: Turn, wanted: Language) -> Iterator[tuple[Evidence, str]]:
+    """Evidences with a question each, those of the answer's page first; of each section only one."""
+    cited = {citation.evidence_id for citation in turn.answer.citations}
+    done = {_section(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
+    for ranked in _in_order(turn):
+        evidence = ranked.evidence
+        section = _section(evidence)
+        if evidence.evidence_id in cited or (section in done and evidence.kind != "table_row"):
+            continue
+        for question in questions_for(evidence, wanted, _near(evidence)):
+            if _is_new(question, evidence, turn):
+                done.add(section)
+                yield evidence, question
+
+
+def _in_order(turn: Turn) -> list[RankedEvidence]:
+    """The evidences that are near enough to go on with, those on the answer's pages first."""
+    pages = {citation.page_id for citation in turn.answer.citations}
+    first = {ranked.evidence.page_id for ranked in turn.evidences[:1]}
+    about = telling_words(" ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations))))
+    near = [
+        ranked
+        for ranked in turn.evidences
+        if ranked.evidence.page_id in pages
+        or _shared_words(ranked.evidence, about) >= (1 if ranked.evidence.page_id in first else _SHARED)
+    ]
+    return sorted(near, key=lambda ranked: ranked.evidence.page_id not in pages)
+
+
+def _shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
+    """How many words of the place of an evidence are what the conversation is about."""
+    place = telling_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
+    return sum(match >= _SAME_WORD for match in word_matches(place, " ".join(about)))
+
+
+def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:
+    """Whether a question says anything beyond the page's title and the words of the question just asked."""
+    said = set(telling_words(question)) - set(telling_words(evidence.context.title))
+    return not said <= set(telling_words(turn.question.intent_explicit))
+
+
+def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
+    """Whether other rows of the page have the same first cell, which is asked by and would not tell them apart."""
+    if evidence.kind != "table_row" or not evidence.rows:
+        return False
+    subject = evidence.rows[0][0][1]
+    rows = [ranked.evidence for ranked in found if ranked.evidence.kind == "table_row" and ranked.evidence.rows]
+    return sum(row.page_id == evidence.page_id and row.rows[0][0][1] == subject for row in rows) > 1
+
+
+def _section(evidence: Evidence) -> tuple[str, ...]:
+    return (evidence.page_id, *evidence.context.heading_path)
+
+
+def _near(evidence: Evidence) -> str:
+    return " ".join((evidence.context.before, evidence.text, evidence.context.after))

@@ -1,0 +1,113 @@
+"""``wikiwhy`` at a terminal: answers come as they are written, and a wait for input hears Ctrl-C."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.bot.cli.running import command, environment
+from tests.bot.cli.terminal import Terminal
+from tests.servers.scripted_model import Reply, ScriptedModel
+
+BERLIN = "hotel limit in Berlin?"
+PROMPT = "\x1b[?2004h"  # a terminal is told to mark what is pasted: the prompt is there
+ANSWER = "In Berlin the limit is 140 zinnoberword."
+
+
+def model(server: ScriptedModel) -> dict[str, str]:
+    return {"WIKIWHY_LLM_BASE_URL": server.base_url, "WIKIWHY_LLM_MODEL": "scripted"}
+
+
+def plain(written: str) -> str:
+    return " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written).split())
+
+
+def test_an_answer_is_shown_while_it_is_written_and_then_checked(synced_once: Path) -> None:
+    script = [Reply(f"{ANSWER} [1]", pause=0.15), Reply("1. Who approves travel?\n2. See https://evil.example ok?")]
+    with (
+        ScriptedModel(script) as server,
+        Terminal("chat", "--data-dir", synced_once / "data", settings=model(server)) as terminal,
+    ):
+        terminal.read_until(PROMPT)
+        terminal.type(f"{BERLIN}\r")
+        drafted = terminal.read_until("the limit")
+        assert "zinnoberword" not in plain(drafted)
+        final = plain(terminal.read_until("Who approves travel?"))
+        assert f"{ANSWER} [1]" in final
+        assert "You could also ask: 1. Who approves travel?" in final
+        assert "evil" not in terminal.written
+        terminal.type("\x04")
+        assert terminal.exit_code() == 0
+
+
+def test_the_prompt_does_not_wait_for_suggestions(synced_once: Path) -> None:
+    slow = Reply("1. Who approves travel?", delay=30)
+    with (
+        ScriptedModel([f"{ANSWER} [1]", slow, f"{ANSWER} [1]"]) as server,
+        Terminal("chat", "--data-dir", synced_once / "data", settings=model(server)) as terminal,
+    ):
+        terminal.read_until(PROMPT)
+        terminal.type(f"{BERLIN}\r")
+        terminal.read_until("[1]")
+        terminal.read_until(PROMPT)
+        terminal.type("/quit\r")
+        assert terminal.exit_code() == 0
+        assert "Traceback" not in terminal.written
+
+
+def test_ask_at_a_terminal_streams_too_and_json_does_not(synced_once: Path) -> None:
+    for arguments, streams in ((("ask", BERLIN), True), (("ask", BERLIN, "--json"), False)):
+        with (
+            ScriptedModel([Reply(f"{ANSWER} [1]", pause=0.15), "Who approves travel?"]) as server,
+            Terminal(*arguments, "--data-dir", synced_once / "data", settings=model(server)) as terminal,
+        ):
+            assert terminal.exit_code() == 0
+            before, _, _ = terminal.written.partition("{" if not streams else "zinnoberword")
+            assert ("In Berlin" in before) == streams
+            assert "Who approves travel?" in terminal.written
+
+
+def test_sigint_at_the_prompt_leaves_the_chat(synced_once: Path) -> None:
+    with Terminal("chat", "--data-dir", synced_once / "data") as terminal:
+        terminal.read_until(PROMPT)
+        time.sleep(0.3)  # until it listens
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.exit_code() == 0
+        assert "Traceback" not in terminal.written
+
+
+def started(data: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command("chat", "--data-dir", data), env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+
+
+def test_sigint_ends_the_wait_for_piped_questions(synced_once: Path) -> None:
+    child = started(synced_once / "data")
+    assert child.stdin
+    assert child.stdout
+    child.stdin.write(f"{BERLIN}\n")
+    child.stdin.flush()
+    while "[1]" not in child.stdout.readline():
+        pass
+    time.sleep(1)  # through with suggestions, and waiting
+    child.send_signal(signal.SIGINT)
+    assert child.wait(20) == 130
+    assert child.stderr
+    assert child.stderr.read().strip() == "interrupted"
+
+
+@pytest.mark.parametrize("after", [0.1, 0.4, 0.8])
+def test_sigint_while_starting_shows_no_traceback(synced_once: Path, after: float) -> None:
+    child = started(synced_once / "data")
+    time.sleep(after)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=20)
+    assert child.returncode in {130, -signal.SIGINT}  # both are 130 to a shell
+    assert "Traceback" not in err

@@ -1,0 +1,30 @@
+"""Turns of the sample wiki, answered without a model."""
+
+from __future__ import annotations
+
+import time
+
+from bot.wiring import Application
+from core.answering.extractive import ExtractiveAnswerer
+from core.completion.heuristic import HeuristicCompleter
+from core.conversation import Ask, Assistant
+from core.model import Scope, Turn
+from core.suggesting.checking import Checker
+from core.timing import Stopwatch
+
+HOTEL = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
+
+
+async def asked(wiki: Application, question: str, scope: Scope | None = None) -> Turn:
+    completer, answerer = HeuristicCompleter(wiki.retriever), ExtractiveAnswerer(wiki.embedder)
+    assistant = Assistant(completer, wiki.retriever, answerer, time.perf_counter, {})
+    return await assistant.ask(Ask("t", "c", "2026-01-01T00:00:00+00:00", question, scope=scope or Scope()))
+
+
+def checker(wiki: Application) -> Checker:
+    return Checker(wiki.retriever, wiki.embedder)
+
+
+async def first_results(wiki: Application, question: str, scope: Scope) -> list[str]:
+    found = await wiki.retriever.retrieve(question, scope, Stopwatch(time.perf_counter))
+    return [ranked.evidence.evidence_id for ranked in found[:3]]
