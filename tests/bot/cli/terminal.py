@@ -19,7 +19,7 @@ from types import TracebackType
 
 from tests.bot.cli.running import command, environment
 
-_PATIENCE = 20.0  # seconds, after which a test gives up
+_PATIENCE = 60.0  # seconds, after which a test gives up
 _PIECE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|\x1b.|[\r\n]|[^\x1b\r\n]+")
 
 

@@ -41,6 +41,7 @@ def test_an_answer_is_shown_while_it_is_written_and_then_checked(synced_once: Pa
         assert f"{ANSWER} [1]" in final
         assert "You could also ask: 1. Who approves travel?" in final
         assert "evil" not in terminal.written
+        time.sleep(0.5)  # until the prompt listens again below the suggestions
         terminal.type("\x04")
         assert terminal.exit_code() == 0
 
