@@ -31,6 +31,8 @@ def read(text: str, finished: bool, wanted: Language) -> Reading:
     statements = _without_repetitions(statements_of(text))
     if not finished and len(statements) > 1:
         statements = statements[:-1]
+    # An answer asks nothing: what does is a model that goes on with the conversation by itself, or a page's phishing.
+    statements = [said for said in statements if not said.text.endswith("?")] or statements
     if not statements:
         return Reading((), "empty")
     kept = tuple(_within(statements, _MAX_WORDS))
