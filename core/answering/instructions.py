@@ -12,6 +12,7 @@ import binascii
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 LEFT_OUT = "[…]"
 
@@ -72,17 +73,19 @@ _PATTERNS = (
     r"user) ?(?:asks?|says?|wants?)?\b"
     r"|\begal,? was\b[^.\n]{0,30}\bfrag\w+",
     # talking about the answer that is being written, and about who asks for it
-    rf"\b(?:answers?|antwort(?:en)?)\b[^.\n]{{0,60}}\b(?:must|should|shall|has to|have to|also|auch|muss|müssen|soll\w*)\b"
+    r"\b(?:answers?|antwort(?:en)?)\b[^.\n]{0,60}\b(?:must|should|shall|has to|have to|also|auch|muss|müssen|soll\w*)\b"
     r"[^.\n]{0,60}\b(?:name|mention|recommend|cite|includ|contain|add|link|begin|end|empf[eo]hl|erwähn|nenn)\w*",
-    r"\b(?:if|when(?:ever)?|falls|wenn|sobald)\b[^.\n]{0,12}\b(?:(?:asked|gefragt)(?! (?:to|for)\b)|(?:any(?:one|body)|some(?:one|body)|(?:the |an? )?"
-    r"(?:users?|readers?)|people|jemand|man|(?:der |ein )?(?:nutzer|benutzer|leser))\b[^.\n]{0,12}\b(?:asks?|fragt))\b"
-    r"[^\n]{0,80}[,:]\s*(?:then |please |bitte |dann )?(?:say|answer|reply|respond|state|claim|sage?|antworte|behaupte)\b",
+    r"\b(?:if|when(?:ever)?|falls|wenn|sobald)\b[^.\n]{0,12}\b(?:(?:asked|gefragt)(?! (?:to|for)\b)|"
+    r"(?:any(?:one|body)|some(?:one|body)|(?:the |an? )?(?:users?|readers?)|people|jemand|man|(?:der |ein )?(?:nutzer|benutzer|leser))\b[^.\n]{0,12}\b(?:asks?|fragt))\b"
+    r"[^\n]{0,80}[,:]\s*(?:then |please |bitte |dann )?"
+    r"(?:say|answer|reply|respond|state|claim|sage?|antworte|behaupte)\b",
     r"\bbefore (?:you answer|answering) (?:me|this|the (?:question|user))\b|^\s*(?:answer|antwort)\s*:[^\n]*\[\d+\]",
     r"\b(?:suggest|propose|rewrite|rephrase|schlage?|formuliere)\b[^.\n]{0,30}\b(?:next|follow-up|last|nächste\w*|letzte\w*)"
     r" (?:question|frage)\b",
     rf"\b{_MODEL}\b[^.\n]{{0,20}}\b(?:must|should|shall|ha(?:s|ve) to|muss|müssen|soll\w*)\b[^.\n]{{0,60}}"
     rf"\b(?:not answer questions|(?:begin|start|end|close|finish|answer|reply|respond) (?:with|only|that)|say that)\b",
-    rf"\b(?:was|were|have been) (?:said|told|given) to you\b|\b(?:oublie|ignore)z\b[^.\n]{{0,30}}\b(?:consignes|instructions)\b"
+    r"\b(?:was|were|have been) (?:said|told|given) to you\b"
+    r"|\b(?:oublie|ignore)z\b[^.\n]{0,30}\b(?:consignes|instructions)\b"
     r"|\b(?:olvida|ignora)\b[^.\n]{0,30}\binstrucciones\b|\b(?:dimentica|ignora)\b[^.\n]{0,30}\bistruzioni\b"
     r"|\b(?:vergeet|negeer)\b[^.\n]{0,30}\binstructies\b",
     # the marks of sources in our prompts, and those of chat templates
@@ -98,6 +101,7 @@ _TOGETHER = 4  # parts, over which one instruction may be spread
 _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 
 
+@lru_cache(maxsize=10_000)
 def talks_to_a_model(sentence: str) -> bool:
     """Whether a sentence reads as an instruction to a language model, also in disguise."""
     return bool(_INSTRUCTION.search(undisguised(sentence)))
@@ -123,7 +127,7 @@ _LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
 
 
 def undisguised(text: str) -> str:
-    """The text as it is meant: nothing invisible, look-alikes as what they look like, letters joined, base64 decoded."""
+    """The text as it is meant: nothing invisible, look-alikes replaced, letters joined, base64 decoded."""
     visible = "".join(character for character in text if unicodedata.category(character) not in {"Cf", "Co", "Cn"})
     plain = unicodedata.normalize("NFKC", visible).translate(_LOOKALIKES)
     plain = _ENCODED.sub(_decoded, plain)

@@ -13,7 +13,6 @@ import io
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -83,7 +82,9 @@ def server() -> Iterator[ScriptedModel]:
 
 
 @pytest.fixture(scope="module")
-def wiki(server: ScriptedModel, embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def wiki(
+    server: ScriptedModel, embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Application]:
     folder = tmp_path_factory.mktemp("injection")
     settings = Settings(llm_base_url=server.base_url, llm_model="scripted", llm_retries=0)
     with pytest.MonkeyPatch.context() as patched:
@@ -130,9 +131,7 @@ def _texts(prompt: Prompt) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-async def test_the_next_question_is_not_completed_with_it(
-    wiki: Application, server: ScriptedModel, case: Case
-) -> None:
+async def test_the_next_question_is_not_completed_with_it(wiki: Application, server: ScriptedModel, case: Case) -> None:
     server.script = [lambda request: answers_and_obeys_what_it_sees(case, request)]
     earlier = await ask(wiki, case.question, case.space)
     title = earlier.evidences[0].evidence.context.title  # with the attack, where that is in the title

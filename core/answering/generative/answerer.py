@@ -66,7 +66,7 @@ class GenerativeAnswerer:
             return not_found()
         statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
         cited = await self._cited(question, statements, sources, strictly=left_out > 0)
-        if not any(cited):
+        if not _is_supported(statements, cited):
             return await self._fall_back(_COMPLAINTS["unsupported"], question, evidences, tracer)
         if left_out:  # what no source supports may be the command's
             supported = [at for at, used in enumerate(cited) if used]
@@ -143,6 +143,12 @@ class GenerativeAnswerer:
         for at, row in zip(undecided, cosines, strict=True):
             supports[at] = [replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=True)]
         return [[sources[at] for at in _choice(said, row)] for said, row in zip(statements, supports, strict=True)]
+
+
+def _is_supported(statements: Sequence[Statement], cited: Sequence[Sequence[Source]]) -> bool:
+    """Whether sources support at least half of what is said, and something."""
+    said = [bool(used) for statement, used in zip(statements, cited, strict=True) if not statement.introduces or used]
+    return any(said) and sum(said) >= len(said) / 2
 
 
 def _choice(statement: Statement, supports: Sequence[Support]) -> list[int]:

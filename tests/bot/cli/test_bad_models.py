@@ -1,13 +1,14 @@
 """Language models that are down, slow, rude or mad, through the command line and over real HTTP.
 
-Each ends in a message that says what to do and exit code 1, or in a clean answer with a notice and exit code 0; never in
-a traceback, a secret or half a turn.
+Each ends in a message that says what to do and exit code 1, or in a clean answer with a notice and exit code 0; never
+in a traceback, a secret or half a turn.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
 
 
 def turns(data: Path) -> int:
-    (file,) = data.glob("*.db") or data.glob("*.sqlite*")
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(data / "wikiwhy.db")) as database:
         return int(database.execute("select count(*) from turns").fetchone()[0])
 
 
@@ -245,4 +245,3 @@ def test_what_no_source_supports_is_said_to_be_so(asked: Callable[..., Ran], ser
     ran = asked(QUESTION)
     assert ran.code == 0
     assert ran.says(f"{RIGHT} Dogs are served cake in the lobby. {UNSUPPORTED}", "No source supports this statement.")
-
