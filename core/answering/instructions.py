@@ -76,13 +76,14 @@ _PATTERNS = (
     r"\b(?:answers?|antwort(?:en)?)\b[^.\n]{0,60}\b(?:must|should|shall|has to|have to|also|auch|muss|müssen|soll\w*)\b"
     r"[^.\n]{0,60}\b(?:name|mention|recommend|cite|includ|contain|add|link|begin|end|empf[eo]hl|erwähn|nenn)\w*",
     r"\b(?:if|when(?:ever)?|falls|wenn|sobald)\b[^.\n]{0,12}\b(?:(?:asked|gefragt)(?! (?:to|for)\b)|"
-    r"(?:any(?:one|body)|some(?:one|body)|(?:the |an? )?(?:users?|readers?)|people|jemand|man|(?:der |ein )?(?:nutzer|benutzer|leser))\b[^.\n]{0,12}\b(?:asks?|fragt))\b"
+    r"(?:any(?:one|body)|some(?:one|body)|(?:the |an? )?(?:users?|readers?)|people|jemand|man|"
+    r"(?:der |ein )?(?:nutzer|benutzer|leser))\b[^.\n]{0,12}\b(?:asks?|fragt))\b"
     r"[^\n]{0,80}[,:]\s*(?:then |please |bitte |dann )?"
     r"(?:say|answer|reply|respond|state|claim|sage?|antworte|behaupte)\b",
     r"\bbefore (?:you answer|answering) (?:me|this|the (?:question|user))\b|^\s*(?:answer|antwort)\s*:[^\n]*\[\d+\]",
     r"\b(?:suggest|propose|rewrite|rephrase|schlage?|formuliere)\b[^.\n]{0,30}\b(?:next|follow-up|last|nächste\w*|letzte\w*)"
     r" (?:question|frage)\b",
-    rf"\b{_MODEL}\b[^.\n]{{0,20}}\b(?:must|should|shall|ha(?:s|ve) to|muss|müssen|soll\w*)\b[^.\n]{{0,60}}"
+    rf"\b{_MODEL}\b[^.?!\n]{{0,20}}\b(?:must|should|shall|ha(?:s|ve) to|muss|müssen|soll\w*)\b[^.\n]{{0,60}}"
     rf"\b(?:not answer questions|(?:begin|start|end|close|finish|answer|reply|respond) (?:with|only|that)|say that)\b",
     r"\b(?:was|were|have been) (?:said|told|given) to you\b"
     r"|\b(?:oublie|ignore)z\b[^.\n]{0,30}\b(?:consignes|instructions)\b"
@@ -114,8 +115,9 @@ def count_before(parts: Sequence[str]) -> int:
     """
     end = next((at for at, part in enumerate(parts) if talks_to_a_model(part)), len(parts))
     plain = [_MARKER.sub("", part) for part in parts[:end]]
-    together = (at for at in range(len(plain)) if talks_to_a_model(" ".join(plain[at : at + _TOGETHER])))
-    return next(together, end)
+    together = [at for at in range(end) if talks_to_a_model(" ".join(plain[at : at + _TOGETHER]))]
+    # Of the windows that have it all, the last one begins with it.
+    return next((at for at in together if at + 1 not in together), end)
 
 
 # Cyrillic and Greek letters that look like Latin ones.
