@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import WikiWhyError
+from core.errors import ModelUnavailable, WikiWhyError
 from core.model import Candidate, ModelCall, Prompt, Trace, Usage
 from core.ports import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
@@ -16,15 +16,22 @@ class Tracer:
         self._candidates: list[Candidate] = []
         self._calls: list[ModelCall] = []
         self._notices: list[str] = []
+        self._unavailable = False
 
     async def generate(
         self, model: LanguageModel, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None
     ) -> Generation:
-        """Calls the model; a call that fails is noted too. Raises what the model raises."""
+        """Calls the model; a call that fails is noted too. Raises what the model raises.
+
+        A model that is unavailable once is not called again in this turn: people would wait for each time-out in turn.
+        """
+        if self._unavailable:
+            raise ModelUnavailable("The language model was not asked again.")
         started = self._clock()
         try:
             generation = await model.generate(prompt, sampling, on_text)
         except WikiWhyError as error:
+            self._unavailable = isinstance(error, ModelUnavailable)
             self._calls.append(ModelCall(prompt, "", Usage(calls=1), self._since(started), False, str(error)))
             raise
         spent = self._since(started)

@@ -28,7 +28,7 @@ class Written:
 
     @property
     def text(self) -> str:
-        return without_thinking(self.raw).rstrip()
+        return without_thinking(_characters(self.raw)).rstrip()
 
 
 async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
@@ -51,7 +51,7 @@ async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text:
             raw += _content(chunk)
             finish_reason = _finish_reason(chunk) or finish_reason
             usage = _usage(getattr(chunk, "usage", None)) or usage
-            text = without_thinking(raw)
+            text = without_thinking(_characters(raw))
             if on_text and text != shown:
                 on_text(text)
                 shown = text
@@ -98,6 +98,11 @@ def _content(chunk: ChatCompletionChunk) -> str:
     deltas = [getattr(choice, "delta", None) for choice in getattr(chunk, "choices", None) or ()]
     contents = [getattr(delta, "content", None) for delta in deltas]
     return "".join(content for content in contents if isinstance(content, str))
+
+
+def _characters(raw: str) -> str:
+    """The text with halves of characters joined, as they come in two pieces; alone they cannot be stored."""
+    return raw.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
 
 
 def _finish_reason(chunk: ChatCompletionChunk) -> str:

@@ -14,6 +14,7 @@ from core.answering.answerer import not_found
 from core.answering.choice import named_words, preferred, telling
 from core.answering.compose import Statement, compose, statement, whole_list
 from core.answering.focus import Focus, focus_of, word_matches
+from core.answering.for_people import for_people
 from core.answering.sections import named_section
 from core.answering.support import is_supported
 from core.answering.units import ScoredUnit, place_of, scored, units_of
@@ -50,7 +51,7 @@ class ExtractiveAnswerer:
     ) -> Answer:
         """The answer, or "not found" if the evidences do not hold it."""
         focus = focus_of(question)
-        units = await scored(focus, units_of(evidences), self._embedder)
+        units = await scored(focus, units_of(for_people(evidences)[0]), self._embedder)
         if not units or not is_supported(focus, units):
             return not_found()
         said = telling(focus, units)

@@ -1,12 +1,18 @@
 """Sentences of pages that talk to a language model instead of to people (indirect prompt injection).
 
-They are left out of prompts. What delimits sources and says that they are data holds without this; but small models
-obey all the same, so what no reader misses does not get there (cf. Greshake et al., 2023, arXiv:2302.12173).
+They are left out of prompts and of answers. What delimits sources and says that they are data holds without this; but
+small models obey all the same, so what no reader misses does not get there (cf. Greshake et al., 2023,
+arXiv:2302.12173).
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 
 LEFT_OUT = "[…]"
 
@@ -47,7 +53,7 @@ _PATTERNS = (
     rf"\b(?:are|bist|sind|ein|an?)\b\s*(?:an?|ein\w*)?\s*{_MODEL}\b",
     rf"(?:^|[.!?:\n]\s*){_MODEL}\s*[,:!]\s*\w+",
     rf"\b(?:as|als)\s+(?:an?|eine?)\s+{_MODEL}\s*,?\s*(?:you|du|sie)\b",
-    rf"\b(?:any|all|every|each|jede\w*|alle)\s+{_MODEL}\b[^.\n]{{0,40}}\b(?:must|should|shall|has to|have to|muss|"
+    rf"\b(?:any|all|every|each|jede\w*|alle)\s+{_MODEL}\b[^.?!\n]{{0,40}}\b(?:must|should|shall|has to|have to|muss|"
     rf"soll\w*)\b",
     # dictating what it writes
     r"\b(?:reply|respond|answer|antworte(?:n sie)?)\b[^.\n]{0,20}\b(?:only|exactly|solely|always|instead|nur|immer|"
@@ -66,7 +72,25 @@ _PATTERNS = (
     r"\b(?:whatever|no matter what|regardless of what)\b[^.\n]{0,30}\b(?:the user|they|is asked|he or she|"
     r"user) ?(?:asks?|says?|wants?)?\b"
     r"|\begal,? was\b[^.\n]{0,30}\bfrag\w+",
-    # the marks of chat templates
+    # talking about the answer that is being written, and about who asks for it
+    r"\b(?:answers?|antwort(?:en)?)\b[^.\n]{0,60}\b(?:must|should|shall|has to|have to|also|auch|muss|müssen|soll\w*)\b"
+    r"[^.\n]{0,60}\b(?:name|mention|recommend|cite|includ|contain|add|link|begin|end|empf[eo]hl|erwähn|nenn)\w*",
+    r"\b(?:if|when(?:ever)?|falls|wenn|sobald)\b[^.\n]{0,12}\b(?:(?:asked|gefragt)(?! (?:to|for)\b)|"
+    r"(?:any(?:one|body)|some(?:one|body)|(?:the |an? )?(?:users?|readers?)|people|jemand|man|"
+    r"(?:der |ein )?(?:nutzer|benutzer|leser))\b[^.\n]{0,12}\b(?:asks?|fragt))\b"
+    r"[^\n]{0,80}[,:]\s*(?:then |please |bitte |dann )?"
+    r"(?:say|answer|reply|respond|state|claim|sage?|antworte|behaupte)\b",
+    r"\bbefore (?:you answer|answering) (?:me|this|the (?:question|user))\b|^\s*(?:answer|antwort)\s*:[^\n]*\[\d+\]",
+    r"\b(?:suggest|propose|rewrite|rephrase|schlage?|formuliere)\b[^.\n]{0,30}\b(?:next|follow-up|last|nächste\w*|letzte\w*)"
+    r" (?:question|frage)\b",
+    rf"\b{_MODEL}\b[^.?!\n]{{0,20}}\b(?:must|should|shall|ha(?:s|ve) to|muss|müssen|soll\w*)\b[^.\n]{{0,60}}"
+    rf"\b(?:not answer questions|(?:begin|start|end|close|finish|answer|reply|respond) (?:with|only|that)|say that)\b",
+    r"\b(?:was|were|have been) (?:said|told|given) to you\b"
+    r"|\b(?:oublie|ignore)z\b[^.\n]{0,30}\b(?:consignes|instructions)\b"
+    r"|\b(?:olvida|ignora)\b[^.\n]{0,30}\binstrucciones\b|\b(?:dimentica|ignora)\b[^.\n]{0,30}\bistruzioni\b"
+    r"|\b(?:vergeet|negeer)\b[^.\n]{0,30}\binstructies\b",
+    # the marks of sources in our prompts, and those of chat templates
+    r"<\s*source\s+number\s*=",
     r"<\|[^|>\n]{1,40}\|?>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|^#{2,}\s*(?:system|instruction|"
     r"assistant|user)\b\s*:?"
     r"|^\s*(?:system|assistant)\s*:",
@@ -74,6 +98,48 @@ _PATTERNS = (
 _INSTRUCTION = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE | re.MULTILINE)
 
 
+_TOGETHER = 4  # parts, over which one instruction may be spread
+_MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
+
+
+@lru_cache(maxsize=10_000)
 def talks_to_a_model(sentence: str) -> bool:
-    """Whether a sentence reads as an instruction to a language model."""
-    return bool(_INSTRUCTION.search(sentence))
+    """Whether a sentence reads as an instruction to a language model, also in disguise."""
+    return bool(_INSTRUCTION.search(undisguised(sentence)))
+
+
+def count_before(parts: Sequence[str]) -> int:
+    """How many parts of a text stand before the first that talks to a model, alone or with those after it.
+
+    What follows belongs to it: nothing tells where an instruction ends.
+    """
+    end = next((at for at, part in enumerate(parts) if talks_to_a_model(part)), len(parts))
+    plain = [_MARKER.sub("", part) for part in parts[:end]]
+    together = [at for at in range(end) if talks_to_a_model(" ".join(plain[at : at + _TOGETHER]))]
+    # Of the windows that have it all, the last one begins with it.
+    return next((at for at in together if at + 1 not in together), end)
+
+
+# Cyrillic and Greek letters that look like Latin ones.
+_LOOKALIKES = str.maketrans(
+    "АВЕКМНОРСТХЅІЈаеорсухѕіјԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοικνρ", "ABEKMHOPCTXSIJaeopcyxsijdqwhABEZHIKMNOPTYXaoiknp"
+)
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")  # base64
+_LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
+
+
+def undisguised(text: str) -> str:
+    """The text as it is meant: nothing invisible, look-alikes replaced, letters joined, base64 decoded."""
+    visible = "".join(character for character in text if unicodedata.category(character) not in {"Cf", "Co", "Cn"})
+    plain = unicodedata.normalize("NFKC", visible).translate(_LOOKALIKES)
+    plain = _ENCODED.sub(_decoded, plain)
+    return _LETTERS_APART.sub(lambda found: re.sub(r"\W|_", "", found.group()), plain)
+
+
+def _decoded(found: re.Match[str]) -> str:
+    code = found.group().rstrip("=")
+    try:
+        text = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_").decode("ascii")
+    except (binascii.Error, UnicodeDecodeError):
+        return found.group()
+    return text if text.isprintable() else found.group()

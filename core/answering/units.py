@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.answering.focus import Focus, has_type, word_matches
-from core.answering.instructions import talks_to_a_model
 from core.answering.parts import needed_before
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
@@ -60,7 +59,7 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     for ranked in order:
         for index, part in enumerate(ranked.evidence.parts):
             place = (ranked.evidence.page_id, part)
-            if place not in seen and part.strip() and not talks_to_a_model(part):
+            if place not in seen and part.strip():
                 seen.add(place)
                 found.append(Unit(ranked, index, part))
     return found

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.for_people import name_for_people, text_for_people
 from core.completion.guard import rejection, tidied
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
@@ -91,6 +92,7 @@ class GenerativeCompleter:
 
 def _on_subject(completed: str, subject: str) -> str:
     """With the page's title in brackets, where the model did not name it: titles are what retrieval finds best."""
+    subject = name_for_people(subject)
     named = set(content_words(subject)) <= set(words(completed))
     return completed if named else f"{completed} ({subject})"
 
@@ -107,5 +109,9 @@ def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
         if message.role == "user":
             exchanges.append(Exchange(message.text))
         elif exchanges:
-            exchanges[-1] = Exchange(exchanges[-1].question, message.text[:_ANSWER_CHARS], message.subject)
+            exchanges[-1] = Exchange(
+                exchanges[-1].question,
+                text_for_people(message.text[:_ANSWER_CHARS])[0],
+                name_for_people(message.subject),
+            )
     return exchanges

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.for_people import name_for_people
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import STOPWORDS, content_words, words
@@ -149,6 +150,9 @@ def refers_back(question: str) -> bool:
 
 def with_subject(question: str, before: str, subject: str) -> str:
     """The question with its subject in brackets; an ellipsis also takes the words of the question before."""
+    subject = name_for_people(subject)
+    if not subject:
+        return question
     own = set(content_words(question)) - STOPWORDS
     known = own | set(words(subject)) | _replaced(question, before)
     carried = _new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []

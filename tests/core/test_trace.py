@@ -56,3 +56,12 @@ def test_candidates_keep_their_order_and_a_notice_is_said_once() -> None:
     tracer.notice("2 evidences were left out.")
     assert tracer.trace.candidates == (Candidate("a", "drops its own words"), Candidate("b"))
     assert tracer.trace.notices == ("2 evidences were left out.",)
+
+
+async def test_a_model_that_was_unavailable_is_not_called_again_in_the_same_turn() -> None:
+    tracer = Tracer(lambda: 0.0)
+    with pytest.raises(ModelUnavailable):
+        await tracer.generate(Model(ModelUnavailable("down")), PROMPT, Sampling())
+    with pytest.raises(ModelUnavailable, match="not asked again"):
+        await tracer.generate(Model(), PROMPT, Sampling())
+    assert len(tracer.trace.calls) == 1

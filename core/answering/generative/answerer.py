@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.answerer import Answerer, not_found
-from core.answering.generative.addresses import REMOVED, addresses_in, asks_for_address
-from core.answering.generative.checking import Support, chosen, lexical_support, similarities
+from core.answering.for_people import for_people
+from core.answering.generative.addresses import REMOVED, addresses_in, asks_for_address, without_removed
+from core.answering.generative.checking import Support, chosen, lexical_support, similarities, word_for_word
 from core.answering.generative.cleaning import Wording, cleaned, shown_so_far
 from core.answering.generative.composing import composed
 from core.answering.generative.reading import Complaint, Reading, read
@@ -52,6 +53,10 @@ class GenerativeAnswerer:
 
         Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
         """
+        evidences, left_out = for_people(evidences)
+        if left_out:
+            tracer.notice(_left_out(left_out))
+            on_text = None  # a page that commands the model is at hand: nothing is shown before it is checked
         if not evidences:
             return not_found()
         try:
@@ -63,9 +68,12 @@ class GenerativeAnswerer:
         if refuses(reading.statements):
             return not_found()
         statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
-        cited = await self._cited(question, statements, sources)
-        if not any(cited):
+        cited = await self._cited(question, statements, sources, strictly=left_out > 0)
+        if not _is_supported(statements, cited):
             return await self._fall_back(_COMPLAINTS["unsupported"], question, evidences, tracer)
+        if left_out:  # what no source supports may be the command's
+            supported = [at for at, used in enumerate(cited) if used]
+            statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         return composed(statements, cited, sources)
 
     async def _fall_back(
@@ -123,10 +131,16 @@ class GenerativeAnswerer:
     # ----------------------------------------------------------------------------------- checking
 
     async def _cited(
-        self, question: str, statements: Sequence[Statement], sources: Sequence[Source]
+        self, question: str, statements: Sequence[Statement], sources: Sequence[Source], strictly: bool
     ) -> list[list[Source]]:
-        """For each statement the sources to cite; none if no source supports it."""
+        """For each statement the sources to cite; none if no source supports it, ``strictly``: word for word."""
         supports = [[lexical_support(said.text, question, source) for source in sources] for said in statements]
+        if strictly:
+            supports = [
+                word_for_word(row) if without_removed(said.text) == said.text else []
+                for said, row in zip(statements, supports, strict=True)
+            ]
+            return [[sources[at] for at in _choice(said, row)] for said, row in zip(statements, supports, strict=True)]
         undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
         cosines = await similarities([statements[at].text for at in undecided], sources, self._embedder)
         for at, row in zip(undecided, cosines, strict=True):
@@ -135,6 +149,12 @@ class GenerativeAnswerer:
             _of_different_places([sources[at] for at in _choice(said, row)])
             for said, row in zip(statements, supports, strict=True)
         ]
+
+
+def _is_supported(statements: Sequence[Statement], cited: Sequence[Sequence[Source]]) -> bool:
+    """Whether sources support at least half of what is said, and something."""
+    said = [bool(used) for statement, used in zip(statements, cited, strict=True) if not statement.introduces or used]
+    return any(said) and sum(said) >= len(said) / 2
 
 
 def _choice(statement: Statement, supports: Sequence[Support]) -> list[int]:
@@ -195,9 +215,10 @@ def _tell(given: Sequence[Source], offered: int, tracer: Tracer) -> None:
             f"{offered - len(given)} of {offered} evidences were left out: "
             "more do not fit into the language model's window."
         )
-    left_out = sum(source.left_out for source in given)
-    if left_out:
-        tracer.notice(
-            f"{left_out} sentence{'s' if left_out > 1 else ''} of the pages talked to a language model instead of to "
-            "people and were not given to it."
-        )
+
+
+def _left_out(count: int) -> str:
+    return (
+        f"{count} sentence{'s' if count > 1 else ''} of the pages talked to a language model instead of to people, or "
+        "followed one that did, and were not used."
+    )

@@ -37,12 +37,15 @@ Values = npt.NDArray[np.float64]
 class Support:
     """How far a source says what a statement says.
 
-    ``words``: share of its telling words; ``numbers``: whether it has them all; ``translated``: whether both are in
-    different languages; ``cosine``: with the source's closest part, 0 while it has not been needed.
+    ``words``: share of its telling words; ``numbers``: whether it has them all; ``whole``: whether it has every word,
+    if in another form; ``own``: whether it has any that the question does not have; ``translated``: whether both are
+    in different languages; ``cosine``: with the source's closest part, 0 while it has not been needed.
     """
 
     words: float
     numbers: bool
+    whole: bool = False
+    own: bool = True
     translated: bool = False
     cosine: float = 0.0
 
@@ -50,7 +53,7 @@ class Support:
     def holds(self) -> bool:
         if not self.numbers:
             return False
-        in_other_words = self.cosine >= CLOSE and self.words >= CLOSE_WORDS
+        in_other_words = self.cosine >= CLOSE and self.words >= CLOSE_WORDS and self.own
         return self.words >= COVERED or in_other_words or (self.translated and self.cosine >= CLOSE_TRANSLATED)
 
     @property
@@ -63,13 +66,17 @@ def lexical_support(statement: str, question: str, source: Source) -> Support:
     """Support by words alone. What the question says itself need not be in the source, but tells less."""
     words = [word for word in telling_words(without_removed(statement)) if word not in _ASSENT]
     if not words:
-        return Support(1.0, True)
+        return Support(1.0, True, whole=True)
     asked = set(telling_words(question))
     weights = np.array([_weight(word, asked) for word in words])
     matches = np.array(word_matches(tuple(words), source.whole))
     missing = [word for word, match in zip(words, matches, strict=True) if _is_number(word) and not match]
     translated = language(statement) != language(source.whole)
-    return Support(float(matches @ weights / weights.sum()), not set(missing) - asked, translated)
+    has_numbers = not set(missing) - asked
+    # Where all that a statement adds to the question is missing ("Bob approves travel"), likeness shows nothing.
+    added = [match for word, match in zip(words, matches, strict=True) if word not in asked]
+    own = any(added) or not added
+    return Support(float(matches @ weights / weights.sum()), has_numbers, bool(matches.all()), own, translated)
 
 
 def _weight(word: str, asked: set[str]) -> float:
@@ -116,3 +123,8 @@ def chosen(supports: Sequence[Support], cited: Sequence[int]) -> list[int]:
         return [best]
     strongest = max(supports[at].strength for at in own)
     return [at for at in own if supports[at].strength >= strongest][:_MAX_CITED]
+
+
+def word_for_word(supports: Sequence[Support]) -> list[Support]:
+    """The same where only a source that has every word may support, as beside a page that commands the model."""
+    return [support if support.whole else Support(0.0, numbers=False) for support in supports]

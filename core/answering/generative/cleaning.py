@@ -10,8 +10,12 @@ from core.answering.generative.addresses import without_addresses, without_broad
 
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ue000-\uf8ff]")
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours, movements
 _WHOLE_FENCE = re.compile(r"\A```(?:text|markdown|md|plaintext)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
-_PREAMBLE = re.compile(r"\A\s*(?:\*\*)?(?:final )?(?:answer|response|antwort)(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
+_PREAMBLE = re.compile(
+    r"\A\s*(?:(?:\*\*)?(?:final )?(?:answer|response|antwort)(?:\*\*)?\s*:(?:\*\*)?\s*|#+ (?:answer|antwort)\s*\n)",
+    re.IGNORECASE,
+)
 _TEMPLATE_MARK = re.compile(r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
 _SOURCE_MARK = re.compile(r"<source\s+number=[\"']?(\d+)[\"']?[^>]*>", re.IGNORECASE)
 _NUMBERED_LINK = re.compile(r"\[(\^?(?:source\s*)?\d+)\]\([^()\s]*\)", re.IGNORECASE)
@@ -28,6 +32,7 @@ _TAG = re.compile(
     r"(?:\s+[\w:-]+\s*=[^<>\n]*|\s*)/?>",
     re.DOTALL | re.IGNORECASE,
 )
+_SCRIPT = re.compile(r"<(script|style)\b[^<>\n]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _HEADING = re.compile(r"(?m)^#{1,6}\s+")
 _RULE = re.compile(r"(?m)^\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 _BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<!\w)__(?=\S)([^_\n]* [^_\n]*)__(?!\w)")
@@ -47,7 +52,7 @@ def cleaned(text: str, wording: Wording) -> str:
     """The text of an answer as a person may be shown it. Citations in it stay as the model wrote them."""
     whole = _WHOLE_FENCE.match(text.strip())
     text = _PREAMBLE.sub("", whole[1] if whole else text, count=1)
-    text = _SOURCE_MARK.sub(r" [\1] ", _TEMPLATE_MARK.sub("", _INVISIBLE.sub("", text)))
+    text = _SOURCE_MARK.sub(r" [\1] ", _TEMPLATE_MARK.sub("", _INVISIBLE.sub("", _TERMINAL.sub("", text))))
     pieces = _CODE.split(text)
     shown = "".join(_code(piece, wording) if at % 2 else _prose(piece, wording) for at, piece in enumerate(pieces))
     return _BLANKS.sub("\n\n", "\n".join(line.rstrip() for line in shown.splitlines())).strip()
@@ -56,7 +61,7 @@ def cleaned(text: str, wording: Wording) -> str:
 def _prose(text: str, wording: Wording) -> str:
     text = _NUMBERED_LINK.sub(r"[\1]", _IMAGE.sub("", text))
     text = _LINK.sub(lambda link: link[1] or link[3], _REFERENCE.sub("", text))
-    text = _TAG.sub("", without_mentions(text))
+    text = _TAG.sub("", _SCRIPT.sub("", without_mentions(text)))
     text = _RULE.sub("", _HEADING.sub("", text))
     text = _ITALIC.sub(r"\1", _BOLD.sub(r"\1\2", text))
     return without_addresses(text, wording.allowed, wording.removed)

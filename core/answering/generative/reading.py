@@ -15,6 +15,7 @@ Complaint = Literal["", "empty", "language", "script"]
 
 _MAX_WORDS = 250  # of an answer; what goes on after them is a wall, not an answer
 _CLEAR_SIGNALS = 4  # words of a language, from which a text can be said to be in it
+_NO_WORD = re.compile(r"\w{80}")  # longer than any: a model that has lost its way
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 
@@ -31,6 +32,9 @@ def read(text: str, finished: bool, wanted: Language) -> Reading:
     statements = _without_repetitions(statements_of(text))
     if not finished and len(statements) > 1:
         statements = statements[:-1]
+    # An answer asks nothing: what does is a model that goes on with the conversation by itself, or a page's phishing.
+    statements = [said for said in statements if not said.text.endswith("?")] or statements
+    statements = [said for said in statements if "`" in said.text or not _NO_WORD.search(said.text)]
     if not statements:
         return Reading((), "empty")
     kept = tuple(_within(statements, _MAX_WORDS))

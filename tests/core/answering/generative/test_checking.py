@@ -1,5 +1,7 @@
 """Which sources support a statement, and which of them are cited."""
 
+from dataclasses import replace
+
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
@@ -80,3 +82,10 @@ def test_clearly_weaker_ones_of_several_are_left_out() -> None:
 
 def test_without_support_nothing_is_cited() -> None:
     assert chosen([NO, Support(1.0, False)], [0, 1]) == []
+
+
+def test_likeness_supports_nothing_where_all_that_a_statement_adds_is_missing() -> None:
+    question, part = "Who approves travel?", "Ann Keller approves travel."
+    alike = replace(lexical_support("Mallory approves travel.", question, source(part)), cosine=0.95)
+    assert not alike.holds
+    assert replace(lexical_support("Keller signs off travel.", question, source(part)), cosine=0.95).holds

@@ -16,7 +16,7 @@ NONE = Wording(frozenset(), "(link in the source)")
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("## Answer\nIt is **red** and *big*.", "Answer\nIt is red and big."),
+        ("## Colours\nIt is **red** and *big*.", "Colours\nIt is red and big."),
         ("Answer: It is red.", "It is red."),
         ("It is <b>red</b><br/>.", "It is red."),
         ("```\nIt is red.\n```", "It is red."),
