@@ -27,13 +27,7 @@ class HeadingSuggester:
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`. After "not found": what the closest evidences do say."""
-        return await self.add_to((), turn, earlier)
-
-    async def add_to(
-        self, suggestions: Sequence[Suggestion], turn: Turn, earlier: Sequence[str]
-    ) -> tuple[Suggestion, ...]:
-        """These suggestions, and as many more as there may be."""
-        kept = list(suggestions)
+        kept: list[Suggestion] = []
         asked = asked_before(turn, earlier)
         checked = 0
         for evidence, question in _candidates(turn, language(turn.question.as_asked)):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from core.answering.for_people import for_people
 from core.errors import WikiWhyError
 from core.model import Suggestion, Trace, Turn, Usage
 from core.timing import Clock, Stopwatch
@@ -36,9 +37,10 @@ async def suggested(suggester: Suggester, turn: Turn, earlier: Sequence[str], cl
     """
     tracer, stopwatch = Tracer(clock), Stopwatch(clock)
     suggestions: tuple[Suggestion, ...] = ()
+    evidences, _ = for_people(turn.evidences)
     with stopwatch.stage("suggest"):
         try:
-            suggestions = await suggester.suggest(turn, earlier, tracer)
+            suggestions = await suggester.suggest(replace(turn, evidences=tuple(evidences)), earlier, tracer)
         except WikiWhyError as error:
             tracer.notice(f"No follow-up questions: {error}")
     return replace(
