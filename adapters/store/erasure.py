@@ -77,9 +77,7 @@ def _repeating(connection: Connection, page_ids: list[str]) -> set[str]:
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
     citing = set(connection.scalars(select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids))))
     used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
-    answered = connection.execute(
-        select(turns.c.turn_id, turns.c.calls).where(turns.c.turn_id.in_(used), turns.c.answered)
-    )
+    answered = select(turns.c.turn_id, turns.c.calls).where(turns.c.turn_id.in_(used), turns.c.answered)
     return citing | {
         row.turn_id for row in connection.execute(answered) if any(call["name"] == "answer" for call in row.calls)
     }
