@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, print_json, run, scope_of, settings_for, show
+from bot.cli.options import AsJson, DataDir, Spaces, output, print_json, run, scope_of, settings_for, show
 from bot.cli.views import answer_view
 from bot.wiring import Application, new_id, now, opened
 from core.conversation import Ask, checked
@@ -37,6 +38,8 @@ def ask(
         print_json(turn_json(turn))
     else:
         show(answer_view(turn))
+        if turn.answer.answered and output.is_terminal:
+            show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
 
 
 async def _ask(

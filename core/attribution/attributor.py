@@ -9,15 +9,16 @@ from typing import Protocol
 from core.model import RankedEvidence
 
 Cluster = tuple[int, ...]
-"""Indexes of evidences of the turn, in its order; they leave together."""
+"""Rising indexes of evidences of the turn, in its order; they leave together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
     """What taking one cluster away did.
 
-    ``contribution``: how far the answer moved, 0 if not at all, None if that could not be found out; ``similarity``:
-    of the answer with the answers without the cluster, 1 if they are the same, mean over the repetitions.
+    ``contribution``: how far the answer moved, 0 if not at all, None if that could not be found out, and ``error`` says
+    why; ``similarity``: of the answer with the answers without the cluster, 1 if they are the same, mean over the
+    repetitions; ``calls``: how often an answerer was asked for that.
     """
 
     cluster: Cluster
@@ -30,15 +31,26 @@ class Counterfactual:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be explained: a completed question, its answer, and the evidences that it was made from."""
+    """What is to be explained: a completed question, its answer, and the evidences that it was made from.
+
+    ``cited``: the ids of the evidences that the answer cites.
+    """
 
     question: str
     answer: str
     evidences: Sequence[RankedEvidence]
+    cited: frozenset[str] = frozenset()
+
+    def cites(self, cluster: Cluster) -> bool:
+        """Whether the answer cites an evidence of this cluster."""
+        return any(self.evidences[index].evidence.evidence_id in self.cited for index in cluster)
 
 
 ResultListener = Callable[[Counterfactual], None]
-"""Hears each cluster's result as soon as it is there, so that it can be kept and shown."""
+"""Hears each result as soon as it is there, so that it can be kept and shown."""
+
+Known = Mapping[Cluster, Counterfactual]
+"""What an interrupted run heard, by cluster: it is taken as it is, and not asked again."""
 
 
 class Attributor(Protocol):
@@ -48,11 +60,7 @@ class Attributor(Protocol):
     def name(self) -> str: ...
 
     async def attribute(
-        self,
-        subject: Subject,
-        clusters: Sequence[Cluster],
-        known: Mapping[Cluster, Counterfactual],
-        on_result: ResultListener,
+        self, subject: Subject, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result a cluster, in their order. ``known``: results of an interrupted run, taken as they are."""
+        """One result a cluster, in their order."""
         ...

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sklearn.cluster import DBSCAN
-
 from core.ports import Vectors
 
 EPSILON = 0.035
 """Cosine distance within which two evidences say the same, for the embedded embedder: see docs/attribution.md."""
 
 _MIN_POINTS = 2  # as in the paper: two alike are a cluster
+
+
+def load() -> None:
+    """Loads what clustering needs: takes a second, which who explains nothing need not wait. Otherwise at first use."""
+    import sklearn.cluster  # noqa: F401
 
 
 def clustered(vectors: Vectors, epsilon: float = EPSILON) -> list[tuple[int, ...]]:
@@ -25,6 +28,8 @@ def clustered(vectors: Vectors, epsilon: float = EPSILON) -> list[tuple[int, ...
     """
     if not len(vectors):
         return []
+    from sklearn.cluster import DBSCAN  # see load
+
     labels = DBSCAN(eps=epsilon, min_samples=_MIN_POINTS, metric="cosine").fit_predict(vectors)
     members: dict[tuple[bool, int], list[int]] = defaultdict(list)
     for index, label in enumerate(labels.tolist()):

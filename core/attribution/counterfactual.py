@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from core.answering.answerer import Answerer
-from core.attribution.attributor import Cluster, Counterfactual, ResultListener, Subject
+from core.attribution.attributor import Cluster, Counterfactual, Known, ResultListener, Subject
 from core.attribution.comparing import similarities, words_only
 from core.attribution.shares import contribution
 from core.errors import WikiWhyError
@@ -24,51 +25,51 @@ def without(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[Ranke
 
 
 class CounterfactualAttributor:
-    """Runs the ablations concurrently under a limit; a cluster whose answer fails is unknown, and the others are not."""
+    """Runs the ablations concurrently; a cluster whose answer fails is unknown, and the others are not."""
 
     name = "counterfactual"
 
     def __init__(
         self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int = 1, concurrency: int = 10
     ) -> None:
+        """``concurrency``: ablations at the same time, over all calls of :meth:`attribute` and :meth:`ablate`."""
         self._answerer_of = answerer_of
         self._embedder = embedder
         self._repetitions = repetitions
-        self._concurrency = concurrency
+        self._slots = asyncio.Semaphore(concurrency)
 
     async def attribute(
-        self,
-        subject: Subject,
-        clusters: Sequence[Cluster],
-        known: Mapping[Cluster, Counterfactual],
-        on_result: ResultListener,
+        self, subject: Subject, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
         """One result a cluster, in their order."""
-        slots = asyncio.Semaphore(self._concurrency)
+        ablations = (self.ablate(subject, cluster, known, on_result) for cluster in clusters)
+        return list(await asyncio.gather(*ablations))
 
-        async def result(cluster: Cluster) -> Counterfactual:
-            if cluster in known:
-                return known[cluster]
-            async with slots:
-                found = await self.ablate(subject, cluster)
-            on_result(found)
-            return found
+    async def ablate(
+        self, subject: Subject, cluster: Cluster, known: Known, on_result: ResultListener
+    ) -> Counterfactual:
+        """The answers without a cluster, compared with the answer; what failed has its error instead."""
+        if cluster in known:
+            return known[cluster]
+        async with self._slots:
+            answers: list[str] = []
+            result = Counterfactual(cluster, None)
+            try:
+                await self._answer(subject, cluster, answers)
+                near = await similarities(subject.question, subject.answer, answers, self._embedder)
+                result = replace(result, contribution=contribution(near), similarity=sum(near) / len(near))
+            except WikiWhyError as error:
+                result = replace(result, error=str(error))
+        calls = len(answers) + bool(result.error)
+        result = replace(result, answers=tuple(answers), calls=min(calls, self._repetitions))
+        on_result(result)
+        return result
 
-        return list(await asyncio.gather(*(result(cluster) for cluster in clusters)))
-
-    async def ablate(self, subject: Subject, cluster: Cluster) -> Counterfactual:
-        """The answers without a cluster, compared. Stops early if two repetitions in a row do not vary."""
+    async def _answer(self, subject: Subject, cluster: Cluster, answers: list[str]) -> None:
+        """Adds one answer a repetition; stops early when two in a row do not vary."""
         kept = without(subject.evidences, cluster)
-        answers: list[str] = []
-        tracer = Tracer(lambda: 0.0)
-        try:
-            for repetition in range(self._repetitions):
-                answer = await self._answerer_of(repetition).answer(subject.question, kept, tracer)
-                answers.append(answer.text)
-                if repetition and words_only(answers[-1]) == words_only(answers[-2]):
-                    break
-        except WikiWhyError as error:
-            return Counterfactual(cluster, None, answers=tuple(answers), calls=tracer.usage.calls, error=str(error))
-        near = await similarities(subject.question, subject.answer, answers, self._embedder)
-        mean = sum(near) / len(near)
-        return Counterfactual(cluster, contribution(near), mean, tuple(answers), tracer.usage.calls)
+        for repetition in range(self._repetitions):
+            answer = await self._answerer_of(repetition).answer(subject.question, kept, Tracer(lambda: 0.0))
+            answers.append(answer.text)
+            if repetition and words_only(answers[-1]) == words_only(answers[-2]):
+                return

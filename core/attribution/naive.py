@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from core.attribution.attributor import Cluster, Counterfactual, ResultListener, Subject
+from core.attribution.attributor import Cluster, Counterfactual, Known, ResultListener, Subject
 from core.attribution.comparing import words_only
 from core.evidence.contextualise import contextualised
 from core.ports import Embedder
@@ -19,13 +19,9 @@ class NaiveAttributor:
         self._embedder = embedder
 
     async def attribute(
-        self,
-        subject: Subject,
-        clusters: Sequence[Cluster],
-        known: Mapping[Cluster, Counterfactual],
-        on_result: ResultListener,
+        self, subject: Subject, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result a cluster; its contribution is the cosine of answer and evidence."""
+        """One result a cluster, in their order; its contribution is the cosine of answer and evidence."""
         texts = [contextualised(ranked.evidence) for ranked in subject.evidences]
         vectors = await self._embedder.embed_passages([words_only(subject.answer), *texts])
         near = (vectors[1:] @ vectors[0]).tolist()

@@ -16,27 +16,47 @@ from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.statements import Statement
 from core.answering.generative.window import fitted
 from core.errors import ContextTooLong, ModelUnavailable
-from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence
+from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence, Trace
 from core.ports import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import Language, language
 from core.trace import Tracer
 
 LANGUAGES = {"en": "English", "de": "German"}
-_MAX_TOKENS = 400
+MAX_TOKENS = 400
+_GREEDY = Sampling(MAX_TOKENS)
+_FELL_BACK = "This is what the wiki itself says."
+
+
+def generative_name(model: str) -> str:
+    """The name of the answerer that answers with this model."""
+    return f"generative: {model}"
+
+
+def fell_back(trace: Trace) -> bool:
+    """Whether an answer of a turn with this trace is the fallback's, not the model's."""
+    return any(notice.endswith(_FELL_BACK) for notice in trace.notices)
 
 
 class GenerativeAnswerer:
     """Answers with a language model; with ``fallback`` where it gives nothing that the sources support."""
 
-    def __init__(self, model: LanguageModel, embedder: Embedder, fallback: Answerer) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        embedder: Embedder,
+        fallback: Answerer | None,
+        sampling: Sampling = _GREEDY,
+    ) -> None:
+        """``fallback`` None, to learn what the model itself says: an unsupported answer stays, all of it marked."""
         self._model = model
         self._embedder = embedder
         self._fallback = fallback
+        self._sampling = sampling
 
     @property
     def name(self) -> str:
-        return f"generative: {self._model.name}"
+        return generative_name(self._model.name)
 
     async def answer(
         self,
@@ -47,29 +67,34 @@ class GenerativeAnswerer:
     ) -> Answer:
         """The answer, "not found", or the fallback's answer with a notice that says why.
 
-        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
+        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first; without a fallback also
+        :class:`core.errors.ModelUnavailable` and :class:`core.errors.ContextTooLong`.
         """
         if not evidences:
             return not_found()
         try:
             sources, reading = await self._read(question, sources_of(evidences), tracer, on_text)
         except (ModelUnavailable, ContextTooLong) as error:
-            return await self._fall_back(str(error), question, evidences, tracer)
+            if self._fallback is None:
+                raise
+            return await self._fall_back(self._fallback, str(error), question, evidences, tracer)
         if reading.complaint in _COMPLAINTS:
-            return await self._fall_back(_COMPLAINTS[reading.complaint], question, evidences, tracer)
+            if self._fallback is None:
+                raise ModelUnavailable(f"{_COMPLAINTS[reading.complaint]} Try again, or another model.")
+            return await self._fall_back(self._fallback, _COMPLAINTS[reading.complaint], question, evidences, tracer)
         if refuses(reading.statements):
             return not_found()
         statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
         cited = await self._cited(question, statements, sources)
-        if not any(cited):
-            return await self._fall_back(_COMPLAINTS["unsupported"], question, evidences, tracer)
+        if not any(cited) and self._fallback is not None:
+            return await self._fall_back(self._fallback, _COMPLAINTS["unsupported"], question, evidences, tracer)
         return composed(statements, cited, sources)
 
     async def _fall_back(
-        self, reason: str, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer
+        self, fallback: Answerer, reason: str, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer
     ) -> Answer:
-        tracer.notice(f"{reason} This is what the wiki itself says.")
-        return await self._fallback.answer(question, evidences, tracer)
+        tracer.notice(f"{reason} {_FELL_BACK}")
+        return await fallback.answer(question, evidences, tracer)
 
     # --------------------------------------------------------------------------------- generating
 
@@ -106,9 +131,9 @@ class GenerativeAnswerer:
 
         offered = len(sources)
         while True:
-            prompt, count = fitted(sources, prompt_of, self._model, _MAX_TOKENS)
+            prompt, count = fitted(sources, prompt_of, self._model, self._sampling.max_tokens)
             try:
-                generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS), on_text)
+                generation = await tracer.generate(self._model, prompt, self._sampling, on_text)
             except ContextTooLong:  # the estimate was too low
                 if count == 1:
                     raise
