@@ -157,6 +157,7 @@ async def test_an_interrupted_explanation_goes_on_without_asking_twice(frugal: b
 
     whole, first, heard = await run({})
     assert len(set(first.asked)) == len(first.asked) == whole.calls
+    assert {frozenset(range(5)) - set(result.cluster) for result in heard} >= set(first.asked)
     for kept in range(len(heard) + 1):
         known = {result.cluster: result for result in heard[:kept]}
         explanation, again, _ = await run(known)

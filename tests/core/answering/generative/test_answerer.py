@@ -197,9 +197,7 @@ async def test_an_address_stays_only_if_it_is_asked_for_and_in_a_source(asked) -
     assert "://" not in said.answer.text
 
 
-@pytest.mark.parametrize(
-    "reply", [ModelUnavailable("down"), ContextTooLong("long"), "", "关于这个问题，没有。"]
-)
+@pytest.mark.parametrize("reply", [ModelUnavailable("down"), ContextTooLong("long"), "", "关于这个问题，没有。"])
 async def test_without_a_fallback_what_the_model_cannot_say_is_an_error(embedder: E5Embedder, reply: Reply) -> None:
     answerer = GenerativeAnswerer(ScriptedModel(reply), embedder, None)
     with pytest.raises((ModelUnavailable, ContextTooLong)):
