@@ -32,6 +32,7 @@ class _Words:
     without: tuple[str, str]  # of the first source, if it is one or several
     compared_with: str
     made: str
+    gone: str
     shared: str
     verdicts: dict[Verdict, str]
 
@@ -44,6 +45,7 @@ _WORDS: dict[Language, _Words] = {
         without=("Without the first source the answer would be:", "Without the first sources the answer would be:"),
         compared_with="Another model explains this answer; from the same sources it says itself:",
         made="{calls} answers compared in {seconds:.1f} s",
+        gone="This answer rests on the first sources together: without them, the wiki does not answer.",
         shared="Without these sources the answer is another one, or in other words.",
         verdicts={
             "not_found": "The wiki did not answer this question, so there is nothing to explain.",
@@ -61,6 +63,7 @@ _WORDS: dict[Language, _Words] = {
         without=("Ohne die erste Quelle wäre die Antwort:", "Ohne die ersten Quellen wäre die Antwort:"),
         compared_with="Ein anderes Modell erklärt diese Antwort; aus denselben Quellen sagt es selbst:",
         made="{calls} Antworten verglichen in {seconds:.1f} s",
+        gone="Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
         shared="Ohne diese Quellen ist die Antwort eine andere, oder in anderen Worten.",
         verdicts={
             "not_found": "Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
@@ -100,8 +103,10 @@ def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
 
 
 def _verdict(explanation: Explanation, words: _Words) -> str:
-    """The last one says it all: "opposite" is how an answer may rest on a single page."""
-    return words.verdicts[explanation.verdicts[-1]] if explanation.verdicts else words.shared
+    if explanation.verdicts:
+        return words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+    gone = explanation.top and all(words_only(answer) == NOT_FOUND for answer in explanation.top.result.answers)
+    return words.gone if gone else words.shared
 
 
 def _bar(share: float) -> Text:
@@ -132,14 +137,14 @@ def _others(heading: str, clusters: Sequence[ExplainedCluster]) -> list[Renderab
 
 
 def _places(clusters: Sequence[ExplainedCluster]) -> Iterator[tuple[Text, str]]:
-    """Each place once, with its numbers in the answer and what was found there, and its address."""
+    """Each place once, cited ones first, with its numbers and what was found there; and its address."""
     found: dict[tuple[str, str], list[tuple[int | None, str]]] = {}
     for cluster in clusters:
         for ranked, number in zip(cluster.evidences, cluster.numbers, strict=True):
             evidence = ranked.evidence
             place = plain(" › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))))
             found.setdefault((place, plain(evidence.url)), []).append((number, evidence.kind.replace("_", " ")))
-    for (place, url), items in found.items():
+    for (place, url), items in sorted(found.items(), key=lambda place: all(number is None for number, _ in place[1])):
         numbers = "".join(f"[{number}]" for number, _ in items if number is not None)
         kinds = Counter(kind for _, kind in items)
         shown = ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in kinds.items())
