@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from core.attribution.clusters import EPSILON
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import ExtractionSettings
@@ -63,6 +64,13 @@ class Settings(BaseSettings):
     completer: Literal["auto", "heuristic"] = "auto"  # auto: by the language model where there is one
     answerer: Literal["auto", "extractive"] = "auto"
     suggestions: Literal["auto", "headings", "off"] = "auto"
+
+    # Explain. See docs/attribution.md.
+    explain_model: str = ""  # at the same server; "" means the one that answers
+    explain_method: Literal["counterfactual", "frugal"] = "counterfactual"
+    explain_repetitions: Annotated[int, Field(ge=1, le=20)] = 1
+    explain_epsilon: Annotated[float, Field(gt=0, le=1)] = EPSILON
+    explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 12
 
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"

@@ -69,3 +69,11 @@ class IndexDamaged(WikiWhyError):
 
 class SpaceUnknown(WikiWhyError):
     """There is no such space."""
+
+
+class TurnUnknown(WikiWhyError):
+    """There is no such answer, or not for who asks."""
+
+
+class NotExplainable(WikiWhyError):
+    """An answer cannot be explained as it was made."""

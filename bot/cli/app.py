@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, chat, database, doctor, evaluate, spaces, sync
+from bot.cli import ask, chat, database, doctor, evaluate, explain, spaces, sync
 from bot.cli.options import output, say
 from core.errors import WikiWhyError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ask")(ask.ask)
+app.command("explain")(explain.explain)
 app.command("chat")(chat.chat)
 app.add_typer(sync.app, name="sync")
 app.command("spaces")(spaces.spaces)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from bot.cli.draft import Draft, drafting
 from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, print_json, run, scope_of, settings_for, show
+from bot.cli.options import AsJson, DataDir, Spaces, output, print_json, run, scope_of, settings_for, show
 from bot.cli.views import answer_view, suggestions_view
 from bot.wiring import Application, new_id, now, opened
 from core.conversation import Ask, checked
@@ -50,8 +51,11 @@ async def _ask(
     turn = await with_suggestions(application, turn, [said.text for said in history if said.role == "user"])
     if as_json:
         print_json(turn_json(turn))
-    elif turn.suggestions:
+        return
+    if turn.suggestions:
         show(suggestions_view(turn))
+    if turn.answer.answered and output.is_terminal:
+        show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
 
 
 async def start_conversation(application: Application) -> str:

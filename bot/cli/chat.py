@@ -18,6 +18,8 @@ from rich.text import Text
 
 from bot.cli.ask import ask_in, start_conversation, with_suggestions
 from bot.cli.draft import drafting
+from bot.cli.explain import explained
+from bot.cli.explain_view import explanation_view
 from bot.cli.lines import read_line, typed_lines
 from bot.cli.options import DataDir, Spaces, output, plain, run, say, scope_of, settings_for, show
 from bot.cli.spaces import spaces_view
@@ -34,6 +36,7 @@ _CALL = re.compile(r"[0-9]{1,3}")
 _HELP = """Ask anything; follow-ups are understood in the conversation.
 1, 2, 3   ask what was suggested under the last answer
 /sources  what the last answer was made from
+/explain  which of them it really rests on: what it would be without each
 /trace    how the last answer came about; /trace prompts or /trace 2 shows
           what the models, or the second one called, were asked and wrote
 /spaces   the synced spaces
@@ -144,6 +147,13 @@ async def _sources(state: _Chat, argument: str) -> None:
     output.print(sources_view(state.turns[-1]) if state.turns else "Ask something first.", crop=False)
 
 
+async def _explain(state: _Chat, argument: str) -> None:
+    if not state.turns:
+        output.print("Ask something first.")
+    else:
+        show(explanation_view(state.turns[-1], await explained(state.application, state.turns[-1])))
+
+
 async def _trace(state: _Chat, argument: str) -> None:
     if not state.turns:
         output.print("Ask something first.")
@@ -171,6 +181,7 @@ async def _help(state: _Chat, argument: str) -> None:
 
 _COMMANDS: dict[str, Callable[[_Chat, str], Awaitable[None]]] = {
     "/sources": _sources,
+    "/explain": _explain,
     "/trace": _trace,
     "/spaces": _spaces,
     "/new": _new,
@@ -194,7 +205,10 @@ async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
 
 def _questions_of(path: Path) -> list[str]:
     try:
-        questions = [turn["question"] for turn in json.loads(path.read_text("utf-8-sig"))["turns"]]
+        questions = [
+            "/explain" if "explain" in turn else turn["question"]
+            for turn in json.loads(path.read_text("utf-8-sig"))["turns"]
+        ]
         if not all(isinstance(question, str) for question in questions):
             raise TypeError("a question is no text")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:

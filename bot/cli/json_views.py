@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from core.attribution.explaining import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.model import EVIDENCE_KINDS, Citation, RankedEvidence, Trace, Turn
 from core.ports import PageFailure, SpaceSummary
@@ -72,6 +73,39 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
         "fused_rank": ranked.fused.rank if ranked.fused else None,
         "rerank_rank": ranked.reranked.rank if ranked.reranked else None,
     }
+
+
+def explanation_json(turn: Turn, explanation: Explanation) -> Json:
+    """``answer``: the turn's; ``compared_with``: what the counterfactual answers were, mostly the same."""
+    return {
+        "turn_id": turn.turn_id,
+        "question": turn.question.intent_explicit,
+        "answer": turn.answer.text,
+        "compared_with": explanation.compared_with,
+        "clusters": [_cluster_json(cluster) for cluster in explanation.clusters],
+        "calls": explanation.calls,
+        "seconds": explanation.seconds,
+        "grounded": explanation.grounded,
+        "verdicts": list(explanation.verdicts),
+        "method": explanation.method,
+    }
+
+
+def _cluster_json(cluster: ExplainedCluster) -> Json:
+    result = cluster.result
+    return {
+        "share": _rounded(cluster.share),
+        "contribution": _rounded(result.contribution),
+        "similarity": _rounded(result.similarity),
+        "evidence_ids": [ranked.evidence.evidence_id for ranked in cluster.evidences],
+        "citations": list(cluster.citations),
+        "counterfactual_answers": list(result.answers),
+        "error": result.error,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 9)
 
 
 def sync_json(reports: Sequence[SpaceReport], unread: Iterable[PageFailure], seconds: float) -> Json:

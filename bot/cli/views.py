@@ -14,7 +14,7 @@ from bot.cli.options import plain
 from core.model import Citation, RankedEvidence, Turn
 from core.text import language
 
-_NOT_FOUND = {
+NOT_FOUND_SHOWN = {
     "en": "I could not find that in the wiki.",
     "de": "Das konnte ich im Wiki nicht finden.",
 }
@@ -36,7 +36,7 @@ def answer_view(turn: Turn) -> RenderableType:
         parts += [Text(plain(turn.answer.text)), Text()]
         parts += [line for citation in turn.answer.citations for line in _citation_lines(citation)]
     else:
-        parts.append(Text(_NOT_FOUND[spoken], style="yellow"))
+        parts.append(Text(NOT_FOUND_SHOWN[spoken], style="yellow"))
     unsupported = turn.answer.answered and _UNSUPPORTED in turn.answer.text
     notes = [_UNSUPPORTED_MEANS[spoken]] * unsupported + [plain(notice) for notice in turn.trace.notices]
     if notes:
@@ -58,10 +58,10 @@ def _citation_lines(citation: Citation) -> Iterator[Text]:
     place = plain(citation.title + (f" › {citation.heading}" if citation.heading else ""))
     yield Text.assemble((f"[{citation.number}] ", "bold cyan"), place)
     if citation.url:
-        yield _address(citation.url)
+        yield address(citation.url)
 
 
-def _address(url: str) -> Text:
+def address(url: str) -> Text:
     """Never broken, so that it can be copied; a link only with schemes that run no code."""
     url = plain(url)
     link = url if url.startswith(("http://", "https://")) else None
@@ -92,4 +92,4 @@ def _source(ranked: RankedEvidence, number: int | None) -> Iterator[RenderableTy
         border_style="cyan" if number else "dim",
     )
     if evidence.url:
-        yield _address(evidence.url)
+        yield address(evidence.url)

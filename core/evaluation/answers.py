@@ -59,7 +59,7 @@ def unsupported_statements(judged: Sequence[Judged]) -> float:
 
 def fell_back(turns: Iterable[Turn]) -> int:
     """How many turns were completed or answered without the configured language model, because it failed them."""
-    return sum(1 for turn in turns if any(notice.endswith((INSTEAD, WITHOUT_MODEL)) for notice in turn.trace.notices))
+    return sum(1 for turn in turns if any(notice.endswith((*INSTEAD, WITHOUT_MODEL)) for notice in turn.trace.notices))
 
 
 def judge_summary(judged: Sequence[Judged]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.answering.generative.answerer import LANGUAGES
+from core.answering.generative.answerer import LANGUAGES, fell_back
 from core.answering.generative.cleaning import Wording, cleaned
 from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.window import fitted
@@ -45,9 +45,11 @@ class GenerativeSuggester:
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`.
 
-        What was not found is not asked a model about: it would only ask the same in other words.
+        What was not found is not asked a model about: it would only ask the same in other words. Nor is a model that
+        failed the answer: people would wait for it once more.
         """
-        if not turn.answer.answered or not turn.evidences:
+        failed = fell_back(turn.trace) or any(call.error for call in turn.trace.calls)
+        if failed or not turn.answer.answered or not turn.evidences:
             return await self._headings.suggest(turn, earlier, tracer)
         kept: list[Suggestion] = []
         for question in await self._proposed(turn, earlier, tracer):

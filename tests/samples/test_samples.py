@@ -135,9 +135,10 @@ def test_the_old_travel_policy_has_other_limits_than_the_new_one() -> None:
     assert limits == {"2024": "Germany €125 €40 €20 €55", "2026": "Germany €150 €46 €23 €65"}
 
 
-def test_the_demo_conversation_has_five_or_six_turns_in_two_languages() -> None:
+def test_the_demo_conversation_has_five_or_six_turns_in_two_languages_and_an_explain() -> None:
     demo = load("conversation.json")
-    questions = [turn["question"] for turn in demo["turns"]]
+    questions = [turn["question"] for turn in demo["turns"] if "question" in turn]
+    assert [turn for turn in demo["turns"] if "question" not in turn] == [{"explain": True}]
     assert demo["title"]
     assert len(questions) in (5, 6)
     assert all(question.endswith("?") for question in questions)

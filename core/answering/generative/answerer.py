@@ -16,31 +16,54 @@ from core.answering.generative.refusal import refuses, says_the_sentence
 from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.statements import Statement
 from core.answering.generative.window import fitted
-from core.errors import ContextTooLong, ModelUnavailable
-from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence
+from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
+from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence, Trace
 from core.ports import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import Language, language
 from core.trace import Tracer
 
 LANGUAGES = {"en": "English", "de": "German"}
-INSTEAD = "This is what the wiki itself says."
-"""How the notice of an answer by the fallback ends."""
+INSTEAD = ("This is what the wiki itself says.", "The wiki itself, word for word, does not say it either.")
+"""How the notice of an answer by the fallback ends: where it found one, and where not."""
 
-_MAX_TOKENS = 400
+MAX_TOKENS = 400
+_GREEDY = Sampling(MAX_TOKENS)
+
+
+def generative_name(model: str) -> str:
+    """The name of the answerer that answers with this model."""
+    return f"generative: {model}"
+
+
+def fell_back(trace: Trace) -> bool:
+    """Whether an answer of a turn with this trace is the fallback's, not the model's."""
+    return any(notice.endswith(INSTEAD) for notice in trace.notices)
+
+
+class _Unsupported(WikiWhyError):
+    """What the model wrote is not what the sources say."""
 
 
 class GenerativeAnswerer:
     """Answers with a language model; with ``fallback`` where it gives nothing that the sources support."""
 
-    def __init__(self, model: LanguageModel, embedder: Embedder, fallback: Answerer) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        embedder: Embedder,
+        fallback: Answerer | None,
+        sampling: Sampling = _GREEDY,
+    ) -> None:
+        """``fallback`` None, to learn what the model itself says: an unsupported answer stays, all of it marked."""
         self._model = model
         self._embedder = embedder
         self._fallback = fallback
+        self._sampling = sampling
 
     @property
     def name(self) -> str:
-        return f"generative: {self._model.name}"
+        return generative_name(self._model.name)
 
     async def answer(
         self,
@@ -51,7 +74,8 @@ class GenerativeAnswerer:
     ) -> Answer:
         """The answer, "not found", or the fallback's answer with a notice that says why.
 
-        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
+        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first; without a fallback also
+        :class:`core.errors.ModelUnavailable` and :class:`core.errors.ContextTooLong`.
         """
         evidences, left_out = for_people(evidences)
         if left_out:
@@ -61,26 +85,31 @@ class GenerativeAnswerer:
             return not_found()
         try:
             sources, reading = await self._read(question, sources_of(evidences), tracer, on_text)
-        except (ModelUnavailable, ContextTooLong) as error:
-            return await self._fall_back(str(error), question, evidences, tracer)
+            return await self._checked(question, sources, reading, strictly=left_out > 0)
+        except (ModelUnavailable, ContextTooLong, _Unsupported) as error:
+            if self._fallback is None:
+                raise
+            answer = await self._fallback.answer(question, evidences, tracer)
+            tracer.notice(f"{error} {INSTEAD[0] if answer.answered else INSTEAD[1]}")
+            return answer
+
+    async def _checked(self, question: str, sources: Sequence[Source], reading: Reading, *, strictly: bool) -> Answer:
+        """The answer that a reading gives; ``strictly``: of what sources say word for word only.
+
+        Raises ModelUnavailable where it gives none and, with a fallback, _Unsupported where no source says it.
+        """
         if reading.complaint in _COMPLAINTS:
-            return await self._fall_back(_COMPLAINTS[reading.complaint], question, evidences, tracer)
+            raise ModelUnavailable(_COMPLAINTS[reading.complaint])
         if refuses(reading.statements):
             return not_found()
         statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
-        cited = await self._cited(question, statements, sources, strictly=left_out > 0)
-        if not _is_supported(statements, cited):
-            return await self._fall_back(_COMPLAINTS["unsupported"], question, evidences, tracer)
-        if left_out:  # what no source supports may be the command's
+        cited = await self._cited(question, statements, sources, strictly)
+        if not _is_supported(statements, cited) and self._fallback is not None:
+            raise _Unsupported("The language model's answer is not in the sources.")
+        if strictly:  # what no source supports may be the command's
             supported = [at for at, used in enumerate(cited) if used]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
-        return composed(statements, cited, sources)
-
-    async def _fall_back(
-        self, reason: str, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer
-    ) -> Answer:
-        tracer.notice(f"{reason} {INSTEAD}")
-        return await self._fallback.answer(question, evidences, tracer)
+        return composed(statements, cited, sources) if statements else not_found()
 
     # --------------------------------------------------------------------------------- generating
 
@@ -117,9 +146,9 @@ class GenerativeAnswerer:
 
         offered = len(sources)
         while True:
-            prompt, count = fitted(sources, prompt_of, self._model, _MAX_TOKENS)
+            prompt, count = fitted(sources, prompt_of, self._model, self._sampling.max_tokens)
             try:
-                generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS), on_text)
+                generation = await tracer.generate(self._model, prompt, self._sampling, on_text)
             except ContextTooLong:  # the estimate was too low
                 if count == 1:
                     raise
@@ -180,7 +209,6 @@ _REMINDERS: dict[Complaint, str] = {
 _COMPLAINTS = {
     "empty": "The language model gave no answer.",
     "script": "The language model answered in another language.",
-    "unsupported": "The language model's answer is not in the sources.",
 }
 
 

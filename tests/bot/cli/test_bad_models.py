@@ -234,8 +234,11 @@ def test_a_model_that_says_strange_things(
     assert ran.says("Ann")
 
 
-def test_an_answer_in_the_wrong_language_is_asked_for_again(asked: Callable[..., Ran], server: ScriptedModel) -> None:
+def test_an_answer_in_the_wrong_language_is_asked_for_again(
+    asked: Callable[..., Ran], server: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.script = ["Ann ist die Person, die alle Reisen genehmigt, und nicht der Bob. [1]", RIGHT]
+    monkeypatch.setenv("WIKIWHY_SUGGESTIONS", "off")
     assert asked(QUESTION).says(RIGHT)
     assert len(server.requests) == 2
 

@@ -4,11 +4,11 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from core.answering.extractive import ExtractiveAnswerer
-from core.answering.generative.answerer import GenerativeAnswerer
+from core.answering.generative.answerer import GenerativeAnswerer, fell_back
 from core.citations import UNSUPPORTED
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Evidence, Trace
-from core.ports import Generation
+from core.ports import Generation, Sampling
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, numbers, ranked
 from tests.core.scripted import Reply, ScriptedModel
@@ -195,3 +195,29 @@ async def test_an_address_stays_only_if_it_is_asked_for_and_in_a_source(asked) -
     assert "evil.example" not in said.answer.text
     said = await asked(text, question="Is there a status page?", evidences=(page,))
     assert "://" not in said.answer.text
+
+
+@pytest.mark.parametrize("reply", [ModelUnavailable("down"), ContextTooLong("long"), "", "关于这个问题，没有。"])
+async def test_without_a_fallback_what_the_model_cannot_say_is_an_error(embedder: E5Embedder, reply: Reply) -> None:
+    answerer = GenerativeAnswerer(ScriptedModel(reply), embedder, None)
+    with pytest.raises((ModelUnavailable, ContextTooLong)):
+        await answerer.answer(QUESTION, ranked(OFFICE, TOWER), Tracer(lambda: 0.0))
+
+
+async def test_without_a_fallback_an_unsupported_answer_stays_and_is_marked(embedder: E5Embedder) -> None:
+    answerer = GenerativeAnswerer(ScriptedModel("Dragons guard the treasure. [1]"), embedder, None)
+    answer = await answerer.answer(QUESTION, ranked(OFFICE, TOWER), Tracer(lambda: 0.0))
+    assert answer.text == f"Dragons guard the treasure. {UNSUPPORTED}"
+    assert (answer.answered, answer.citations) == (True, ())
+
+
+async def test_it_samples_as_it_is_told(embedder: E5Embedder) -> None:
+    model = ScriptedModel(RIGHT)
+    answerer = GenerativeAnswerer(model, embedder, None, Sampling(50, temperature=0.7, seed=3))
+    await answerer.answer(QUESTION, ranked(OFFICE, TOWER), Tracer(lambda: 0.0))
+    assert model.samplings == [Sampling(50, 0.7, 3)]
+
+
+async def test_whether_it_fell_back_can_be_told_from_the_trace(asked) -> None:  # type: ignore[no-untyped-def]
+    assert not fell_back((await asked(RIGHT)).trace)
+    assert fell_back((await asked(ModelUnavailable("down"))).trace)

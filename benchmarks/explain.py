@@ -1,0 +1,71 @@
+"""Explain: ten clusters by a model that takes a second a call, and by the extractive answerer. On the samples."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from adapters.folder.wiki import FolderWiki
+from benchmarks.child import WORK, MeasurementFailed, default_settings
+from benchmarks.corpus import ROOT, Corpus
+from benchmarks.figure import Figure, at_most
+from benchmarks.report import main
+from bot.cli.ask import ask_in, start_conversation
+from bot.cli.draft import Draft
+from bot.explaining import explainer_for
+from bot.settings import Settings, load_settings
+from bot.wiring import Application, now, opened
+from core.attribution.explaining import Explanation
+from core.model import Scope, Turn
+
+_QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
+_ANSWER = "Den Schlüssel gibt Carmen Eilers gegen Unterschrift und 40 Euro Pfand aus. [1]"
+_NO_ALIKES = 1e-9  # an epsilon with which each of the ten evidences is a cluster of its own
+_BY_MODEL, _EXTRACTIVE = (
+    "Explain, ten clusters, a model of 1 s a call",
+    "Explain, extractive, by the time of its answer",
+)
+
+
+def measure(corpus: Corpus) -> list[Figure]:
+    """The samples are enough, whatever the corpus: the model's second decides."""
+    with default_settings(), tempfile.TemporaryDirectory(dir=WORK) as data:
+        settings = load_settings(data_dir=Path(data))
+        with opened(settings) as application:
+            asyncio.run(_sync(application))
+            turn, explanation = asyncio.run(_explained(application))
+        answered = turn.timings_ms["answer"] / 1000
+        note = f"{explanation.seconds:.2f} s, the answer {answered:.2f} s"
+        return [_by_model(settings), Figure(_EXTRACTIVE, "times", explanation.seconds / answered, None, note)]
+
+
+def _by_model(settings: Settings) -> Figure:
+    try:
+        from tests.servers.scripted_model import Reply, ScriptedModel
+    except ImportError as error:
+        return Figure(_BY_MODEL, "s", None, at_most(2.5), f"needs the development tools ({error}): run make test once")
+    with ScriptedModel(Reply(_ANSWER, delay=1.0)) as server:
+        chosen = {"llm_base_url": server.base_url, "completer": "heuristic", "explain_epsilon": _NO_ALIKES}
+        with opened(settings.model_copy(update=chosen)) as application:
+            _, explanation = asyncio.run(_explained(application))
+    if len(explanation.clusters) != 10 or server.at_once < 10:
+        raise MeasurementFailed(f"{len(explanation.clusters)} clusters, {server.at_once} calls at once instead of 10")
+    return Figure(_BY_MODEL, "s", explanation.seconds, at_most(2.5), f"{explanation.calls} answers")
+
+
+async def _sync(application: Application) -> None:
+    wiki = FolderWiki(ROOT / "samples" / "documents")
+    for space in await wiki.spaces():
+        await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
+
+
+async def _explained(application: Application) -> tuple[Turn, Explanation]:
+    conversation = await start_conversation(application)
+    await ask_in(application, conversation, _QUESTION, (), Scope(), Draft())  # loads what the first answer loads
+    turn = await ask_in(application, conversation, _QUESTION, (), Scope(), Draft())
+    return turn, await (await explainer_for(application, turn)).explain(turn)
+
+
+if __name__ == "__main__":
+    main(measure)

@@ -1,0 +1,159 @@
+"""How an explanation looks in a terminal, in the question's language."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.style import Style
+from rich.text import Text
+
+from bot.cli.options import plain
+from bot.cli.views import NOT_FOUND_SHOWN, address
+from core.attribution.comparing import words_only
+from core.attribution.explaining import ExplainedCluster, Explanation
+from core.attribution.verdicts import Verdict
+from core.model import NOT_FOUND, Turn
+from core.text import Language, language
+
+_BAR = 30  # columns
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_SHOWN_CHARS = 300  # of a counterfactual answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    heading: str
+    unmoved: str
+    unknown: str
+    without: tuple[str, str]  # of the first source, if it is one or several
+    compared_with: str
+    made: str
+    gone: str
+    shared: str
+    verdicts: dict[Verdict, str]
+
+
+_WORDS: dict[Language, _Words] = {
+    "en": _Words(
+        heading="What this answer rests on",
+        unmoved="The answer stays the same without:",
+        unknown="Could not be found out, because the answer without it failed:",
+        without=("Without the first source the answer would be:", "Without the first sources the answer would be:"),
+        compared_with="Another model explains this answer; from the same sources it says itself:",
+        made="{calls} answers compared in {seconds:.1f} s",
+        gone="This answer rests on the first sources together: without them, the wiki does not answer.",
+        shared="Without these sources the answer is another one, or in other words.",
+        verdicts={
+            "not_found": "The wiki did not answer this question, so there is nothing to explain.",
+            "not_grounded": "Nothing changed whatever was taken away: the answer does not rest on these sources.",
+            "single_page": "This answer rests on a single page: without it, the wiki does not answer.",
+            "opposite": "This answer rests on a single page: without it, the answer would be the opposite.",
+            "redundant": "Several sources say the same; each of them is enough.",
+            "unknown": "Too much failed to say what this answer rests on. Try again later.",
+        },
+    ),
+    "de": _Words(
+        heading="Worauf diese Antwort beruht",
+        unmoved="Die Antwort bleibt gleich ohne:",
+        unknown="Nicht herauszufinden, weil die Antwort ohne diese Quelle misslang:",
+        without=("Ohne die erste Quelle wäre die Antwort:", "Ohne die ersten Quellen wäre die Antwort:"),
+        compared_with="Ein anderes Modell erklärt diese Antwort; aus denselben Quellen sagt es selbst:",
+        made="{calls} Antworten verglichen in {seconds:.1f} s",
+        gone="Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
+        shared="Ohne diese Quellen ist die Antwort eine andere, oder in anderen Worten.",
+        verdicts={
+            "not_found": "Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
+            "not_grounded": "Nichts änderte sich, was auch wegfiel: Die Antwort beruht nicht auf diesen Quellen.",
+            "single_page": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie antwortet das Wiki nicht.",
+            "opposite": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie wäre die Antwort das Gegenteil.",
+            "redundant": "Mehrere Quellen sagen dasselbe; jede von ihnen genügt.",
+            "unknown": "Zu viel misslang, um zu sagen, worauf diese Antwort beruht. Versuchen Sie es später.",
+        },
+    ),
+}
+
+
+def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
+    """Shares as bars with their sources, what changed nothing, the verdict, and the answer without the first source."""
+    spoken = language(turn.question.as_asked)
+    words = _WORDS[spoken]
+    if not explanation.clusters:
+        return Text(_verdict(explanation, words), style="yellow")
+    moved = [cluster for cluster in explanation.clusters if cluster.share]
+    parts: list[RenderableType] = [Text(words.heading, style="bold")]
+    parts += [line for cluster in moved for line in (Text(), _bar(cluster.share or 0.0), *_sources(cluster))]
+    parts += _others(words.unmoved, [cluster for cluster in explanation.clusters if cluster.share == 0])
+    parts += _others(words.unknown, [cluster for cluster in explanation.clusters if cluster.share is None])
+    parts += [Text(), Text(_verdict(explanation, words), style="bold")]
+    if explanation.top:
+        single = len(explanation.top.evidences) == 1
+        parts.append(Text(words.without[0 if single else 1]))
+        parts.append(Padding(Text(_shortened(explanation.top.result.answers[0], spoken)), (0, 0, 0, 4), expand=False))
+    if words_only(explanation.compared_with) != words_only(turn.answer.text):
+        parts.append(Text(words.compared_with, style="dim"))
+        parts.append(
+            Padding(Text(_shortened(explanation.compared_with, spoken), style="dim"), (0, 0, 0, 4), expand=False)
+        )
+    parts.append(Text(words.made.format(calls=explanation.calls, seconds=explanation.seconds), style="dim"))
+    return Group(*parts)
+
+
+def _verdict(explanation: Explanation, words: _Words) -> str:
+    if explanation.verdicts:
+        return words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+    gone = explanation.top and all(words_only(answer) == NOT_FOUND for answer in explanation.top.result.answers)
+    return words.gone if gone else words.shared
+
+
+def _bar(share: float) -> Text:
+    full, eighth = divmod(round(share * _BAR * 8), 8)
+    bar = "█" * full + (_EIGHTHS[eighth] if eighth else "")
+    percent = f"{share:6.0%}" if share >= 0.005 else "   <1%"
+    return Text.assemble((f"{bar or '▏':{_BAR}}", "cyan"), (percent, "bold"))
+
+
+def _sources(cluster: ExplainedCluster) -> Iterator[Text]:
+    for line, url in _places([cluster]):
+        yield line
+        if url:
+            yield address(url)
+
+
+def _others(heading: str, clusters: Sequence[ExplainedCluster]) -> list[RenderableType]:
+    """Clusters without a share, a line a place, which is a link where the terminal has links."""
+    if not clusters:
+        return []
+    lines: list[RenderableType] = [Text(), Text(heading, style="dim")]
+    for line, url in _places(clusters):
+        link = url if url.startswith(("http://", "https://")) else None
+        lines.append(Padding(Text.assemble(line, style=Style(dim=True, link=link)), (0, 0, 0, 4), expand=False))
+    causes = dict.fromkeys(cluster.result.error for cluster in clusters if cluster.result.error)
+    lines += [Padding(Text(plain(cause), style="yellow"), (0, 0, 0, 2), expand=False) for cause in causes]
+    return lines
+
+
+def _places(clusters: Sequence[ExplainedCluster]) -> Iterator[tuple[Text, str]]:
+    """Each place once, cited ones first, with its numbers and what was found there; and its address."""
+    found: dict[tuple[str, str], list[tuple[int | None, str]]] = {}
+    for cluster in clusters:
+        for ranked, number in zip(cluster.evidences, cluster.numbers, strict=True):
+            evidence = ranked.evidence
+            place = plain(" › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))))
+            found.setdefault((place, plain(evidence.url)), []).append((number, evidence.kind.replace("_", " ")))
+    for (place, url), items in sorted(found.items(), key=lambda place: all(number is None for number, _ in place[1])):
+        numbers = "".join(f"[{number}]" for number, _ in items if number is not None)
+        kinds = Counter(kind for _, kind in items)
+        shown = ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in kinds.items())
+        yield Text.assemble((f"{numbers} " if numbers else "", "bold cyan"), place, (f" ({shown})", "dim")), url
+
+
+def _shortened(answer: str, spoken: Language) -> str:
+    """One answer without its citations, whose numbers mean other sources."""
+    if words_only(answer) == NOT_FOUND:
+        return NOT_FOUND_SHOWN[spoken]
+    text = plain(words_only(answer))
+    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,89 @@
+"""Which stored turns may be explained, and by which answerer: the one that answered them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from bot.settings import Settings
+from bot.wiring import Application, language_model_for
+from core.answering.answerer import Answerer
+from core.answering.extractive import ExtractiveAnswerer
+from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, fell_back, generative_name
+from core.attribution import clusters
+from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
+from core.attribution.explaining import Explainer, ExplainerParts
+from core.attribution.frugal import FrugalAttributor
+from core.attribution.reference import Reference
+from core.attribution.remembering import RememberingEmbedder
+from core.errors import NotExplainable, TurnUnknown
+from core.evidence.contextualise import contextualised
+from core.model import Scope, Turn
+from core.ports import Embedder, Sampling, Vectors
+from core.retrieval.entries import text_hash
+
+_TEMPERATURE = 0.7  # of repetitions: greedy ones would only say the same again
+
+
+async def turn_to_explain(application: Application, turn_id: str, scope: Scope) -> Turn:
+    """A turn that this scope may see. Raises TurnUnknown; of a hidden conversation there is none."""
+    turn = await application.turns.get(turn_id)
+    if turn is None or not await application.turns.of_conversation(turn.conversation_id):
+        raise TurnUnknown(
+            f"There is no answer {turn_id} here. `wikiwhy ask --json` gives each answer's turn_id, /trace in "
+            "`wikiwhy chat` shows it; another --data-dir has other answers."
+        )
+    # What only its asker may read is not told here, nor which of its sources that would be.
+    if not turn.scope.principals <= scope.principals:
+        raise TurnUnknown(
+            f"The answer {turn_id} may rest on pages that only some may read. It is explained only where it was asked."
+        )
+    return turn
+
+
+async def explainer_for(application: Application, turn: Turn) -> Explainer:
+    """What explains this turn. Raises NotExplainable if that takes a language model and none is configured.
+
+    Also raises what asking the model's server for its model's name raises, where no setting gives it.
+    """
+    settings = application.settings
+    vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(clusters.load))
+    embedder = RememberingEmbedder(application.embedder, vectors)
+    answerer_of, reference = await _answerers(turn, settings, embedder)
+    full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
+    attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
+    parts = ExplainerParts(attributor, full, answerer_of(0), embedder, reference, settings.explain_epsilon)
+    return Explainer(parts, time.perf_counter)
+
+
+async def _embedded_at_sync(application: Application, turn: Turn) -> dict[str, Vectors]:
+    """The vectors of those evidences that are still as they were, by contextualised text."""
+    texts = [contextualised(ranked.evidence) for ranked in turn.evidences]
+    by_hash = {text_hash(text): text for text in texts}
+    found = await application.vectors.vectors(application.embedder.name, by_hash.keys())
+    return {by_hash[key]: vector for key, vector in found.items()}
+
+
+async def _answerers(turn: Turn, settings: Settings, embedder: Embedder) -> tuple[AnswererOf, Reference]:
+    """The answerer of each repetition, and what its answers are compared with."""
+    answered_by = str(turn.configuration.get("answerer", ""))
+    if not turn.answer.answered or answered_by == ExtractiveAnswerer.name or fell_back(turn.trace):
+        extractive = ExtractiveAnswerer(embedder)
+        return lambda repetition: extractive, "repeated"
+    chosen = {
+        "llm_model": settings.explain_model or settings.llm_model,
+        "llm_concurrency": settings.explain_concurrency,
+    }
+    model = language_model_for(settings.model_copy(update=chosen))
+    if model is None:
+        raise NotExplainable(
+            f"This answer was written by a language model ({answered_by.partition(': ')[2] or 'unknown'}), and none is "
+            "configured now. Set WIKIWHY_LLM_BASE_URL and what belongs to it, as when it was asked."
+        )
+    await model.load()
+
+    def answerer_of(repetition: int) -> Answerer:
+        sampling = Sampling(MAX_TOKENS, _TEMPERATURE, seed=repetition) if repetition else Sampling(MAX_TOKENS)
+        return GenerativeAnswerer(model, embedder, None, sampling)
+
+    return answerer_of, "kept" if generative_name(model.name) == answered_by else "own"

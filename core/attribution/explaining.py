@@ -1,0 +1,198 @@
+"""A turn explained: which of its sources the answer rests on, from the evidences that the turn keeps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.answering.answerer import Answerer
+from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, ResultListener, Subject
+from core.attribution.clusters import EPSILON, clustered
+from core.attribution.counterfactual import CounterfactualAttributor, without
+from core.attribution.frugal import union
+from core.attribution.reference import Reference, reference_answer
+from core.attribution.shares import shares
+from core.attribution.verdicts import Verdict, grounded, none_matters, verdicts
+from core.errors import NotExplainable
+from core.evidence.contextualise import contextualised
+from core.model import RankedEvidence, Turn
+from core.ports import Embedder, Progress, ProgressListener
+from core.timing import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedCluster:
+    """A cluster of a turn's evidences, with its share of the answer, None where that is unknown."""
+
+    share: float | None
+    result: Counterfactual
+    evidences: tuple[RankedEvidence, ...]
+    numbers: tuple[int | None, ...]  # under which the answer cites each evidence, None where it does not
+
+    @property
+    def citations(self) -> tuple[int, ...]:
+        """The numbers under which the answer cites its evidences, rising."""
+        return tuple(sorted(number for number in self.numbers if number is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an answer is as it is.
+
+    ``clusters`` by falling share, unknown ones last; none where there is no answer to explain. ``compared_with``: the
+    answer that the counterfactual ones were compared with. ``calls``: how often an answerer was asked, in all.
+    """
+
+    turn_id: str
+    method: str
+    compared_with: str = ""
+    clusters: tuple[ExplainedCluster, ...] = ()
+    verdicts: tuple[Verdict, ...] = ("not_found",)
+    grounded: bool = False
+    calls: int = 0
+    seconds: float = 0.0
+
+    @property
+    def top(self) -> ExplainedCluster | None:
+        """The cluster that the answer rests on most; None where it rests on none."""
+        return self.clusters[0] if self.clusters and self.clusters[0].share else None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainerParts:
+    """``attributor`` gives the shares; ``full`` takes away what the verdicts need besides: pages, all that is cited.
+
+    ``answerer``: the one that both ask.
+    """
+
+    attributor: Attributor
+    full: CounterfactualAttributor
+    answerer: Answerer
+    embedder: Embedder
+    reference: Reference = "kept"
+    epsilon: float = EPSILON
+
+
+class Explainer:
+    """Explains a stored turn. Nothing is retrieved again."""
+
+    def __init__(self, parts: ExplainerParts, clock: Clock) -> None:
+        self._parts = parts
+        self._clock = clock
+
+    async def clusters_of(self, evidences: Sequence[RankedEvidence]) -> list[Cluster]:
+        """The clusters of evidences; the same for the same evidences."""
+        texts = [contextualised(ranked.evidence) for ranked in evidences]
+        return clustered(await self._parts.embedder.embed_passages(texts), self._parts.epsilon)
+
+    async def explain(
+        self,
+        turn: Turn,
+        known: Known | None = None,
+        on_result: ResultListener = lambda result: None,
+        on_progress: ProgressListener = lambda progress: None,
+    ) -> Explanation:
+        """Explains an answer. ``known``: the results that an interrupted run heard.
+
+        Raises :class:`core.errors.NotExplainable` where sources were erased or the answerer answers otherwise now, and
+        what the answerer raises when it is asked for its own answer.
+        """
+        started = self._clock()
+        if not turn.answer.answered:
+            return Explanation(turn.turn_id, self._parts.attributor.name)
+        _check_kept(turn)
+        reference = await reference_answer(turn, self._parts.reference, self._parts.answerer)
+        cited = frozenset(citation.evidence_id for citation in turn.answer.citations)
+        subject = Subject(turn.question.intent_explicit, reference.text, turn.evidences, cited)
+        clusters = await self.clusters_of(turn.evidences)
+        pages = _cited_pages(turn)
+        work = _Ablations(self._parts.full, subject, known or {}, on_result)
+        work.follow([*clusters, *pages], on_progress)
+        by_cluster, by_page = await asyncio.gather(
+            self._parts.attributor.attribute(subject, clusters, work.known, work.hear),
+            work.ablate([page for page in pages if page not in clusters]),
+        )
+        by_page += [result for result in by_cluster if result.cluster in pages]
+        all_cited = await work.all_cited(clusters) if none_matters(by_cluster) else []
+        results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
+        return Explanation(
+            turn_id=turn.turn_id,
+            method=self._parts.attributor.name,
+            compared_with=reference.text,
+            clusters=_explained(turn, by_cluster),
+            verdicts=tuple(verdicts(reference.text, by_cluster, by_page, next(iter(all_cited), None))),
+            grounded=grounded(by_cluster),
+            calls=reference.calls + sum(result.calls for result in results.values()),
+            seconds=round(self._clock() - started, 3),
+        )
+
+
+@dataclass(slots=True)
+class _Ablations:
+    """The ablations of one explanation, and how many of those that were announced are done."""
+
+    full: CounterfactualAttributor
+    subject: Subject
+    known: Known
+    on_result: ResultListener
+    _announced: frozenset[Cluster] = frozenset()
+    _done: set[Cluster] = field(default_factory=set)
+    _on_progress: ProgressListener = lambda progress: None
+
+    def follow(self, announced: Sequence[Cluster], on_progress: ProgressListener) -> None:
+        self._announced, self._on_progress = frozenset(announced), on_progress
+        self._done = set(self._announced.intersection(self.known))
+        self._tell()
+
+    def hear(self, result: Counterfactual) -> None:
+        self.on_result(result)
+        if result.cluster in self._announced:
+            self._done.add(result.cluster)
+            self._tell()
+
+    async def ablate(self, clusters: Sequence[Cluster]) -> list[Counterfactual]:
+        return await self.full.attribute(self.subject, clusters, self.known, self.hear)
+
+    async def all_cited(self, clusters: Sequence[Cluster]) -> list[Counterfactual]:
+        """Takes all cited clusters away together; nothing where that says no more, or leaves nothing to answer from."""
+        cited = [cluster for cluster in clusters if self.subject.cites(cluster)]
+        together = union(cited)
+        asks = len(cited) > 1 and bool(without(self.subject.evidences, together))
+        return await self.ablate([together]) if asks else []
+
+    def _tell(self) -> None:
+        self._on_progress(Progress("take sources away", len(self._done), len(self._announced)))
+
+
+def _check_kept(turn: Turn) -> None:
+    """Raises NotExplainable where a page's removal took words that the answer was made from."""
+    erased = sum(not ranked.evidence.text for ranked in turn.evidences)
+    if erased:
+        raise NotExplainable(
+            f"This answer cannot be explained any more: {erased} of the {len(turn.evidences)} sources that it was made "
+            "from have been removed from the wiki, or may not be read by everyone any more. Ask the question again, "
+            "and explain that answer."
+        )
+    if any(not call.prompt.messages for call in turn.trace.calls):
+        raise NotExplainable(
+            "This answer cannot be explained any more: a page of its conversation was removed, and with it the "
+            "question as it was understood. Ask the question again, and explain that answer."
+        )
+
+
+def _cited_pages(turn: Turn) -> list[Cluster]:
+    """For each cited page the indexes of its evidences."""
+    pages = [ranked.evidence.page_id for ranked in turn.evidences]
+    cited = dict.fromkeys(citation.page_id for citation in turn.answer.citations if citation.page_id in pages)
+    return [tuple(index for index, page in enumerate(pages) if page == wanted) for wanted in cited]
+
+
+def _explained(turn: Turn, results: Sequence[Counterfactual]) -> tuple[ExplainedCluster, ...]:
+    cited = {citation.evidence_id: citation.number for citation in turn.answer.citations}
+    found = []
+    for share, result in zip(shares([result.contribution for result in results]), results, strict=True):
+        evidences = tuple(turn.evidences[index] for index in result.cluster)
+        numbers = tuple(cited.get(ranked.evidence.evidence_id) for ranked in evidences)
+        found.append(ExplainedCluster(share, result, evidences, numbers))
+    return tuple(sorted(found, key=lambda cluster: (cluster.share is None, -(cluster.share or 0.0))))

@@ -1,0 +1,73 @@
+"""What the contributions mean for a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from core.attribution.attributor import Counterfactual
+from core.attribution.comparing import words_only
+from core.attribution.shares import NOTHING
+from core.model import NOT_FOUND
+
+Verdict = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
+"""not_found: there is no answer to explain. not_grounded: nothing changed, whatever was taken away.
+single_page: without one page the answer is gone, or its ``opposite``. redundant: no cluster matters by itself, but
+all that the answer cites together do: each is enough. unknown: too many failures for any of these."""
+
+SLIGHT = 0.02
+"""A contribution up to this is other words, not another answer."""
+
+_YES, _NO = re.compile(r"(?i)^\W*(?:yes|ja|doch)\b"), re.compile(r"(?i)^\W*(?:no|nein)\b")
+
+
+def grounded(by_cluster: Sequence[Counterfactual]) -> bool:
+    """Whether taking one cluster away moved the answer."""
+    return any(result.contribution is not None and result.contribution > NOTHING for result in by_cluster)
+
+
+def none_matters(by_cluster: Sequence[Counterfactual]) -> bool:
+    """Whether no cluster by itself matters, and all could be asked."""
+    return all(result.contribution is not None and result.contribution <= SLIGHT for result in by_cluster)
+
+
+def verdicts(
+    answer: str,
+    by_cluster: Sequence[Counterfactual],
+    by_page: Sequence[Counterfactual] = (),
+    all_cited: Counterfactual | None = None,
+) -> list[Verdict]:
+    """The verdicts on an answer, if there are any.
+
+    ``by_page``: what taking each cited page away as a whole did; ``all_cited``: what taking all cited clusters away
+    together did, None where that was not asked.
+    """
+    if words_only(answer) == NOT_FOUND:
+        return ["not_found"]
+    if any(_mostly(_became_opposite, answer, result) for result in by_page):
+        return ["single_page", "opposite"]
+    if any(_mostly(_is_gone, answer, result) for result in by_page):
+        return ["single_page"]
+    if not none_matters(by_cluster):
+        return [] if grounded(by_cluster) else ["unknown"]
+    asked = [result for result in (*by_page, all_cited) if result is not None]
+    if any(result.contribution is None for result in asked):
+        return ["unknown"]
+    if any((result.contribution or 0.0) > SLIGHT for result in asked):
+        return ["redundant"]
+    return [] if grounded([*by_cluster, *asked]) else ["not_grounded"]
+
+
+def _is_gone(answer: str, counterfactual: str) -> bool:
+    return words_only(counterfactual) == NOT_FOUND
+
+
+def _became_opposite(answer: str, counterfactual: str) -> bool:
+    """Whether a yes became a no, or the other way round."""
+    return any(one.search(answer) and other.search(counterfactual) for one, other in ((_YES, _NO), (_NO, _YES)))
+
+
+def _mostly(turned: Callable[[str, str], bool], answer: str, result: Counterfactual) -> bool:
+    """Whether most repetitions turned: one draw of a sampling model is no verdict."""
+    return sum(turned(answer, text) for text in result.answers) * 2 > len(result.answers)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from core.attribution.attributor import Counterfactual
+from core.attribution.verdicts import Verdict, grounded, verdicts
+from core.model import NOT_FOUND
+
+
+def moved(contribution: float | None, *answers: str) -> Counterfactual:
+    return Counterfactual((0,), contribution, answers=answers or ("Other.",))
+
+
+NOTHING, SLIGHT, MUCH, FAILED = moved(0.0), moved(0.01), moved(0.2), moved(None)
+GONE = moved(0.2, NOT_FOUND)
+
+
+@pytest.mark.parametrize(
+    ("by_cluster", "by_page", "all_cited", "expected"),
+    [
+        ([NOTHING, NOTHING], [NOTHING], None, ["not_grounded"]),
+        ([NOTHING, NOTHING], [NOTHING], NOTHING, ["not_grounded"]),
+        ([NOTHING, NOTHING], [NOTHING], MUCH, ["redundant"]),
+        ([NOTHING, SLIGHT], [NOTHING], GONE, ["redundant"]),
+        ([NOTHING, NOTHING], [MUCH], NOTHING, ["redundant"]),
+        ([NOTHING, SLIGHT], [NOTHING], SLIGHT, []),
+        ([NOTHING, NOTHING], [NOTHING], FAILED, ["unknown"]),
+        ([FAILED, FAILED], [], None, ["unknown"]),
+        ([FAILED, NOTHING], [NOTHING], None, ["unknown"]),
+        ([FAILED, MUCH], [NOTHING], None, []),
+        ([MUCH, MUCH], [MUCH], None, []),
+        ([GONE, NOTHING], [GONE], None, ["single_page"]),
+        ([FAILED, NOTHING], [GONE], None, ["single_page"]),
+        ([GONE, NOTHING], [MUCH], None, []),
+    ],
+)
+def test_verdicts(
+    by_cluster: list[Counterfactual],
+    by_page: list[Counterfactual],
+    all_cited: Counterfactual | None,
+    expected: list[Verdict],
+) -> None:
+    assert verdicts("The answer. [1]", by_cluster, by_page, all_cited) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "without", "opposite"),
+    [
+        ("Yes, you may. [1]", "No. [1]", True),
+        ("Nein, das geht nicht.", "Ja, das geht.", True),
+        ("**No**, never.", "Yes.", True),
+        ("Yes, you may. [1]", "Yes, but ask first.", False),
+        ("Nobody may.", "Yes.", False),
+        ("No one knows it.", "Known to all.", False),
+    ],
+)
+def test_a_yes_that_becomes_a_no_rests_on_that_page(answer: str, without: str, opposite: bool) -> None:
+    page = moved(0.1, without)
+    assert verdicts(answer, [page], [page]) == (["single_page", "opposite"] if opposite else [])
+
+
+def test_one_draw_of_several_is_no_verdict() -> None:
+    assert verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", "Yes.")]) == []
+    assert verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", NOT_FOUND)]) == ["single_page"]
+
+
+def test_not_found_has_nothing_to_explain() -> None:
+    assert verdicts(NOT_FOUND, [NOTHING]) == ["not_found"]
+
+
+def test_an_answer_is_grounded_if_one_cluster_moves_it() -> None:
+    assert not grounded([NOTHING, FAILED, moved(1e-7)])
+    assert grounded([NOTHING, moved(1e-5)])
