@@ -40,6 +40,8 @@ _WANTED = re.compile(
 
 REMOVED: dict[Language, str] = {"en": "(link in the source)", "de": "(Link in der Quelle)"}
 _TRAILING = ".,;:!?"
+# "Type Enforcement (https://…)" reads better without than with a note in double brackets.
+_IN_BRACKETS = re.compile(rf"\s*[(\[]\s*(?:{'|'.join(re.escape(removed) for removed in REMOVED.values())})\s*[)\]]")
 
 
 def addresses_in(text: str) -> list[str]:
@@ -60,7 +62,7 @@ def without_addresses(text: str, allowed: Collection[str], instead: str) -> str:
         rest = found.group()[len(address) :]
         return (address if address in allowed else instead) + rest
 
-    return _ADDRESS.sub(replaced, text)
+    return _IN_BRACKETS.sub("", _ADDRESS.sub(replaced, text))
 
 
 def without_removed(text: str) -> str:

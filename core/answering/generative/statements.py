@@ -33,9 +33,11 @@ _ACCORDING = re.compile(
     re.IGNORECASE,
 )
 _ONLY_CITES = re.compile(
-    rf"^\W*(?:(?:they|it|this|that|these|sie|es|dies|das)\s+)?(?:(?:can be|is|are) found|see|{_WORD}|siehe|steht|"
+    rf"^\W*(?:(?:they|it|this|that|these|sie|es|dies|das)\s+)?(?:(?:can be|is|are) (?:found|seen|listed)|see|{_WORD}|"
+    r"siehe|steht|"
     rf"stehen|"
-    r"findet sich|finden sich)?\s*(?:in|on|from|at|auf|aus)?[\s:,;.]*(?:(?:and|und)[\s,;.]*)*\W*$",
+    r"findet sich|finden sich)?\s*(?:in|on|from|at|auf|aus)?\s*(?:the\s+(?:table|list|text)\s+(?:from|of|in))?"
+    r"[\s:,;.]*(?:(?:and|und)[\s,;.]*)*\W*$",
     re.IGNORECASE,
 )
 

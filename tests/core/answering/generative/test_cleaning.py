@@ -64,6 +64,10 @@ def test_an_address_that_was_not_asked_for_goes(address: str) -> None:
     assert address in cleaned(f"Look at {address}, please.", Wording(frozenset([address]), "-"))
 
 
+def test_an_address_in_brackets_goes_with_them() -> None:
+    assert cleaned("It rests on Type Enforcement (https://e.example/te).", NONE) == "It rests on Type Enforcement."
+
+
 @pytest.mark.parametrize("name", ["config.yaml", "core/model.py", "10.0.1", "e.g. this", "node.js", "com.acme.Foo"])
 def test_file_names_and_versions_are_no_addresses(name: str) -> None:
     assert addresses_in(name) == []

@@ -75,6 +75,7 @@ def test_a_line_of_citations_alone_belongs_to_the_lines_before_it() -> None:
     assert [cited for _, cited in read(text)] == [(1, 2)] * 3
     assert read("The door is red.\nSources: [1], [2]") == [("The door is red.", (1, 2))]
     assert read("Kevin and Carl. They can be found in [1] and [2].") == [("Kevin and Carl.", (1, 2))]
+    assert read("It passed. [1] This can be seen in the table from [2].") == [("It passed.", (1, 2))]
 
 
 def test_words_that_only_lead_to_a_citation_go() -> None:
