@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot.wiring import Application
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
 from core.evaluation.measures import Judged, judge

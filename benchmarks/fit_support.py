@@ -1,6 +1,6 @@
 """``python -m benchmarks.fit_support``: fits the model that decides whether evidences answer.
 
-The weights it prints belong into core/answering/support.py.
+The weights it prints belong into core/answering/extractive/support.py.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from rich.table import Table
 from benchmarks.corpus import UNANSWERABLE, corpus
 from benchmarks.fitting import SAMPLES, Remembering, console, conversations, fit, over, track
 from bot.wiring import Application
+from core.answering.extractive.support import MODEL, THRESHOLD, Support, SupportModel, support_of
+from core.answering.extractive.units import scored, units_of
 from core.answering.focus import focus_of
-from core.answering.support import MODEL, THRESHOLD, Support, SupportModel, support_of
-from core.answering.units import scored, units_of
 from core.evaluation.questions import GoldQuestion, page_number
 from core.model import RankedEvidence, Scope
 from core.ports import Embedder

@@ -8,7 +8,7 @@ import time
 from bot.settings import Settings
 from bot.wiring import Application, language_model_for
 from core.answering.answerer import Answerer
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, fell_back, generative_name
 from core.attribution import clusters
 from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor

@@ -29,7 +29,7 @@ from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
 from bot.settings import Settings
 from core.answering.answerer import Answerer
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.completion.completer import Completer
 from core.completion.generative import GenerativeCompleter

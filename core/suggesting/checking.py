@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.answering.extractive.support import is_supported
+from core.answering.extractive.units import scored, units_of
 from core.answering.focus import focus_of
 from core.answering.generative.addresses import addresses_in
 from core.answering.instructions import talks_to_a_model
-from core.answering.support import is_supported
-from core.answering.units import scored, units_of
 from core.model import RankedEvidence, Scope, Turn
 from core.ports import Embedder
 from core.retrieval.retriever import Retriever

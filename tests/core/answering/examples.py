@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.answering.units import ScoredUnit, Unit
+from core.answering.extractive.units import ScoredUnit, Unit
 from core.model import Answer, Context, Evidence, EvidenceKind, RankedEvidence
 
 Cells = tuple[tuple[str, str], ...]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual
 from core.attribution.explaining import Explainer, ExplainerParts, Explanation

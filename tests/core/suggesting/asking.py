@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from bot.wiring import Application
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
 from core.model import Scope, Turn

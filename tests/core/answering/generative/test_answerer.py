@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer, fell_back
 from core.citations import UNSUPPORTED
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.compose import Statement, passage, whole_list
+from core.answering.extractive.compose import Statement, passage, whole_list
+from core.answering.extractive.parts import is_code, without_marker
+from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, telling_words, terms, word_matches
-from core.answering.parts import is_code, without_marker
-from core.answering.units import ScoredUnit
 from core.model import Evidence, RankedEvidence
 
 _SECTION_WORDS = 60  # a longer section is not read as an answer

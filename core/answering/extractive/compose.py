@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.extractive.parts import is_code, needed_before
+from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, word_matches
-from core.answering.parts import is_code, needed_before
-from core.answering.units import ScoredUnit
 from core.citations import citation
 from core.model import Answer, Citation, Evidence, RankedEvidence
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.answering.extractive.parts import needed_before
 from core.answering.focus import Focus, has_type, word_matches
-from core.answering.parts import needed_before
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
 

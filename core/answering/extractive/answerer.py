@@ -11,13 +11,13 @@ import re
 from collections.abc import Sequence
 
 from core.answering.answerer import not_found
-from core.answering.choice import named_words, preferred, telling
-from core.answering.compose import Statement, compose, statement, whole_list
+from core.answering.extractive.choice import named_words, preferred, telling
+from core.answering.extractive.compose import Statement, compose, statement, whole_list
+from core.answering.extractive.sections import named_section
+from core.answering.extractive.support import is_supported
+from core.answering.extractive.units import ScoredUnit, place_of, scored, units_of
 from core.answering.focus import Focus, focus_of, word_matches
 from core.answering.for_people import for_people
-from core.answering.sections import named_section
-from core.answering.support import is_supported
-from core.answering.units import ScoredUnit, place_of, scored, units_of
 from core.model import Answer, RankedEvidence
 from core.ports import Embedder, TextListener
 from core.trace import Tracer

@@ -13,8 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus
-from core.answering.units import ScoredUnit
 from core.text import language
 
 

@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.extractive import ExtractiveAnswerer
+from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.answering.extractive.units import scored, units_of
 from core.answering.focus import focus_of
-from core.answering.units import scored, units_of
 from core.model import NOT_FOUND, Answer, Evidence
 from core.ports import Vectors
 from core.trace import Tracer

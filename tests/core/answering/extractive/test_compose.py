@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.compose import compose, statement, whole_list
+from core.answering.extractive.compose import compose, statement, whole_list
 from core.answering.focus import focus_of
 from core.model import Answer, Evidence
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table

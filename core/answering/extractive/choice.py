@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.answering.extractive.parts import without_marker
+from core.answering.extractive.units import ScoredUnit, Unit
 from core.answering.focus import Focus, telling_words, terms, word_matches
-from core.answering.parts import without_marker
-from core.answering.units import ScoredUnit, Unit
 from core.text import STOPWORDS
 
 _CLOSE = 0.93  # of the best unit's score: as good an answer
