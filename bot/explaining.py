@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 
+from bot.models import language_model_for
 from bot.settings import Settings
-from bot.wiring import Application, language_model_for
+from bot.wiring import Application
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, fell_back, generative_name

@@ -22,8 +22,9 @@ from typing import Any, Literal
 
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, owned, owner_of, writable
+from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings, load_settings, unknown_settings
-from bot.wiring import Application, embedder_for, language_model_for, reranker_for
+from bot.wiring import Application
 from core.errors import DataDirectoryInUse, WikiWhyError
 from core.model import Prompt, PromptMessage
 from core.ports import Sampling

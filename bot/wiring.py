@@ -10,14 +10,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from adapters.embedding.bge import BgeM3Embedder
-from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
-from adapters.reranking.bge import BgeReranker
 from adapters.store.conversations import SqlConversationStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
@@ -27,6 +22,7 @@ from adapters.store.stale import SqlStaleEntries
 from adapters.store.turns import SqlTurnStore
 from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
+from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
@@ -35,7 +31,6 @@ from core.completion.completer import Completer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
-from core.errors import SettingsInvalid
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser
 from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex, Reranker
@@ -44,9 +39,6 @@ from core.suggesting.checking import Checker
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import Suggester
-
-if TYPE_CHECKING:
-    from adapters.llm.chat import OpenAIChat
 
 # Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -141,67 +133,6 @@ class Application:
     def synchroniser(self, allow_mass_delete: bool = False) -> Synchroniser:
         settings = self.settings.sync(allow_mass_delete)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
-
-
-def embedder_for(settings: Settings) -> Embedder:
-    """The embedder that the settings name; it loads when first needed. Raises SettingsInvalid if a setting lacks."""
-    if settings.embedder == "e5":
-        return E5Embedder()
-    if settings.embedder == "bge-m3":
-        return BgeM3Embedder(settings.bge_model)
-    return OpenAIEmbedder(_embedding_server(settings))
-
-
-def reranker_for(settings: Settings) -> Reranker | None:
-    """The reranker that the settings name, if any; it loads when first needed."""
-    return BgeReranker(settings.bge_reranker_model) if settings.reranker == "bge" else None
-
-
-def _embedding_server(settings: Settings) -> EmbeddingServer:
-    for name in ("embedding_base_url", "embedding_model"):
-        if not getattr(settings, name):
-            raise SettingsInvalid(f"WIKIWHY_EMBEDDER=openai also needs WIKIWHY_{name.upper()}: set it.")
-    return EmbeddingServer(
-        settings.embedding_base_url,
-        settings.embedding_model,
-        settings.embedding_api_key.get_secret_value(),
-        settings.embedding_query_prefix,
-        settings.embedding_passage_prefix,
-    )
-
-
-def language_model_for(settings: Settings) -> OpenAIChat | None:
-    """The language model that the settings name, None if they name none. Raises SettingsInvalid if they do so by half.
-
-    It connects when first called; its connections close with the event loop they were opened in.
-    """
-    if not settings.has_language_model:
-        return None
-    _check_language_model(settings)
-    # Loading the SDK takes most of a second, which who has no model need not wait.
-    from adapters.llm.chat import Limits, OpenAIChat
-    from adapters.llm.endpoint import OPENAI_URL, Endpoint
-
-    key = settings.llm_api_key.get_secret_value()
-    endpoint = Endpoint(settings.llm_base_url or OPENAI_URL, key, settings.llm_api_version)
-    limits = Limits(
-        context_tokens=settings.llm_context_tokens,
-        seconds=settings.llm_timeout,
-        concurrency=settings.llm_concurrency,
-        retries=settings.llm_retries,
-    )
-    return OpenAIChat(endpoint, settings.llm_model, limits)
-
-
-def _check_language_model(settings: Settings) -> None:
-    azure = bool(settings.llm_api_version)
-    if not settings.llm_base_url and (azure or not settings.llm_api_key.get_secret_value()):
-        raise SettingsInvalid(
-            "A language model is configured, but not where it is: set WIKIWHY_LLM_BASE_URL, or for OpenAI itself "
-            "WIKIWHY_LLM_API_KEY."
-        )
-    if not settings.llm_model and (azure or not settings.llm_base_url):
-        raise SettingsInvalid("A language model is configured, but not which: set WIKIWHY_LLM_MODEL.")
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.models import language_model_for
 from bot.settings import Settings, load_settings
-from bot.wiring import language_model_for
 from core.errors import SettingsInvalid
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ from adapters.embedding.openai_api import OpenAIEmbedder
 from adapters.reranking.bge import BgeReranker
 from bot.cli.evaluate import over_documents
 from bot.health import check
+from bot.models import embedder_for, reranker_for
 from bot.settings import Settings
-from bot.wiring import embedder_for, reranker_for
 from core.errors import SettingsInvalid
 
 SERVER = {"embedding_base_url": "http://127.0.0.1:8000/v1", "embedding_model": "bge-m3"}
