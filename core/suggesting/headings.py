@@ -13,7 +13,7 @@ from core.text import Language, language
 from core.trace import Tracer
 
 _MAX_CHECKED = 8  # questions that are tried, which bounds the time
-_SHARED = 2  # words that the place of an evidence has to share with question and answer, if on another page
+_SHARED = 3  # words that the place of an evidence has to share with question and answer, if on another page
 _SAME_WORD = 0.7  # share of a word's 4-grams
 
 
