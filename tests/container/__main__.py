@@ -111,11 +111,16 @@ def _check_use(container: Container, stage: Stage) -> None:
     container.run("spaces")
 
 
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def _check_signal(container: Container, name: str) -> None:
     """A sync under way ends at the image's stop signal, before an engine would kill it."""
     command, pipe = container.command("sync", "folder", "/pages"), subprocess.PIPE
+    # An engine starts it with all signals heard; a shell that runs this check in the background does not.
     with subprocess.Popen(
-        command, text=True, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT
+        command, text=True, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, preexec_fn=_hear_interrupts
     ) as outside:
         while not (container.data / "owner.json").exists() and outside.poll() is None:
             time.sleep(0.1)
