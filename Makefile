@@ -17,7 +17,8 @@ TORCH ?= torch==2.13.0
 TORCH_INDEX ?=
 # The demo's data and settings are its own: it runs in its data directory, where no .env or wikiwhy.toml of yours is read.
 DEMO_DATA ?= data/demo
-DEMO := cd "$(DEMO_DATA)" && env -u WIKIWHY_DATABASE_URL -u WIKIWHY_CHROMA_URL WIKIWHY_DATA_DIR=. "$(CURDIR)/$(BIN)/wikiwhy"
+DEMO := cd "$(DEMO_DATA)" && env $$(env | sed -n "s/^\(WIKIWHY_[A-Z0-9_]*\)=.*/-u \1/p") WIKIWHY_DATA_DIR=. \
+	"$(CURDIR)/$(BIN)/wikiwhy"
 
 export OMP_WAIT_POLICY ?= passive
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
