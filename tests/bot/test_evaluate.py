@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from adapters.embedding.e5 import E5Embedder
-from bot import wiring
+from bot import models, wiring
 from bot.cli.app import app
 from bot.cli.evaluate import over_documents
 from bot.cli.plots import plot_evaluation
@@ -52,7 +52,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _one_embedder(monkeypatch: pytest.MonkeyPatch, embedder: E5Embedder) -> None:
-    monkeypatch.setattr(wiring, "E5Embedder", lambda: embedder)  # the same weights, loaded once
+    monkeypatch.setattr(models, "E5Embedder", lambda: embedder)  # the same weights, loaded once
 
 
 @pytest.fixture
