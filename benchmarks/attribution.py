@@ -38,7 +38,6 @@ class Case:
     """One answered question. ``right``: by way, whether the gold page is in the top cluster."""
 
     gold: GoldQuestion
-    answer: str
     right: dict[str, bool]
     top: float  # contribution of the top cluster
     others: float  # mean contribution of the other clusters
@@ -86,7 +85,6 @@ async def _case(application: Application, gold: GoldQuestion) -> Case | None:
     best = _top(results["clustered"])
     return Case(
         gold,
-        answer.text,
         {way: _is_right(_top(found), is_gold) for way, found in results.items()},
         _contribution(best),
         mean([_contribution(result) for result in results["clustered"] if result is not best]),

@@ -13,11 +13,12 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.corpus import UNANSWERABLE, corpus
-from benchmarks.fitting import SAMPLES, Remembering, console, conversations, fit, over, track
+from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
 from bot.wiring import Application
 from core.answering.extractive.support import MODEL, THRESHOLD, Support, SupportModel, support_of
 from core.answering.extractive.units import scored, units_of
 from core.answering.focus import focus_of
+from core.attribution.remembering import RememberingEmbedder
 from core.evaluation.questions import GoldQuestion, page_number
 from core.model import RankedEvidence, Scope
 from core.ports import Embedder
@@ -71,7 +72,7 @@ def _weight(case: Case) -> float:
 
 
 async def _collect(application: Application, wiki: str, cases: list[Case], sets: list[Path]) -> None:
-    embedder = Remembering(application.embedder)
+    embedder = RememberingEmbedder(application.embedder)
     for questions in sets:
         for conversation in track(conversations(questions), f"{wiki}: {questions.name}", console=console):
             for gold in conversation:

@@ -21,27 +21,9 @@ from bot.cli.sync import sync_wiki
 from bot.settings import load_settings
 from bot.wiring import Application, opened
 from core.evaluation.questions import GoldQuestion, read
-from core.ports import Embedder, Vectors
 
 SAMPLES = ROOT / "samples"
 console = Console(highlight=False)
-
-
-class Remembering:
-    """An embedder that embeds no text twice: the questions of a conversation share their units."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._known: dict[str, Vectors] = {}
-        self.name, self.dimension = embedder.name, embedder.dimension
-
-    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return await self._embedder.embed_queries(texts)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(new, await self._embedder.embed_passages(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +68,4 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
         asyncio.run(run(application))
 
 
-__all__ = ["SAMPLES", "Fit", "Remembering", "console", "conversations", "fit", "over", "track"]
+__all__ = ["SAMPLES", "Fit", "console", "conversations", "fit", "over", "track"]

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 Language = Literal["en", "de"]
+LANGUAGE_NAMES: dict[Language, str] = {"en": "English", "de": "German"}
+"""As prompts call them."""
 
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
@@ -80,6 +82,11 @@ def language(text: str) -> Language:
     """German where its own stopwords and umlauts outnumber the English ones, else English."""
     signals = language_signals(text)
     return "de" if signals["de"] > signals["en"] else "en"
+
+
+def clearly_not_in(text: str, wanted: Language, signals: int) -> bool:
+    """Whether a text is in the other language, told by at least so many words that only one of the two has."""
+    return max(language_signals(text).values()) >= signals and language(text) != wanted
 
 
 def language_signals(text: str) -> dict[Language, int]:

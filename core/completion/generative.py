@@ -10,13 +10,13 @@ from core.answering.for_people import name_for_people, text_for_people
 from core.completion.guard import rejection, tidied
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
-from core.model import Message, Prompt, Question, Scope
+from core.model import Message, Prompt, Question, Scope, Trace
 from core.ports import LanguageModel, Sampling
 from core.prompts import render
-from core.text import content_words, language, words
+from core.text import LANGUAGE_NAMES, content_words, language, words
 from core.trace import Tracer
 
-WITHOUT_MODEL = "The question was completed without it."
+_WITHOUT_MODEL = "The question was completed without it."
 """How the notice of a completion ends for which the model was not to be had."""
 
 _CANDIDATES = 3
@@ -24,7 +24,6 @@ _TEMPERATURE = 0.7  # of all but the first
 _MAX_TOKENS = 100
 _RECENT = 4  # exchanges that the model is shown
 _ANSWER_CHARS = 250  # of each answer
-_LANGUAGES = {"en": "English", "de": "German"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class GenerativeCompleter:
         try:
             return await self._proposed(question, exchanges, tracer)
         except ModelUnavailable as error:
-            tracer.notice(f"{error} {WITHOUT_MODEL}")
+            tracer.notice(f"{error} {_WITHOUT_MODEL}")
             return ""
 
     async def _proposed(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
@@ -97,9 +96,14 @@ def _on_subject(completed: str, subject: str) -> str:
     return completed if named else f"{completed} ({subject})"
 
 
+def fell_back(trace: Trace) -> bool:
+    """Whether the question of a turn with this trace was completed without the model, because it failed."""
+    return any(notice.endswith(_WITHOUT_MODEL) for notice in trace.notices)
+
+
 def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:
     """The prompt for completing a question after these exchanges."""
-    return render("complete", question=question, exchanges=exchanges, language=_LANGUAGES[language(question)])
+    return render("complete", question=question, exchanges=exchanges, language=LANGUAGE_NAMES[language(question)])
 
 
 def exchanges_of(history: Sequence[Message]) -> list[Exchange]:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.answering.generative.answerer import INSTEAD
+from core.answering.generative.answerer import fell_back as answered_without
 from core.citations import UNSUPPORTED
-from core.completion.generative import WITHOUT_MODEL
+from core.completion.generative import fell_back as completed_without
 from core.evaluation.measures import Judged, breakdown, mean
 from core.evaluation.relevance import without_marks
 from core.model import Turn
@@ -59,7 +59,7 @@ def unsupported_statements(judged: Sequence[Judged]) -> float:
 
 def fell_back(turns: Iterable[Turn]) -> int:
     """How many turns were completed or answered without the configured language model, because it failed them."""
-    return sum(1 for turn in turns if any(notice.endswith((*INSTEAD, WITHOUT_MODEL)) for notice in turn.trace.notices))
+    return sum(answered_without(turn.trace) or completed_without(turn.trace) for turn in turns)
 
 
 def judge_summary(judged: Sequence[Judged]) -> dict[str, Any]:

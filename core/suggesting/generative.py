@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.answering.generative.answerer import LANGUAGES, fell_back
+from core.answering.generative.answerer import fell_back
 from core.answering.generative.cleaning import Wording, cleaned
 from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.window import fitted
@@ -16,7 +16,7 @@ from core.prompts import render
 from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import MAX_SUGGESTIONS
-from core.text import Language, language, language_signals
+from core.text import LANGUAGE_NAMES, Language, clearly_not_in, language
 from core.trace import Tracer
 
 _MAX_TOKENS = 120
@@ -93,7 +93,7 @@ def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Sour
         sources=sources,
         asked=list(dict.fromkeys([*earlier[-3:], turn.question.intent_explicit])),
         answer=turn.answer.text,
-        language=LANGUAGES[wanted],
+        language=LANGUAGE_NAMES[wanted],
     )
 
 
@@ -108,7 +108,6 @@ def questions_in(text: str, finished: bool, wanted: Language) -> list[str]:
         question = " ".join(_CITED.sub("", _MARK.sub("", line)).split()).strip(_AFTER)
         if question.endswith("?") and len(question.split()) > 2 and may_be_shown(question):
             question = question[0].upper() + question[1:]
-            clear = max(language_signals(question).values()) >= _CLEAR_SIGNALS
-            if not (clear and language(question) != wanted):
+            if not clearly_not_in(question, wanted, _CLEAR_SIGNALS):
                 found.append(question)
     return list(dict.fromkeys(found))[:_MAX_READ]

@@ -16,7 +16,7 @@ def case(language: str, naive: bool, clustered: bool, **changes: float | bool) -
     gold = GoldQuestion("1", 1, language, "Who?", "Who approves travel?", ("/pages/1",), "Ann", ())  # type: ignore[arg-type]
     right = {"naive": naive, "counterfactual": False, "clustered": clustered}
     values = {"top": 0.2, "others": 0.01, "calls": 8, "frugal_calls": 3, "same_top": True, "clusters": 8, **changes}
-    return Case(gold, "Ann.", right, **values)  # type: ignore[arg-type]
+    return Case(gold, right, **values)  # type: ignore[arg-type]
 
 
 def test_accuracy_is_by_language_and_clustered_may_not_fall_behind_naive() -> None:

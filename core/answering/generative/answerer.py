@@ -20,10 +20,9 @@ from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence, Trace
 from core.ports import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
-from core.text import Language, language
+from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
 
-LANGUAGES = {"en": "English", "de": "German"}
 INSTEAD = ("This is what the wiki itself says.", "The wiki itself, word for word, does not say it either.")
 """How the notice of an answer by the fallback ends: where it found one, and where not."""
 
@@ -122,7 +121,7 @@ class GenerativeAnswerer:
         listener = _cleaning(on_text, wording) if on_text else None
         reading = Reading(())
         for _ in range(2):
-            reminder = _REMINDERS[reading.complaint].format(language=LANGUAGES[wanted])
+            reminder = _REMINDERS[reading.complaint].format(language=LANGUAGE_NAMES[wanted])
             text, finished, count = await self._generated(question, sources, wanted, reminder, tracer, listener)
             reading = read(cleaned(text, wording), finished, wanted)
             sources = sources[:count]
@@ -218,7 +217,7 @@ def answer_prompt(question: str, sources: Sequence[Source], wanted: Language, re
         "answer",
         question=question,
         sources=sources,
-        language=LANGUAGES[wanted],
+        language=LANGUAGE_NAMES[wanted],
         not_found=NOT_FOUND,
         reminder=reminder,
     )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.answering.generative.refusal import refuses
 from core.answering.generative.statements import Statement, statements_of
-from core.text import Language, language, language_signals
+from core.text import Language, clearly_not_in
 
 Complaint = Literal["", "empty", "language", "script"]
 
@@ -45,8 +45,7 @@ def _complaint(text: str, wanted: Language) -> Complaint:
     letters = sum(character.isalpha() for character in text)
     if len(_OTHER_SCRIPT.findall(text)) > letters / 4:
         return "script"
-    clear = max(language_signals(text).values()) >= _CLEAR_SIGNALS
-    return "language" if clear and language(text) != wanted else ""
+    return "language" if clearly_not_in(text, wanted, _CLEAR_SIGNALS) else ""
 
 
 def _without_repetitions(statements: Sequence[Statement]) -> list[Statement]:
