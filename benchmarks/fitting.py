@@ -16,7 +16,7 @@ from rich.progress import track
 from adapters.folder.wiki import FolderWiki
 from benchmarks.child import WORK, default_settings
 from benchmarks.corpus import ROOT
-from bot.cli.evaluate import over_documents
+from bot.cli.evaluation.configuration import over_documents
 from bot.cli.sync import sync_wiki
 from bot.settings import load_settings
 from bot.wiring import Application, opened

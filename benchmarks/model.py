@@ -19,11 +19,12 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
 from benchmarks.fitting import conversations, over
 from benchmarks.report import main
-from bot.cli.answers_file import answers_markdown
+from bot.cli.evaluation.answers_file import answers_markdown
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.evaluation.answers import citation_precision, fell_back, judge_summary, token_f1, unsupported_statements
+from core.evaluation.journal import MemoryJournal
 from core.evaluation.measures import Judged, mean, p_at_1
 from core.evaluation.run import Evaluation, evaluate, with_relevance
 from core.evaluation.sampling import planned
@@ -108,10 +109,12 @@ def _took_the_models(item: Judged) -> bool:
 async def _answers(application: Application, corpus: Corpus, options: Options) -> list[Figure]:
     plan = planned(conversations(corpus.questions), "human", options.questions)
     on_question = _counting("answered", sum(map(len, plan)))
-    evaluation = await evaluate(plan, application.assistant(), "human", on_question)
+    evaluation = await evaluate(plan, application.assistant(), "human", MemoryJournal(), on_question)
     model = application.language_model
     if options.judge and model:
-        evaluation = await with_relevance(evaluation, model, _counting("judged", len(evaluation.judged)))
+        evaluation = await with_relevance(
+            evaluation, model, MemoryJournal(), _counting("judged", len(evaluation.judged))
+        )
     (_BUILD / "answers.md").write_text(answers_markdown(evaluation.judged), "utf-8")
     return _answer_figures(evaluation, corpus)
 

@@ -20,7 +20,7 @@ from core.attribution.remembering import RememberingEmbedder
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualised
 from core.model import Scope, Turn
-from core.ports import Embedder, Sampling, Vectors
+from core.ports import Embedder, LanguageModel, Sampling, Vectors
 from core.retrieval.entries import text_hash
 
 _TEMPERATURE = 0.7  # of repetitions: greedy ones would only say the same again
@@ -82,9 +82,14 @@ async def _answerers(turn: Turn, settings: Settings, embedder: Embedder) -> tupl
             "configured now. Set WIKIWHY_LLM_BASE_URL and what belongs to it, as when it was asked."
         )
     await model.load()
+    return ablating_answerers(model, embedder), "kept" if generative_name(model.name) == answered_by else "own"
+
+
+def ablating_answerers(model: LanguageModel, embedder: Embedder) -> AnswererOf:
+    """The answerer of each repetition: the first says what is likeliest, the others draw. None falls back."""
 
     def answerer_of(repetition: int) -> Answerer:
         sampling = Sampling(MAX_TOKENS, _TEMPERATURE, seed=repetition) if repetition else Sampling(MAX_TOKENS)
         return GenerativeAnswerer(model, embedder, None, sampling)
 
-    return answerer_of, "kept" if generative_name(model.name) == answered_by else "own"
+    return answerer_of

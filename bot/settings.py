@@ -75,6 +75,8 @@ class Settings(BaseSettings):
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
     lineariser: LineariserName = "verbalised"
+    index_passages: bool = True
+    index_lists: bool = True
     index_tables: bool = True
     index_rows: bool = True
     max_chars: Annotated[int, Field(ge=200, le=4000)] = 1200
@@ -119,7 +121,13 @@ class Settings(BaseSettings):
     @property
     def extraction(self) -> ExtractionSettings:
         return ExtractionSettings(
-            self.lineariser, self.index_tables, self.index_rows, self.max_chars, self.context_words
+            lineariser=self.lineariser,
+            passages=self.index_passages,
+            lists=self.index_lists,
+            tables=self.index_tables,
+            rows=self.index_rows,
+            max_chars=self.max_chars,
+            context_words=self.context_words,
         )
 
     def sync(self, allow_mass_delete: bool = False) -> SyncSettings:

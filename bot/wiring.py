@@ -33,7 +33,7 @@ from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser
-from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex, Reranker
+from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.checking import Checker
 from core.suggesting.generative import GenerativeSuggester
@@ -55,7 +55,7 @@ class Application:
         self.pages = SqlPageStore(database)
         self.evidences = SqlEvidenceStore(database)
         self.stale = SqlStaleEntries(database)
-        self.vectors = SqlVectorStore(database)
+        self.vectors: VectorStore = SqlVectorStore(database)
         self.turns = SqlTurnStore(database)
         self.conversations = SqlConversationStore(database)
 

@@ -11,7 +11,7 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import drop_unused_accesses
 from adapters.store.rows import chunks
-from core.ports import Vectors
+from core.ports import Vectors, VectorStore
 
 
 class SqlVectorStore:
@@ -64,3 +64,25 @@ class SqlVectorStore:
             return connection.execute(delete(table).where(table.c.text_hash.not_in(used))).rowcount
 
         return await self._database.writing(work)
+
+
+class LayeredVectors:
+    """A store's own vectors over those that several share, which no one prunes."""
+
+    def __init__(self, own: VectorStore, shared: VectorStore) -> None:
+        self._own = own
+        self._shared = shared
+
+    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        """Its own, and for other hashes the shared ones."""
+        known = await self._own.vectors(embedder, hashes)
+        return {**known, **await self._shared.vectors(embedder, set(hashes) - known.keys())}
+
+    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keeps vectors as its own, and for the others."""
+        await self._own.keep(embedder, vectors)
+        await self._shared.keep(embedder, vectors)
+
+    async def prune(self) -> int:
+        """Drops its own vectors that nothing uses; the shared ones stay."""
+        return await self._own.prune()

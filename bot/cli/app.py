@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, chat, database, doctor, evaluate, explain, spaces, sync
+from bot.cli import ask, chat, database, doctor, explain, spaces, sync
+from bot.cli.evaluation import command as evaluation
 from bot.cli.options import output, say
 from core.errors import WikiWhyError
 
@@ -30,7 +31,7 @@ app.command("chat")(chat.chat)
 app.add_typer(sync.app, name="sync")
 app.command("spaces")(spaces.spaces)
 app.command("forget")(spaces.forget)
-app.command("evaluate")(evaluate.evaluate)
+app.command("evaluate")(evaluation.evaluate)
 app.command("doctor")(doctor.doctor)
 app.add_typer(database.app, name="db")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import RankedEvidence
+from core.model import RankedEvidence, Turn
 
 Cluster = tuple[int, ...]
 """Rising indexes of evidences of the turn, in its order; they leave together."""
@@ -44,6 +44,12 @@ class Subject:
     def cites(self, cluster: Cluster) -> bool:
         """Whether the answer cites an evidence of this cluster."""
         return any(self.evidences[index].evidence.evidence_id in self.cited for index in cluster)
+
+
+def subject_of(turn: Turn) -> Subject:
+    """A turn's answer, with the evidences that the turn keeps."""
+    cited = frozenset(citation.evidence_id for citation in turn.answer.citations)
+    return Subject(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited)
 
 
 ResultListener = Callable[[Counterfactual], None]

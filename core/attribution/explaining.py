@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.answering.answerer import Answerer
-from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, ResultListener, Subject
+from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, ResultListener, Subject, subject_of
 from core.attribution.clusters import EPSILON, clustered
 from core.attribution.counterfactual import CounterfactualAttributor, without
 from core.attribution.frugal import union
@@ -103,8 +103,7 @@ class Explainer:
             return Explanation(turn.turn_id, self._parts.attributor.name)
         _check_kept(turn)
         reference = await reference_answer(turn, self._parts.reference, self._parts.answerer)
-        cited = frozenset(citation.evidence_id for citation in turn.answer.citations)
-        subject = Subject(turn.question.intent_explicit, reference.text, turn.evidences, cited)
+        subject = replace(subject_of(turn), answer=reference.text)
         clusters = await self.clusters_of(turn.evidences)
         pages = _cited_pages(turn)
         work = _Ablations(self._parts.full, subject, known or {}, on_result)

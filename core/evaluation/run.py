@@ -9,6 +9,7 @@ from typing import Any
 
 from core.conversation import Ask, Assistant
 from core.evaluation.answers import citation_precision, fell_back, judge_summary, token_f1, unsupported_statements
+from core.evaluation.journal import Journal
 from core.evaluation.measures import (
     Judged,
     breakdown,
@@ -21,7 +22,7 @@ from core.evaluation.measures import (
     p_at_1,
     refused,
 )
-from core.evaluation.relevance import relevance
+from core.evaluation.relevance import Relevance, relevance
 from core.evaluation.sampling import Planned, QuestionForm
 from core.history import from_turns
 from core.model import Scope, Turn
@@ -94,9 +95,13 @@ def _group(items: Sequence[Judged]) -> dict[str, float | int]:
 
 
 async def evaluate(
-    plan: Sequence[Sequence[Planned]], assistant: Assistant, form: QuestionForm, on_question: Callable[[], None]
+    plan: Sequence[Sequence[Planned]],
+    assistant: Assistant,
+    form: QuestionForm,
+    journal: Journal[Turn],
+    on_question: Callable[[], None],
 ) -> Evaluation:
-    """Asks all planned questions; with ``system``, each with its own conversation's turns as history."""
+    """Asks all planned questions that are not in the journal; with ``system``, each with its conversation's history."""
     judged: list[Judged] = []
     only_history: list[Turn] = []
     for number, conversation in enumerate(plan):
@@ -105,8 +110,11 @@ async def evaluate(
             gold = planned.gold
             question = gold.human_completed if form == "human" else gold.as_asked
             history = from_turns(turns) if form == "system" else []
-            ask = Ask(f"{number}-{gold.turn}", str(number), "", question, history, Scope())
-            turn = await assistant.ask(ask)
+            key = f"{number}-{gold.turn}"
+            turn = journal.get(key)
+            if turn is None:
+                turn = await assistant.ask(Ask(key, str(number), "", question, history, Scope()))
+                journal.put(key, turn)
             turns.append(turn)
             if planned.measured:
                 judged.append(judge(gold, turn))
@@ -116,13 +124,19 @@ async def evaluate(
     return Evaluation(tuple(judged), tuple(only_history))
 
 
-async def with_relevance(evaluation: Evaluation, model: LanguageModel, on_judged: Callable[[], None]) -> Evaluation:
+async def with_relevance(
+    evaluation: Evaluation, model: LanguageModel, journal: Journal[Relevance], on_judged: Callable[[], None]
+) -> Evaluation:
     """The same with the answers of all answerable questions judged, as many at a time as the model takes."""
 
     async def with_score(item: Judged) -> Judged:
         if not item.gold.answerable:
             return item
-        score = await relevance(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
+        score = journal.get(item.turn.turn_id)
+        if score is None:
+            score = await relevance(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
+            if score.score is not None:
+                journal.put(item.turn.turn_id, score)
         on_judged()
         return replace(item, relevance=score)
 

@@ -33,6 +33,8 @@ class ExtractionSettings:
     """How pages become evidences. A change of any of these makes every page's evidences anew."""
 
     lineariser: LineariserName = "verbalised"
+    passages: bool = True  # index passages
+    lists: bool = True  # index lists
     tables: bool = True  # index tables as a whole
     rows: bool = True  # index each row of a table
     max_chars: int = 1200  # of one evidence's text; longer ones are split
@@ -139,7 +141,8 @@ def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings)
         )
         for group in grouped([len(part) for part in parts], settings.max_chars)
     ]
-    return _Group(section, "\n".join(fenced(text) for text in texts), tuple(pieces_of_group))
+    whole = "\n".join(fenced(text) for text in texts)
+    return _Group(section, whole, tuple(pieces_of_group) if settings.passages else ())
 
 
 def _lines_of(text: Text) -> list[str]:
@@ -148,7 +151,7 @@ def _lines_of(text: Text) -> list[str]:
 
 def _list(section: _Section, items: tuple[ListItem, ...], settings: ExtractionSettings) -> _Group:
     lines = list(list_lines(items))
-    groups = pack(lines, settings.max_chars)
+    groups = pack(lines, settings.max_chars) if settings.lists else []
     return _Group(section, "\n".join(lines), tuple(_Piece("list", "\n".join(group), tuple(group)) for group in groups))
 
 

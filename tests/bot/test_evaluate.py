@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from adapters.embedding.e5 import E5Embedder
 from bot import models, wiring
 from bot.cli.app import app
-from bot.cli.evaluate import over_documents
-from bot.cli.plots import plot_evaluation
+from bot.cli.evaluation.configuration import over_documents
+from bot.cli.evaluation.plots import plot_evaluation
 from bot.settings import Settings
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport

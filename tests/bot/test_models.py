@@ -10,7 +10,7 @@ from adapters.embedding.bge import BgeM3Embedder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import OpenAIEmbedder
 from adapters.reranking.bge import BgeReranker
-from bot.cli.evaluate import over_documents
+from bot.cli.evaluation.configuration import over_documents
 from bot.health import check
 from bot.models import embedder_for, reranker_for
 from bot.settings import Settings

@@ -1,0 +1,210 @@
+"""``wikiwhy evaluate``: gold questions over a folder of documents, as a table, JSON and a plot."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from bot.cli.evaluation import markdown, plots, tables
+from bot.cli.evaluation.answers_file import answers_markdown
+from bot.cli.evaluation.configuration import changed, without_secret
+from bot.cli.evaluation.running import Measured, Measurement, measure
+from bot.cli.evaluation.table_run import TableRow, TableRun, run_table
+from bot.cli.evaluation.table_view import evaluation_table
+from bot.cli.json_views import failure_json
+from bot.cli.options import DataDir, output, say, settings_for
+from bot.settings import Settings
+from core.errors import QuestionSetUnreadable, SettingsInvalid
+from core.evaluation.attribution import attribution_summary
+from core.evaluation.questions import GoldQuestion, read
+from core.evaluation.sampling import QuestionForm, planned
+
+Figures = dict[str, Any]
+
+
+class Table(StrEnum):
+    """A table of the paper."""
+
+    CONTEXTS = "2"
+    ATTRIBUTION = "3"
+    PARTS = "4"
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Where the results go."""
+
+    json: Path | None
+    plot: Path | None
+    answers: Path | None
+
+    def check(self) -> None:
+        """Raises SettingsInvalid if a result could not be written: a run may take hours."""
+        if self.plot and self.plot.suffix.lower() not in plots.FORMATS:
+            raise SettingsInvalid(f"--plot {self.plot}: name a file that ends in {', '.join(plots.FORMATS)}.")
+        for option, path in (("--json", self.json), ("--plot", self.plot), ("--answers", self.answers)):
+            if path:
+                _check_output(option, path)
+
+    def write_json(self, figures: Figures) -> None:
+        if self.json:
+            self.json.write_text(json.dumps(figures, ensure_ascii=False, indent=2) + "\n", "utf-8")
+
+
+def evaluate(
+    context: typer.Context,
+    qa: Annotated[Path, typer.Option("--qa", help="The gold questions.", metavar="FILE")],
+    documents: Annotated[Path, typer.Option("--documents", help="The pages they are about.", metavar="DIR")],
+    language: Annotated[Literal["en", "de", "both"], typer.Option("--language")] = "both",
+    questions: Annotated[
+        Literal["human", "system", "raw"],
+        typer.Option("--questions", help="Completed by people, by us from the conversation, or not at all."),
+    ] = "human",
+    table: Annotated[
+        Table | None,
+        typer.Option("--table", help="A table of the RAGonite paper: 2 contexts, 3 attribution, 4 each part."),
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", help="Only so many, spread evenly over the set.", metavar="N", min=1)
+    ] = None,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Let the language model judge each answer against the gold answer.")
+    ] = False,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting for this run, e.g. context=NONE.", metavar="KEY=VALUE")
+    ] = None,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Do not go on where an interrupted run stopped; begin again.")
+    ] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures here.", metavar="FILE")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write a plot here.", metavar="FILE.png")] = None,
+    answers: Annotated[
+        Path | None, typer.Option("--answers", help="Write every answer here, to read.", metavar="FILE.md")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Measure retrieval, answers and explanations on gold questions.
+
+    A run that was interrupted goes on where it stopped when the same command is given again.
+    """
+    started = time.perf_counter()
+    files = _Files(json_file, plot, answers)
+    files.check()
+    conversations = _read(qa, language)
+    base = settings_for(context, data_dir)
+    settings = changed(base, changes or [])
+    if judge and not settings.has_language_model:
+        raise SettingsInvalid("--judge needs a language model: set WIKIWHY_LLM_BASE_URL, or leave --judge out.")
+    attribution = table == Table.ATTRIBUTION
+    measurement = Measurement(
+        documents, planned(conversations, questions, sample), questions, judge, attribution=attribution, anew=anew
+    )
+    if table in {Table.CONTEXTS, Table.PARTS}:
+        if answers:
+            raise SettingsInvalid(f"--answers is for one configuration; --table {table} measures many. Leave one out.")
+        run_of_table = TableRun(base, changes or [], conversations, sample, measurement, _figures)
+        rows = _rows(table, settings, conversations)
+        figures, found = run_table(run_of_table, rows)
+        figures |= {"table": int(table), "rows": [row.json() for row in found]}
+    else:
+        measured = measure(settings, measurement)
+        figures, found = _figures(measured), []
+        if answers:
+            answers.write_text(answers_markdown(measured.evaluation.judged), "utf-8")
+    figures["seconds"] = round(time.perf_counter() - started, 3)
+    shown = [without_secret(change) for change in changes or []]
+    figures["settings"] |= {
+        "questions": questions,
+        "language": language,
+        "set": shown,
+        "qa": str(qa),
+        "sample": sample,
+    }
+    _print(table, figures, found, questions)
+    files.write_json(figures)
+    if plot:
+        _plot(table, figures, found, plot)
+    _conclude(figures)
+
+
+def _rows(table: Table | None, settings: Settings, conversations: Sequence[Sequence[GoldQuestion]]) -> list[tables.Row]:
+    if table == Table.CONTEXTS:
+        return tables.table_2()
+    return tables.table_4(max(map(len, conversations), default=0), settings.has_language_model)
+
+
+def _figures(measured: Measured) -> Figures:
+    """The contract of ``--json`` for one configuration, without ``seconds``."""
+    figures = measured.evaluation.summary()
+    figures["attribution"] = attribution_summary(measured.attributed) if measured.attributed else None
+    figures["errors"] = [failure_json(failure) for failure in measured.failures]
+    figures["settings"] = dict(measured.asked_with)
+    return figures
+
+
+def _print(table: Table | None, figures: Figures, rows: Sequence[TableRow], form: QuestionForm) -> None:
+    if table is None:
+        output.print(evaluation_table(figures))
+        return
+    if table == Table.ATTRIBUTION:
+        text = markdown.table_3(figures["attribution"]) if figures["attribution"] else "Nothing could be attributed."
+    else:
+        text = markdown.table_2(rows, form) if table == Table.CONTEXTS else markdown.table_4(rows, form)
+    # Markdown, to be copied: not cut into lines.
+    output.print(text, soft_wrap=True, markup=False)
+
+
+def _plot(table: Table | None, figures: Figures, rows: Sequence[TableRow], path: Path) -> None:
+    if table == Table.CONTEXTS:
+        plots.plot_contexts(rows, path)
+    elif table == Table.ATTRIBUTION and figures["attribution"]:
+        plots.plot_attribution(figures["attribution"], path)
+    elif table == Table.PARTS:
+        plots.plot_parts(rows, path)
+    else:
+        plots.plot_evaluation(figures, path)
+
+
+def _conclude(figures: Figures) -> None:
+    """Says what the figures are not about; exit code 1 where they are not those that were asked for."""
+    fell_back, judged = figures["answer"]["fell_back"], figures["answer"].get("judge", {})
+    if fell_back:
+        text = f"{fell_back} turns were made without the language model, which failed them; the figures include them."
+        say("wikiwhy:", "bold yellow", text)
+    if judged.get("unjudged"):
+        reason = next(iter(judged["reasons"]))
+        text = f"{judged['unjudged']} answers were not judged and do not count for relevance, most of them: {reason}"
+        say("wikiwhy:", "bold yellow", text)
+    failures = len(figures["errors"])
+    if failures:  # figures over another corpus than the one that was named are no success
+        say("wikiwhy:", "bold red", f"{failures} documents could not be read, see above; the figures lack them.")
+    if failures or (judged.get("unjudged") and not judged["judged"]):
+        raise typer.Exit(1)
+
+
+def _check_output(option: str, path: Path) -> None:
+    there = path.parent
+    try:
+        there.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise SettingsInvalid(f"{option} {path} is a folder. Name a file.")
+        place = path if path.exists() else there
+    except OSError as error:
+        raise SettingsInvalid(f"{option} {path} cannot be written: {error.strerror}. Name another file.") from error
+    if not os.access(place, os.W_OK):
+        raise SettingsInvalid(f"{option} {path} cannot be written: you may not write {place}. Name another file.")
+
+
+def _read(qa: Path, language: Literal["en", "de", "both"]) -> list[list[GoldQuestion]]:
+    try:
+        return read(qa.read_text("utf-8-sig"), language)
+    except (OSError, UnicodeDecodeError) as error:
+        raise QuestionSetUnreadable(f"The question set {qa} cannot be read: {error}.") from error

@@ -1,0 +1,83 @@
+"""Journals in files: what an interrupted evaluation has done is not done again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+T = TypeVar("T")
+
+ROOT = Path(__file__).parents[3]
+_CODE = ("core", "adapters", "prompts", "bot")  # what figures depend on, besides settings and input
+
+
+class FileJournal(Generic[T]):
+    """One JSON line a result, written as soon as it is there. A last line that a crash cut off is left out."""
+
+    def __init__(self, path: Path, kind: type[T]) -> None:
+        self._path = path
+        self._adapter = TypeAdapter(kind)
+        self._kept: dict[str, T] = dict(self._read())
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: str) -> T | None:
+        return self._kept.get(key)
+
+    def put(self, key: str, value: T) -> None:
+        self._kept[key] = value
+        line = json.dumps([key, self._adapter.dump_python(value, mode="json")], ensure_ascii=False)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+    def finish(self) -> None:
+        """The work is done: the next one starts anew."""
+        self._path.unlink(missing_ok=True)
+
+    def _read(self) -> Iterator[tuple[str, T]]:
+        if not self._path.is_file():
+            return
+        lines = self._path.read_bytes().split(b"\n")
+        if lines[-1]:
+            # What is added next must not stand on the line that a crash cut off.
+            with self._path.open("ab") as file:
+                file.write(b"\n")
+        for line in lines:
+            try:
+                key, value = json.loads(line)
+                yield key, self._adapter.validate_python(value)
+            except (ValueError, TypeError, ValidationError):
+                continue
+
+
+@contextmanager
+def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False) -> Iterator[FileJournal[T]]:
+    """The journal of some work, which ends with it; what ends by an error or an interrupt is kept for the next try.
+
+    ``work``: all that its results depend on. ``anew``: forgets what was kept.
+    """
+    digest = hashlib.sha256("\x1f".join((kind.__name__, *work)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    path = folder / f"{digest}.jsonl"
+    if anew:
+        path.unlink(missing_ok=True)
+    opened = FileJournal(path, kind)
+    yield opened
+    opened.finish()
+
+
+def code_digest() -> str:
+    """Differs between versions of the program, also uncommitted ones: figures of two must not be mixed."""
+    digest = hashlib.sha256()
+    for part in _CODE:
+        for path in sorted((ROOT / part).rglob("*")):
+            if path.suffix in {".py", ".jinja"}:
+                digest.update(f"{path.relative_to(ROOT)}\x1f".encode() + path.read_bytes())
+    return digest.hexdigest()

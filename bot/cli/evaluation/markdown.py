@@ -1,0 +1,130 @@
+"""The paper's tables as Markdown, with the paper's figures beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bot.cli.evaluation import paper
+from bot.cli.evaluation.table_run import TableRow
+from core.evaluation.attribution import WAYS
+from core.evaluation.sampling import QuestionForm
+
+Figures = dict[str, Any]
+
+NAMES = {2: "Evidence contexts", 3: "Attribution", 4: "Parts of the configuration"}
+BREAKDOWNS = ("type", "source", "language")
+_WAYS = {
+    "naive": "naive: likeness of answer and evidence",
+    "counterfactual": "counterfactual: each evidence alone",
+    "clustered": "counterfactual: clusters of evidences",
+    "likelihood": "likelihood of the answer, clusters",
+}
+
+
+def table_2(rows: Sequence[TableRow], form: QuestionForm) -> str:
+    """P@1 by context, and by what kinds of questions; hit@10, MRR@10 and what the answers give."""
+    groups = _groups(rows)
+    names = [value if name != "language" else value.upper() for name, value in groups]
+    header = ["context", "P@1", *names, "hit@10", "MRR@10", "gold words", "P@1 literal", "paper: literal"]
+    lines = [
+        [
+            row.row.label,
+            _share(figures["p_at_1"]),
+            *(_share(figures["by"].get(name, {}).get(value, {}).get("p_at_1")) for name, value in groups),
+            _share(figures["hit_at_10"]),
+            _share(figures["mrr_at_10"]),
+            _share(figures["answer"]["contains_gold_words"]),
+            _share(figures["p_at_1_literal"]),
+            _share(paper.P_AT_1.get(form) if row.row.label == "ALL" else None),
+        ]
+        for row in rows
+        if (figures := row.figures)
+    ]
+    return "\n\n".join([_table(header, lines), *_reasons(rows)])
+
+
+def table_3(attribution: Figures) -> str:
+    """Accuracy by way, and the deletion test."""
+    by = attribution["by"]["language"]
+    counts = [f"{name.upper()} ({figures['questions']})" for name, figures in by.items()]
+    ways = [*WAYS, *(way for way in attribution if way in _WAYS and way not in WAYS)]
+    lines = [
+        [
+            _WAYS[way],
+            _share(attribution[way]),
+            *(_share(figures[way]) for figures in by.values()),
+            _share(paper.ATTRIBUTION.get(way)),
+        ]
+        for way in ways
+    ]
+    deletion = attribution["deletion"]
+    top, other = deletion["top_cluster"], deletion["other_cluster"]
+    times = f", {top / other:.1f} times as far" if other else ""
+    return "\n\n".join(
+        [
+            _table(["attribution", f"all ({attribution['questions']})", *counts, "paper"], lines),
+            f"Similarity to the answer falls by {top:.3f} without the top cluster and by {other:.4f} without another "
+            f"one{times}. {attribution['calls']} answers were made without a cluster, {attribution['failed']} failed.",
+        ]
+    )
+
+
+def table_4(rows: Sequence[TableRow], form: QuestionForm) -> str:
+    """One part of the configuration at a time."""
+    header = ["part", "value", "questions", "P@1", "hit@10", "gold words", "refused", "P@1 literal", "paper: literal"]
+    lines = []
+    for row, group in zip(rows, _first_of_group(rows), strict=True):
+        figures = row.figures or {}
+        answer = figures.get("answer", {})
+        questions = figures.get("answerable", figures.get("questions"))
+        lines.append(
+            [
+                group,
+                row.row.label,
+                "–" if questions is None else str(questions),
+                _share(figures.get("p_at_1")),
+                _share(figures.get("hit_at_10")),
+                _share(answer.get("contains_gold_words")),
+                _share(answer.get("refused", figures.get("refused"))),
+                _share(figures.get("p_at_1_literal")),
+                _share(_of_paper(row, form)),
+            ]
+        )
+    return "\n\n".join([_table(header, lines), *_reasons(rows)])
+
+
+def _of_paper(row: TableRow, form: QuestionForm) -> float | None:
+    if row.row.group != "completion":
+        return None
+    return {"by a person": paper.P_AT_1["human"], "by the language model": paper.P_AT_1["system"]}.get(row.row.label)
+
+
+def _groups(rows: Sequence[TableRow]) -> list[tuple[str, str]]:
+    found: dict[tuple[str, str], None] = {}
+    for name in BREAKDOWNS:
+        for row in rows:
+            found |= dict.fromkeys((name, value) for value in (row.figures or {"by": {}})["by"].get(name, {}))
+    return list(found)
+
+
+def _first_of_group(rows: Iterable[TableRow]) -> list[str]:
+    """The group's name at its first row, empty at the others."""
+    names, last = [], ""
+    for row in rows:
+        names.append("" if row.row.group == last else row.row.group)
+        last = row.row.group
+    return names
+
+
+def _reasons(rows: Iterable[TableRow]) -> list[str]:
+    return [f"Not measured: {row.row.group} {row.row.label}. {row.reason}" for row in rows if not row.figures]
+
+
+def _table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *lines))
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,163 @@
+"""One measurement: a configuration asked all questions, judged, and its answers attributed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from adapters.folder.wiki import FolderWiki
+from adapters.store.database import Database, sqlite_url
+from adapters.store.vectors import LayeredVectors, SqlVectorStore
+from bot.cli.evaluation.configuration import over_documents
+from bot.cli.evaluation.journal import FileJournal, code_digest, journal
+from bot.cli.options import errors, plain, run
+from bot.cli.sync import sync_wiki
+from bot.data_directory import DataDirectory
+from bot.explaining import ablating_answerers
+from bot.settings import Settings
+from bot.wiring import Application, opened
+from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.answering.generative.answerer import fell_back
+from core.attribution.counterfactual import CounterfactualAttributor
+from core.attribution.remembering import RememberingEmbedder
+from core.evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
+from core.evaluation.relevance import Relevance
+from core.evaluation.run import Evaluation, evaluate, with_relevance
+from core.evaluation.sampling import Planned, QuestionForm
+from core.indexing.synchroniser import all_errors
+from core.model import Turn
+from core.ports import PageFailure
+
+_INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What is asked, over which documents, and what is done with the answers. ``anew``: goes on from nothing."""
+
+    documents: Path
+    plan: Sequence[Sequence[Planned]]
+    form: QuestionForm
+    judge: bool = False
+    attribution: bool = False
+    anew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came of it. ``failures``: documents that could not be read, so that the figures lack them."""
+
+    evaluation: Evaluation
+    attributed: Sequence[AttributedAnswer]
+    failures: Sequence[PageFailure]
+    asked_with: dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Journals:
+    turns: FileJournal[Turn]
+    scores: FileJournal[Relevance]
+    attributed: FileJournal[AttributedAnswer]
+
+
+def measure(settings: Settings, measurement: Measurement) -> Measured:
+    """Measures one configuration. An interrupted measurement goes on where it stopped, if nothing changed since."""
+    own = over_documents(settings, measurement.documents)
+    evaluations = DataDirectory(settings.data_dir).evaluations
+    with opened(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
+        return run(_measured(application, measurement, evaluations / "unfinished"), _INTERRUPTED)
+
+
+@contextmanager
+def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
+    """Lets the indexes of all configurations share vectors: most of their texts are the same."""
+    database = Database.open(sqlite_url(path))
+    try:
+        application.vectors = LayeredVectors(application.vectors, SqlVectorStore(database))
+        yield
+    finally:
+        database.close()
+
+
+async def _measured(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
+    model = application.language_model  # before anything that takes time: its settings may be wrong
+    reports = await sync_wiki(application, FolderWiki(measurement.documents), allow_mass_delete=True)
+    failures = all_errors(reports)
+    for failure in failures:
+        errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
+    with _journals(unfinished, _work(application, measurement), measurement.anew) as kept:
+        with progress("asking", sum(len(conversation) for conversation in measurement.plan)) as advance:
+            assistant = application.assistant()
+            evaluation = await evaluate(measurement.plan, assistant, measurement.form, kept.turns, advance)
+        if measurement.judge and model:
+            with progress("judging", len(evaluation.answerable)) as advance:
+                evaluation = await with_relevance(evaluation, model, kept.scores, advance)
+        attributed: Sequence[AttributedAnswer] = ()
+        if measurement.attribution:
+            with progress("explaining", len(evaluation.judged)) as advance:
+                parts_for = _attribution_parts(application)
+                attributed = await attribute_answers(evaluation.judged, parts_for, kept.attributed, advance)
+    asked_with = {
+        "completer": application.completer.name,
+        "answerer": application.answerer.name,
+        "judge": model.name if measurement.judge and model else None,
+    }
+    return Measured(evaluation, attributed, failures, asked_with)
+
+
+def _work(application: Application, measurement: Measurement) -> list[str]:
+    """All that the results of a measurement depend on."""
+    settings, documents = application.settings.model_dump_json(), documents_digest(measurement.documents)
+    return [code_digest(), settings, documents, measurement.form, str(measurement.plan)]
+
+
+def documents_digest(documents: Path) -> str:
+    """Differs when any of the documents does."""
+    digest = hashlib.sha256()
+    for path in sorted(documents.glob("*.json")):
+        digest.update(f"{path.name}\x1f".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def _journals(folder: Path, work: Sequence[str], anew: bool) -> Iterator[_Journals]:
+    with (
+        journal(folder, Turn, work, anew) as turns,
+        journal(folder, Relevance, work, anew) as scores,
+        journal(folder, AttributedAnswer, work, anew) as attributed,
+    ):
+        if len(turns):
+            done = f"{len(turns)} questions were asked, {len(attributed)} answers explained before"
+            errors.print(f"going on where it stopped: {done} (--anew starts from nothing)")
+        yield _Journals(turns, scores, attributed)
+
+
+def _attribution_parts(application: Application) -> Callable[[Turn], AttributionParts]:
+    """What attributes a turn: the answerer that gave its answer is the one to be asked again."""
+    settings, model = application.settings, application.language_model
+    by_model = application.answerer.name != ExtractiveAnswerer.name
+
+    def parts_for(turn: Turn) -> AttributionParts:
+        embedder = RememberingEmbedder(application.embedder)
+        extractive = ExtractiveAnswerer(embedder)
+        use_model = model if by_model and not fell_back(turn.trace) else None
+        answerer_of = ablating_answerers(use_model, embedder) if use_model else lambda repetition: extractive
+        repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
+        full = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)
+        return AttributionParts(full, embedder, settings.explain_epsilon)
+
+    return parts_for
+
+
+@contextmanager
+def progress(doing: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on standard error; what is given advances it by one."""
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bars:
+        bar = bars.add_task(doing, total=total)
+        yield lambda: bars.advance(bar)
