@@ -54,12 +54,12 @@ def _unanswerable(corpus: Corpus) -> list[Figure]:
     ]
 
 
-def evaluate(corpus: Corpus, questions: Path, completion: str) -> dict[str, Any]:
-    """What ``wikiwhy evaluate --json`` wrote."""
-    written = WORK / f"evaluate-{questions.stem}-{completion}.json"
+def evaluate(corpus: Corpus, questions: Path, completion: str, *more: str) -> dict[str, Any]:
+    """What ``wikiwhy evaluate --json`` wrote. ``more``: further options."""
+    written = WORK / f"{'-'.join(('evaluate', questions.stem, completion, *more))}.json"
     written.unlink(missing_ok=True)
     arguments = ("evaluate", "--qa", questions, "--documents", corpus.documents, "--data-dir", WORK / "evaluate")
-    wikiwhy(*arguments, "--language", "both", "--questions", completion, "--json", written)
+    wikiwhy(*arguments, "--language", "both", "--questions", completion, "--json", written, *more)
     if not written.is_file():
         raise MeasurementFailed(f"wikiwhy evaluate wrote no {written.name}")
     return json_object(written.read_text("utf-8"))

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.attribution.attributor import Attributor, Cluster, Counterfactual, Subject, subject_of
+from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, Subject, subject_of
 from core.attribution.clusters import EPSILON, clustered
 from core.attribution.counterfactual import CounterfactualAttributor
+from core.attribution.frugal import FrugalAttributor
 from core.attribution.naive import NaiveAttributor
 from core.attribution.shares import NOTHING
 from core.evaluation.journal import Journal
@@ -21,8 +22,12 @@ from core.evidence.contextualise import contextualised
 from core.model import RankedEvidence, Turn
 from core.ports import Embedder
 
-WAYS = ("naive", "counterfactual", "clustered")
-"""naive: likeness of answer and evidence. counterfactual: each evidence taken away alone; clustered: with its like."""
+WAYS = ("naive", "counterfactual", "clustered", "frugal")
+"""naive: likeness of answer and evidence. counterfactual: each evidence taken away alone; clustered: with its like;
+frugal: the same with fewer calls."""
+
+MANY_CLUSTERS = 8
+"""Of a turn, from which on fewer calls are worth measuring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +35,21 @@ class AttributedAnswer:
     """One answer, attributed in each way.
 
     ``tops``: the cluster with the highest contribution, by way, none where nothing contributes; ``right``: whether it
-    has an evidence of a gold page. ``fall``: how far the similarity to the answer falls without the top cluster of the
-    clustered way, and ``other_falls`` without another one, on average. ``calls``: of the clustered way;
-    ``failed``: clusters of it that the answerer failed on.
+    has an evidence of a gold page; ``calls``: how often an answerer was asked. ``fall``: how far the similarity to the
+    answer falls without the top cluster of the clustered way, and ``other_falls`` without another one, on average.
+    ``failed``: clusters that the answerer failed on.
     """
 
     conversation: str
     turn: int
     language: str
+    question: str
     tops: Mapping[str, Cluster]
     right: Mapping[str, bool]
+    calls: Mapping[str, int]
     fall: float
     other_falls: float
     clusters: int
-    calls: int
     failed: int = 0
 
 
@@ -83,16 +89,17 @@ async def attribute_answers(
 
 
 async def attributed(judged: Judged, parts: AttributionParts) -> AttributedAnswer:
-    """Attributes one answer. Clusters of one are the same ablations as evidences alone, and are made once."""
+    """Attributes one answer. What several ways ask is asked once, and counted for each."""
     subject = subject_of(judged.turn)
     singles: list[Cluster] = [(index,) for index in range(len(subject.evidences))]
     clusters = await clusters_of(subject.evidences, parts.embedder, parts.epsilon)
     alone = await _results(parts.full, subject, singles, {})
-    together = await _results(parts.full, subject, clusters, {result.cluster: result for result in alone})
+    together = await _results(parts.full, subject, clusters, _known(alone))
     results = {
         "naive": await _results(NaiveAttributor(parts.embedder), subject, singles, {}),
         "counterfactual": alone,
         "clustered": together,
+        "frugal": await _results(FrugalAttributor(parts.full), subject, clusters, _known(together)),
         **{way.name: await _results(way, subject, clusters, {}) for way in parts.more},
     }
     is_gold = [judged.is_gold(ranked.evidence.url) for ranked in subject.evidences]
@@ -103,12 +110,13 @@ async def attributed(judged: Judged, parts: AttributionParts) -> AttributedAnswe
         gold.conversation,
         gold.turn,
         gold.language,
+        subject.question,
         tops,
         {way: any(is_gold[index] for index in top) for way, top in tops.items()},
+        {way: sum(result.calls for result in found) for way, found in results.items()},
         fall=contribution_of(best),
         other_falls=mean([contribution_of(result) for result in together if result is not best]),
         clusters=len(clusters),
-        calls=sum(result.calls for result in together),
         failed=sum(result.contribution is None for result in together),
     )
 
@@ -118,8 +126,12 @@ async def clusters_of(evidences: Sequence[RankedEvidence], embedder: Embedder, e
     return clustered(await embedder.embed_passages([contextualised(ranked.evidence) for ranked in evidences]), epsilon)
 
 
+def _known(results: Sequence[Counterfactual]) -> Known:
+    return {result.cluster: result for result in results}
+
+
 async def _results(
-    attributor: Attributor, subject: Subject, clusters: Sequence[Cluster], known: Mapping[Cluster, Counterfactual]
+    attributor: Attributor, subject: Subject, clusters: Sequence[Cluster], known: Known
 ) -> list[Counterfactual]:
     return await attributor.attribute(subject, clusters, known, lambda result: None)
 
@@ -135,18 +147,47 @@ def _top(results: Sequence[Counterfactual]) -> Cluster:
 
 
 def attribution_summary(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
-    """Accuracy by way, all and by language; answers, calls, clusters that failed, and the deletion test."""
+    """Accuracy by way, all and by language; calls, clusters that failed; the deletion test; what fewer calls cost.
+
+    ``calls``: of the clustered way. ``differences``: the answers that naive and clustered attribute otherwise.
+    """
     languages = sorted({answer.language for answer in answers})
+    calls = {way: sum(answer.calls[way] for answer in answers) for way in _ways(answers)}
     return {
         **_accuracy(answers),
         "questions": len(answers),
-        "calls": sum(answer.calls for answer in answers),
+        "calls": calls["clustered"],
+        "calls_by_way": calls,
         "failed": sum(answer.failed for answer in answers),
         "by": {"language": {name: _of_language(answers, name) for name in languages}},
         "deletion": {
             "top_cluster": mean([answer.fall for answer in answers]),
             "other_cluster": mean([answer.other_falls for answer in answers if answer.clusters > 1]),
         },
+        "fewer_calls": _fewer_calls([answer for answer in answers if answer.clusters >= MANY_CLUSTERS]),
+        "differences": [
+            _difference(answer) for answer in answers if answer.right["naive"] != answer.right["clustered"]
+        ],
+    }
+
+
+def _fewer_calls(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
+    """Of the answers with many clusters: the frugal way's calls over the clustered one's, and how often its top."""
+    frugal, full = (sum(answer.calls[way] for answer in answers) for way in ("frugal", "clustered"))
+    return {
+        "questions": len(answers),
+        "calls": round(frugal / full, 4) if full else None,
+        "same_top": mean([answer.tops["frugal"] == answer.tops["clustered"] for answer in answers]),
+    }
+
+
+def _difference(answer: AttributedAnswer) -> dict[str, Any]:
+    return {
+        "conversation": answer.conversation,
+        "turn": answer.turn,
+        "language": answer.language,
+        "question": answer.question,
+        "right": "clustered" if answer.right["clustered"] else "naive",
     }
 
 
@@ -156,5 +197,8 @@ def _of_language(answers: Sequence[AttributedAnswer], language: str) -> dict[str
 
 
 def _accuracy(answers: Sequence[AttributedAnswer]) -> dict[str, float]:
-    ways = dict.fromkeys((*WAYS, *(way for answer in answers for way in answer.right)))
-    return {way: mean([answer.right[way] for answer in answers]) for way in ways}
+    return {way: mean([answer.right[way] for answer in answers]) for way in _ways(answers)}
+
+
+def _ways(answers: Sequence[AttributedAnswer]) -> list[str]:
+    return list(dict.fromkeys((*WAYS, *(way for answer in answers for way in answer.right))))

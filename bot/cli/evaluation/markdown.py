@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.cli.evaluation import paper
 from bot.cli.evaluation.table_run import TableRow
-from core.evaluation.attribution import WAYS
+from core.evaluation.attribution import MANY_CLUSTERS, WAYS
 from core.evaluation.sampling import QuestionForm
 
 Figures = dict[str, Any]
@@ -18,6 +18,7 @@ _WAYS = {
     "naive": "naive: likeness of answer and evidence",
     "counterfactual": "counterfactual: each evidence alone",
     "clustered": "counterfactual: clusters of evidences",
+    "frugal": "the same, fewer calls",
     "likelihood": "likelihood of the answer, clusters",
 }
 
@@ -54,6 +55,7 @@ def table_3(attribution: Figures) -> str:
             _WAYS[way],
             _share(attribution[way]),
             *(_share(figures[way]) for figures in by.values()),
+            str(attribution["calls_by_way"][way]),
             _share(paper.ATTRIBUTION.get(way)),
         ]
         for way in ways
@@ -61,11 +63,16 @@ def table_3(attribution: Figures) -> str:
     deletion = attribution["deletion"]
     top, other = deletion["top_cluster"], deletion["other_cluster"]
     times = f", {top / other:.1f} times as far" if other else ""
+    fewer, differences = attribution["fewer_calls"], attribution["differences"]
+    clustered = sum(difference["right"] == "clustered" for difference in differences)
     return "\n\n".join(
         [
-            _table(["attribution", f"all ({attribution['questions']})", *counts, "paper"], lines),
+            _table(["attribution", f"all ({attribution['questions']})", *counts, "calls", "paper"], lines),
             f"Similarity to the answer falls by {top:.3f} without the top cluster and by {other:.4f} without another "
-            f"one{times}. {attribution['calls']} answers were made without a cluster, {attribution['failed']} failed.",
+            f"one{times}. Of {attribution['calls']} ablations {attribution['failed']} failed.",
+            f"Of {fewer['questions']} answers with at least {MANY_CLUSTERS} clusters, fewer calls take "
+            f"{_share(fewer['calls'])} of the calls and give the same top cluster in {_share(fewer['same_top'])}.",
+            f"Naive and clustered differ on {len(differences)} answers, of which clustered is right on {clustered}.",
         ]
     )
 
