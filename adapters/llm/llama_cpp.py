@@ -1,7 +1,7 @@
 """Scoring at llama.cpp's server: it writes the text under a grammar that allows nothing else, token by token.
 
-Its logarithms are those before the grammar and all other sampling (``post_sampling_probs`` false). Checked with a server
-of llama.cpp (by xllamacpp, 2026) and Qwen2.5. API: tools/server/README.md and grammars/README.md of llama.cpp.
+Its logarithms are those before the grammar and all other sampling (``post_sampling_probs`` false). Checked with a
+server of llama.cpp (by xllamacpp, 2026) and Qwen2.5. API: tools/server/README.md and grammars/README.md of llama.cpp.
 """
 
 from __future__ import annotations

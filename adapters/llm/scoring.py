@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 import openai
 
@@ -52,7 +53,7 @@ class ServerScorer:
             raise _unsupported(url, [])
         said: list[str] = []
         for name, way in _WAYS.items():
-            failure = await self._calls.limited(lambda client, way=way: _tried(client, self._calls, way))
+            failure = await self._calls.limited(partial(_tried, calls=self._calls, way=way))
             if not failure:
                 return way
             said.append(f"as {name} does: {failure}")

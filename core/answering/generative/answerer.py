@@ -101,8 +101,11 @@ class GenerativeAnswerer:
         if not usable:
             return None
         wanted = language(question)
-        given = sources_of(usable)
-        return fitted(given, lambda part: answer_prompt(question, part, wanted), self._model, self._sampling.max_tokens)[0]
+
+        def prompt_of(given: Sequence[Source]) -> Prompt:
+            return answer_prompt(question, given, wanted)
+
+        return fitted(sources_of(usable), prompt_of, self._model, self._sampling.max_tokens)[0]
 
     async def _checked(self, question: str, sources: Sequence[Source], reading: Reading, *, strictly: bool) -> Answer:
         """The answer that a reading gives; ``strictly``: of what sources say word for word only.
