@@ -20,7 +20,7 @@ from core.ports import AnswerScorer, Score
 PromptOf = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
 """What the answerer asks its model with these evidences; None where it does not ask at all."""
 
-NOISE = 0.02
+NOISE = 0.03
 """Nats a token up to which a drop is none: other numbers before the sources alone move an answer that far."""
 
 

@@ -317,10 +317,8 @@ async def test_an_interrupted_explanation_by_likelihood_goes_on_without_asking_t
         answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))
         known = {result.cluster: result for result in heard[:kept]}
         again = await by_likelihood(answerer, scorer).explain(turn, known)
-        assert (again.verdicts, [c.share for c in again.clusters]) == (
-            whole.verdicts,
-            [c.share for c in whole.clusters],
-        )
+        assert again.verdicts == whole.verdicts
+        assert [cluster.share for cluster in again.clusters] == [cluster.share for cluster in whole.clusters]
         everything = frozenset(range(4))
         scored = {everything - set(cluster) for cluster in known}
         assert not scored.intersection(scorer.asked)
