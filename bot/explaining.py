@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import TYPE_CHECKING
 
 from bot.models import language_model_for
 from bot.settings import Settings
@@ -12,9 +13,11 @@ from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, fell_back, generative_name
 from core.attribution import clusters
+from core.attribution.attributor import Attributor
 from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
 from core.attribution.explaining import Explainer, ExplainerParts
 from core.attribution.frugal import FrugalAttributor
+from core.attribution.likelihood import LikelihoodAttributor
 from core.attribution.reference import Reference
 from core.attribution.remembering import RememberingEmbedder
 from core.errors import NotExplainable, TurnUnknown
@@ -22,6 +25,9 @@ from core.evidence.contextualise import contextualised
 from core.model import Scope, Turn
 from core.ports import Embedder, LanguageModel, Sampling, Vectors
 from core.retrieval.entries import text_hash
+
+if TYPE_CHECKING:
+    from adapters.llm.chat import OpenAIChat
 
 _TEMPERATURE = 0.7  # of repetitions: greedy ones would only say the same again
 
@@ -45,16 +51,30 @@ async def turn_to_explain(application: Application, turn_id: str, scope: Scope) 
 async def explainer_for(application: Application, turn: Turn) -> Explainer:
     """What explains this turn. Raises NotExplainable if that takes a language model and none is configured.
 
-    Also raises what asking the model's server for its model's name raises, where no setting gives it.
+    Also raises what asking the model's server for its model's name raises, where no setting gives it; and, by
+    likelihood, ScoringUnsupported. An extractive answer has no likelihood: it is explained counterfactually.
     """
     settings = application.settings
     vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(clusters.load))
     embedder = RememberingEmbedder(application.embedder, vectors)
-    answerer_of, reference = await _answerers(turn, settings, embedder)
+    answerer_of, reference, model = await _answerers(turn, settings, embedder)
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
-    attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
+    attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
+    if settings.explain_method == "likelihood" and model:
+        attributor = await by_likelihood(model, embedder, settings)
     parts = ExplainerParts(attributor, full, answerer_of(0), embedder, reference, settings.explain_epsilon)
     return Explainer(parts, time.perf_counter)
+
+
+async def by_likelihood(model: OpenAIChat, embedder: Embedder, settings: Settings) -> LikelihoodAttributor:
+    """What attributes by the likelihood of an answer. Raises ScoringUnsupported where the server cannot score a text."""
+    # It loads the SDK, which who has no model need not wait for.
+    from adapters.llm.scoring import ServerScorer
+
+    scorer = ServerScorer(model.calls)
+    await scorer.load()
+    prompt_of = GenerativeAnswerer(model, embedder, None).prompt_of
+    return LikelihoodAttributor(prompt_of, scorer, settings.explain_concurrency)
 
 
 async def _embedded_at_sync(application: Application, turn: Turn) -> dict[str, Vectors]:
@@ -65,12 +85,14 @@ async def _embedded_at_sync(application: Application, turn: Turn) -> dict[str, V
     return {by_hash[key]: vector for key, vector in found.items()}
 
 
-async def _answerers(turn: Turn, settings: Settings, embedder: Embedder) -> tuple[AnswererOf, Reference]:
-    """The answerer of each repetition, and what its answers are compared with."""
+async def _answerers(
+    turn: Turn, settings: Settings, embedder: Embedder
+) -> tuple[AnswererOf, Reference, OpenAIChat | None]:
+    """The answerer of each repetition, what its answers are compared with, and its model, if it has one."""
     answered_by = str(turn.configuration.get("answerer", ""))
     if not turn.answer.answered or answered_by == ExtractiveAnswerer.name or fell_back(turn.trace):
         extractive = ExtractiveAnswerer(embedder)
-        return lambda repetition: extractive, "repeated"
+        return lambda repetition: extractive, "repeated", None
     chosen = {
         "llm_model": settings.explain_model or settings.llm_model,
         "llm_concurrency": settings.explain_concurrency,
@@ -82,7 +104,8 @@ async def _answerers(turn: Turn, settings: Settings, embedder: Embedder) -> tupl
             "configured now. Set WIKIWHY_LLM_BASE_URL and what belongs to it, as when it was asked."
         )
     await model.load()
-    return ablating_answerers(model, embedder), "kept" if generative_name(model.name) == answered_by else "own"
+    reference: Reference = "kept" if generative_name(model.name) == answered_by else "own"
+    return ablating_answerers(model, embedder), reference, model
 
 
 def ablating_answerers(model: LanguageModel, embedder: Embedder) -> AnswererOf:

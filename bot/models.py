@@ -52,7 +52,8 @@ def language_model_for(settings: Settings) -> OpenAIChat | None:
         return None
     _check_language_model(settings)
     # Loading the SDK takes most of a second, which who has no model need not wait.
-    from adapters.llm.chat import Limits, OpenAIChat
+    from adapters.llm.calls import Limits
+    from adapters.llm.chat import OpenAIChat
     from adapters.llm.endpoint import OPENAI_URL, Endpoint
 
     key = settings.llm_api_key.get_secret_value()

@@ -67,7 +67,7 @@ class Settings(BaseSettings):
 
     # Explain. See docs/attribution.md.
     explain_model: str = ""  # at the same server; "" means the one that answers
-    explain_method: Literal["counterfactual", "frugal"] = "counterfactual"
+    explain_method: Literal["counterfactual", "frugal", "likelihood"] = "counterfactual"
     explain_repetitions: Annotated[int, Field(ge=1, le=20)] = 1
     explain_epsilon: Annotated[float, Field(gt=0, le=1)] = EPSILON
     explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 12

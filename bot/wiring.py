@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
@@ -33,12 +34,15 @@ from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser
-from core.ports import DenseIndex, Embedder, LanguageModel, LexicalIndex, Reranker, VectorStore
+from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.checking import Checker
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import Suggester
+
+if TYPE_CHECKING:
+    from adapters.llm.chat import OpenAIChat
 
 # Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -89,7 +93,7 @@ class Application:
         return Retriever(self.embedder, self.dense, self.lexical, self.evidences, settings, self.reranker)
 
     @cached_property
-    def language_model(self) -> LanguageModel | None:
+    def language_model(self) -> OpenAIChat | None:
         return language_model_for(self.settings)
 
     @cached_property

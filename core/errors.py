@@ -63,6 +63,10 @@ class ContextTooLong(WikiWhyError):
     """The prompt does not fit into the language model's window."""
 
 
+class ScoringUnsupported(WikiWhyError):
+    """The language model's server cannot say how likely a given text is."""
+
+
 class IndexDamaged(WikiWhyError):
     """An index cannot be opened or does not match the store."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -15,6 +15,7 @@ from bot.cli.options import plain
 from bot.cli.views import NOT_FOUND_SHOWN, address
 from core.attribution.comparing import words_only
 from core.attribution.explaining import ExplainedCluster, Explanation
+from core.attribution.likelihood import LikelihoodAttributor
 from core.attribution.verdicts import Verdict
 from core.model import NOT_FOUND, Turn
 from core.text import Language, language
@@ -34,6 +35,11 @@ class _Words:
     made: str
     gone: str
     shared: str
+    less_likely: str
+    as_likely: str
+    by_likelihood: str
+    scored: str
+    same: str
     verdicts: dict[Verdict, str]
 
 
@@ -47,6 +53,11 @@ _WORDS: dict[Language, _Words] = {
         made="{calls} answers compared in {seconds:.1f} s",
         gone="This answer rests on the first sources together: without them, the wiki does not answer.",
         shared="Without these sources the answer is another one, or in other words.",
+        less_likely="Without these sources the model finds this answer less likely.",
+        as_likely="The answer is as likely without:",
+        by_likelihood="Shares by likelihood: how much less likely the model finds its own words without each source.",
+        scored="{calls} calls of the model in {seconds:.1f} s",
+        same="Without the first source the model still says the same.",
         verdicts={
             "not_found": "The wiki did not answer this question, so there is nothing to explain.",
             "not_grounded": "Nothing changed whatever was taken away: the answer does not rest on these sources.",
@@ -65,6 +76,11 @@ _WORDS: dict[Language, _Words] = {
         made="{calls} Antworten verglichen in {seconds:.1f} s",
         gone="Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
         shared="Ohne diese Quellen ist die Antwort eine andere, oder in anderen Worten.",
+        less_likely="Ohne diese Quellen hält das Modell diese Antwort für weniger wahrscheinlich.",
+        as_likely="Die Antwort ist genauso wahrscheinlich ohne:",
+        by_likelihood="Anteile nach Likelihood: um wie viel unwahrscheinlicher seine Worte ohne jede Quelle wären.",
+        scored="{calls} Aufrufe des Modells in {seconds:.1f} s",
+        same="Ohne die erste Quelle sagt das Modell noch immer dasselbe.",
         verdicts={
             "not_found": "Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
             "not_grounded": "Nichts änderte sich, was auch wegfiel: Die Antwort beruht nicht auf diesen Quellen.",
@@ -80,7 +96,7 @@ _WORDS: dict[Language, _Words] = {
 def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
     """Shares as bars with their sources, what changed nothing, the verdict, and the answer without the first source."""
     spoken = language(turn.question.as_asked)
-    words = _WORDS[spoken]
+    words = _words(_WORDS[spoken], explanation.method)
     if not explanation.clusters:
         return Text(_verdict(explanation, words), style="yellow")
     moved = [cluster for cluster in explanation.clusters if cluster.share]
@@ -89,23 +105,42 @@ def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
     parts += _others(words.unmoved, [cluster for cluster in explanation.clusters if cluster.share == 0])
     parts += _others(words.unknown, [cluster for cluster in explanation.clusters if cluster.share is None])
     parts += [Text(), Text(_verdict(explanation, words), style="bold")]
-    if explanation.top:
-        single = len(explanation.top.evidences) == 1
-        parts.append(Text(words.without[0 if single else 1]))
-        parts.append(Padding(Text(_shortened(explanation.top.result.answers[0], spoken)), (0, 0, 0, 4), expand=False))
+    parts += _without_top(explanation, words, spoken)
     if words_only(explanation.compared_with) != words_only(turn.answer.text):
         parts.append(Text(words.compared_with, style="dim"))
         parts.append(
             Padding(Text(_shortened(explanation.compared_with, spoken), style="dim"), (0, 0, 0, 4), expand=False)
         )
+    if explanation.method == LikelihoodAttributor.name:
+        parts.append(Text(words.by_likelihood, style="dim"))
     parts.append(Text(words.made.format(calls=explanation.calls, seconds=explanation.seconds), style="dim"))
     return Group(*parts)
+
+
+def _words(words: _Words, method: str) -> _Words:
+    """Likelihood says how sure the model is, not that it would say something else."""
+    if method != LikelihoodAttributor.name:
+        return words
+    return replace(words, unmoved=words.as_likely, shared=words.less_likely, made=words.scored)
+
+
+def _without_top(explanation: Explanation, words: _Words, spoken: Language) -> list[RenderableType]:
+    """What the answer would be without the first cluster, or why that could not be asked."""
+    top = explanation.top
+    if not top or not top.result.answers:
+        return [Text(plain(top.result.error), style="yellow")] if top else []
+    if words_only(top.result.answers[0]) == words_only(explanation.compared_with):
+        return [Text(words.same)]
+    without = words.without[0 if len(top.evidences) == 1 else 1]
+    answer = Text(_shortened(top.result.answers[0], spoken))
+    return [Text(without), Padding(answer, (0, 0, 0, 4), expand=False)]
 
 
 def _verdict(explanation: Explanation, words: _Words) -> str:
     if explanation.verdicts:
         return words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
-    gone = explanation.top and all(words_only(answer) == NOT_FOUND for answer in explanation.top.result.answers)
+    answers = explanation.top.result.answers if explanation.top else ()
+    gone = bool(answers) and all(words_only(answer) == NOT_FOUND for answer in answers)
     return words.gone if gone else words.shared
 
 

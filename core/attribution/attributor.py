@@ -18,7 +18,7 @@ class Counterfactual:
 
     ``contribution``: how far the answer moved, 0 if not at all, None if that could not be found out, and ``error`` says
     why; ``similarity``: of the answer with the answers without the cluster, 1 if they are the same, mean over the
-    repetitions; ``calls``: how often an answerer was asked for that.
+    repetitions; ``calls``: how often a model or an answerer was asked for that.
     """
 
     cluster: Cluster
@@ -64,6 +64,11 @@ class Attributor(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def answers_again(self) -> bool:
+        """Whether its results have the answers without each cluster."""
+        ...
 
     async def attribute(
         self, subject: Subject, clusters: Sequence[Cluster], known: Known, on_result: ResultListener

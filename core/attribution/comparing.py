@@ -12,9 +12,14 @@ from core.ports import Embedder
 _CITATION = re.compile(r"\s*\[(?:\d{1,3}|\?)\]")
 
 
+def without_citations(answer: str) -> str:
+    """The answer without its citations, whose numbers change with the evidences and say nothing; its lines stay."""
+    return _CITATION.sub("", answer).strip()
+
+
 def words_only(answer: str) -> str:
-    """The answer without its citations: their numbers change with the evidences, and say nothing."""
-    return " ".join(_CITATION.sub("", answer).split())
+    """The answer without its citations, on one line."""
+    return " ".join(without_citations(answer).split())
 
 
 async def similarities(question: str, answer: str, others: Sequence[str], embedder: Embedder) -> list[float]:

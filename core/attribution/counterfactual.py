@@ -28,6 +28,7 @@ class CounterfactualAttributor:
     """Runs the ablations concurrently; a cluster whose answer fails is unknown, and the others are not."""
 
     name = "counterfactual"
+    answers_again = True
 
     def __init__(
         self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int = 1, concurrency: int = 10

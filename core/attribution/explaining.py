@@ -41,7 +41,7 @@ class Explanation:
     """Why an answer is as it is.
 
     ``clusters`` by falling share, unknown ones last; none where there is no answer to explain. ``compared_with``: the
-    answer that the counterfactual ones were compared with. ``calls``: how often an answerer was asked, in all.
+    answer that the counterfactual ones were compared with. ``calls``: how often an answerer, or its model, was asked.
     """
 
     turn_id: str
@@ -107,11 +107,14 @@ class Explainer:
         clusters = await self.clusters_of(turn.evidences)
         pages = _cited_pages(turn)
         work = _Ablations(self._parts.full, subject, known or {}, on_result)
-        work.follow([*clusters, *pages], on_progress)
+        awaited = [] if self._parts.attributor.answers_again else [page for page in pages if page in clusters]
+        work.follow([*clusters, *pages], awaited, on_progress)
         by_cluster, by_page = await asyncio.gather(
             self._parts.attributor.attribute(subject, clusters, work.known, work.hear),
             work.ablate([page for page in pages if page not in clusters]),
         )
+        if not self._parts.attributor.answers_again:
+            by_cluster = await work.answered(by_cluster, awaited)
         by_page += [result for result in by_cluster if result.cluster in pages]
         all_cited = await work.all_cited(clusters) if none_matters(by_cluster) else []
         results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
@@ -137,21 +140,42 @@ class _Ablations:
     on_result: ResultListener
     _announced: frozenset[Cluster] = frozenset()
     _done: set[Cluster] = field(default_factory=set)
+    _awaited: set[Cluster] = field(default_factory=set)
     _on_progress: ProgressListener = lambda progress: None
 
-    def follow(self, announced: Sequence[Cluster], on_progress: ProgressListener) -> None:
-        self._announced, self._on_progress = frozenset(announced), on_progress
-        self._done = set(self._announced.intersection(self.known))
+    def follow(self, announced: Sequence[Cluster], awaited: Sequence[Cluster], on_progress: ProgressListener) -> None:
+        """``awaited``: those that are done only when they are :meth:`answered`."""
+        self._announced, self._awaited, self._on_progress = frozenset(announced), set(awaited), on_progress
+        self._done = set(self._announced.intersection(self.known)) - self._awaited
         self._tell()
 
     def hear(self, result: Counterfactual) -> None:
         self.on_result(result)
-        if result.cluster in self._announced:
+        if result.cluster in self._announced - self._awaited:
             self._done.add(result.cluster)
             self._tell()
 
     async def ablate(self, clusters: Sequence[Cluster]) -> list[Counterfactual]:
         return await self.full.attribute(self.subject, clusters, self.known, self.hear)
+
+    async def answered(self, results: Sequence[Counterfactual], wanted: Sequence[Cluster]) -> list[Counterfactual]:
+        """The results, with answers where they are wanted or the contribution is the highest.
+
+        The listener hears these a second time: what has its answers is asked for nothing more by a run that goes on.
+        """
+        top = max(results, key=lambda result: result.contribution or 0.0)
+        clusters = {*wanted, *([top.cluster] if top.contribution else [])}
+
+        async def with_answers(result: Counterfactual) -> Counterfactual:
+            if result.cluster not in clusters:
+                return result
+            if not result.answers:
+                result = _joined(result, await self.full.ablate(self.subject, result.cluster, {}, lambda _: None))
+            self._awaited.discard(result.cluster)
+            self.hear(result)
+            return result
+
+        return list(await asyncio.gather(*map(with_answers, results)))
 
     async def all_cited(self, clusters: Sequence[Cluster]) -> list[Counterfactual]:
         """Takes all cited clusters away together; nothing where that says no more, or leaves nothing to answer from."""
@@ -162,6 +186,16 @@ class _Ablations:
 
     def _tell(self) -> None:
         self._on_progress(Progress("take sources away", len(self._done), len(self._announced)))
+
+
+def _joined(result: Counterfactual, answered: Counterfactual) -> Counterfactual:
+    """A contribution that was found without an answer, and the answers without the same cluster."""
+    return replace(
+        answered,
+        contribution=result.contribution,
+        calls=result.calls + answered.calls,
+        error=result.error or answered.error,
+    )
 
 
 def _check_kept(turn: Turn) -> None:

@@ -18,6 +18,7 @@ class FrugalAttributor:
     """
 
     name = "frugal"
+    answers_again = True
 
     def __init__(self, full: CounterfactualAttributor) -> None:
         self._full = full

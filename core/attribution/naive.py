@@ -14,6 +14,7 @@ class NaiveAttributor:
     """Likeness of answer and evidence; of a cluster, that of its most alike evidence."""
 
     name = "naive"
+    answers_again = False
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

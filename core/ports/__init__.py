@@ -9,6 +9,7 @@ from core.ports.indexes import DenseIndex, Hit, IndexEntry, LexicalHits, Lexical
 from core.ports.language_model import Generation, LanguageModel, Sampling, TextListener
 from core.ports.progress import Progress, ProgressListener
 from core.ports.reranking import Reranker
+from core.ports.scoring import AnswerScorer, Score
 from core.ports.store import (
     ConversationStore,
     EvidenceStore,
@@ -25,6 +26,7 @@ from core.ports.store import (
 from core.ports.wiki import ListedPage, PageFailure, Wiki
 
 __all__ = [
+    "AnswerScorer",
     "ConversationStore",
     "DenseIndex",
     "Embedder",
@@ -45,6 +47,7 @@ __all__ = [
     "Reach",
     "Reranker",
     "Sampling",
+    "Score",
     "SpaceStore",
     "SpaceSummary",
     "StaleEntries",

@@ -105,9 +105,16 @@ def failing(status: int, message: str, **headers: str) -> Reply:
 class ScriptedModel:
     """The server, in a thread of its own while the ``with`` block lasts; ``requests`` are those for chat, in order."""
 
-    def __init__(self, script: Sequence[Step] | Step = "Yes.", models: Sequence[str] = ("scripted",)) -> None:
+    def __init__(
+        self,
+        script: Sequence[Step] | Step = "Yes.",
+        models: Sequence[str] = ("scripted",),
+        routes: Sequence[web.RouteDef] = (),
+    ) -> None:
+        """``routes``: that the server has besides."""
         self.script: list[Step] = [script] if isinstance(script, str | Reply) or callable(script) else list(script)
         self.models = models
+        self._routes = routes
         self.models_reply: Reply | None = None
         self.requests: list[Request] = []
         self.at_once = 0
@@ -141,6 +148,7 @@ class ScriptedModel:
         application.router.add_post("/v1/chat/completions", self._chat)
         application.router.add_get("/v1/models", self._models)
         application.router.add_post("/openai/deployments/{deployment}/chat/completions", self._chat)
+        application.add_routes(self._routes)
         self._runner = web.AppRunner(application, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()

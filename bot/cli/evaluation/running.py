@@ -18,7 +18,7 @@ from bot.cli.evaluation.journal import FileJournal, code_digest, journal
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_wiki
 from bot.data_directory import DataDirectory
-from bot.explaining import ablating_answerers
+from bot.explaining import ablating_answerers, by_likelihood
 from bot.settings import Settings
 from bot.wiring import Application, opened
 from core.answering.extractive.answerer import ExtractiveAnswerer
@@ -100,7 +100,7 @@ async def _measured(application: Application, measurement: Measurement, unfinish
         attributed: Sequence[AttributedAnswer] = ()
         if measurement.attribution:
             with progress("explaining", len(evaluation.judged)) as advance:
-                parts_for = _attribution_parts(application)
+                parts_for = await _attribution_parts(application)
                 attributed = await attribute_answers(evaluation.judged, parts_for, kept.attributed, advance)
     asked_with = {
         "completer": application.completer.name,
@@ -137,10 +137,13 @@ def _journals(folder: Path, work: Sequence[str], anew: bool) -> Iterator[_Journa
         yield _Journals(turns, scores, attributed)
 
 
-def _attribution_parts(application: Application) -> Callable[[Turn], AttributionParts]:
+async def _attribution_parts(application: Application) -> Callable[[Turn], AttributionParts]:
     """What attributes a turn: the answerer that gave its answer is the one to be asked again."""
     settings, model = application.settings, application.language_model
     by_model = application.answerer.name != ExtractiveAnswerer.name
+    likelihood = None
+    if model and by_model and settings.explain_method == "likelihood":
+        likelihood = await by_likelihood(model, application.embedder, settings)
 
     def parts_for(turn: Turn) -> AttributionParts:
         embedder = RememberingEmbedder(application.embedder)
@@ -149,7 +152,8 @@ def _attribution_parts(application: Application) -> Callable[[Turn], Attribution
         answerer_of = ablating_answerers(use_model, embedder) if use_model else lambda repetition: extractive
         repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
         full = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)
-        return AttributionParts(full, embedder, settings.explain_epsilon)
+        more = [likelihood] if likelihood and use_model else []
+        return AttributionParts(full, embedder, settings.explain_epsilon, more)
 
     return parts_for
 

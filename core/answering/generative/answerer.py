@@ -92,6 +92,21 @@ class GenerativeAnswerer:
             tracer.notice(f"{error} {INSTEAD[0] if answer.answered else INSTEAD[1]}")
             return answer
 
+    def prompt_of(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
+        """The prompt that :meth:`answer` begins with; None where it says "not found" without asking the model.
+
+        Raises :class:`core.errors.ContextTooLong` as it does.
+        """
+        usable, _ = for_people(evidences)
+        if not usable:
+            return None
+        wanted = language(question)
+
+        def prompt_of(given: Sequence[Source]) -> Prompt:
+            return answer_prompt(question, given, wanted)
+
+        return fitted(sources_of(usable), prompt_of, self._model, self._sampling.max_tokens)[0]
+
     async def _checked(self, question: str, sources: Sequence[Source], reading: Reading, *, strictly: bool) -> Answer:
         """The answer that a reading gives; ``strictly``: of what sources say word for word only.
 

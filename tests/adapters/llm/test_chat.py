@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from adapters.llm.chat import Limits, OpenAIChat
+from adapters.llm.calls import Limits
+from adapters.llm.chat import OpenAIChat
 from adapters.llm.endpoint import Endpoint
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, Usage
@@ -334,8 +335,8 @@ def test_connections_close_with_their_event_loop() -> None:
 
     with ScriptedModel(TEXT) as server:
         model = asyncio.run(ask())
-        assert model._connection is not None
-        assert model._connection.client.is_closed()
+        assert model.calls._connection is not None
+        assert model.calls._connection.client.is_closed()
     gc.collect()
 
 

@@ -28,7 +28,7 @@ HISTORY = '[{"role": "user", "text": "Who approves hotels?"}, {"role": "assistan
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIKIWHY_LLM_API_KEY", KEY)
     monkeypatch.setenv("WIKIWHY_LLM_MODEL", "scripted")
-    monkeypatch.setattr("adapters.llm.chat._FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("adapters.llm.calls._FIRST_PAUSE", 0.001)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from adapters.store.conversations import SqlConversationStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.turns import SqlTurnStore
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
+from tests.servers.scoring_server import ScoringServer
 from tests.servers.scripted_model import Reply, Request, ScriptedModel, failing
 
 KEYS = ["turn_id", "answer", "clusters", "calls", "seconds", "grounded"]
@@ -34,14 +35,19 @@ def explained(data: Path, turn: dict[str, object], *options: str) -> Ran:
     return wikiwhy("explain", *options, str(turn["turn_id"]), "--data-dir", data)
 
 
+def says_who_approves(request: Request) -> str:
+    return MODEL_SAYS if "Ann approves" in str(request.messages) else "Nobody knows that. [1]"
+
+
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
-    """A server that answers from the pages; configured, without retries."""
+def scoring() -> ScoringServer:
+    return ScoringServer()
 
-    def says(request: Request) -> str:
-        return MODEL_SAYS if "Ann approves" in str(request.messages) else "Nobody knows that. [1]"
 
-    with ScriptedModel(says) as server:
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch, scoring: ScoringServer) -> Iterator[ScriptedModel]:
+    """A server that answers from the pages, and scores as llama.cpp does; configured, without retries."""
+    with ScriptedModel(says_who_approves, routes=scoring.llama_cpp()) as server:
         monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
         monkeypatch.setenv("WIKIWHY_LLM_RETRIES", "0")
         monkeypatch.setenv("WIKIWHY_COMPLETER", "heuristic")
@@ -258,3 +264,82 @@ def test_ablations_run_together_whatever_answers_may(
     model.script = [Reply(MODEL_SAYS, delay=0.3)]
     shown = explained(data, turn, "--json").json
     assert model.at_once == shown["calls"] == len(shown["clusters"]) > 2
+
+
+# ----------------------------------------------------------------------------------------- by likelihood
+
+
+@pytest.fixture
+def by_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKIWHY_EXPLAIN_METHOD", "likelihood")
+
+
+@pytest.mark.usefixtures("by_likelihood")
+def test_by_likelihood_shares_come_from_scores_and_the_answer_without_the_top_source_from_the_model(
+    data: Path, model: ScriptedModel, scoring: ScoringServer
+) -> None:
+    turn = asked(data)
+    before = len(model.requests)
+    shown = explained(data, turn, "--json").json
+    assert shown["method"] == "likelihood"
+    top, *others = shown["clusters"]
+    assert (top["share"], top["citations"]) == (pytest.approx(1.0), [1])
+    assert top["counterfactual_answers"] == ["Nobody knows that. [?]"]
+    assert [(cluster["share"], cluster["counterfactual_answers"]) for cluster in others] == [(0.0, [])] * len(others)
+    scored = scoring.at("/completion")[1:]  # the first is the trial
+    assert len(scored) == 1 + len(shown["clusters"])
+    assert len(model.requests) - before + len(scored) == shown["calls"]
+    # What is scored is what the answerer asked, and its words without numbers.
+    assert scored[0].body["prompt"].count(model.requests[0].question) == 1
+    assert scoring.at("/tokenize")[-1].body["content"] == "Ann approves travel."
+
+
+@pytest.mark.usefixtures("by_likelihood", "model")
+def test_people_are_told_that_shares_are_by_likelihood(data: Path) -> None:
+    ran = explained(data, asked(data))
+    assert ran.code == 0, ran.err
+    assert ran.says("100%", "Shares by likelihood", "calls of the model in", "The answer is as likely without:")
+    assert ran.says("Without the first source the answer would be: Nobody knows that.")
+
+
+@pytest.mark.usefixtures("by_likelihood")
+def test_an_extractive_answer_is_explained_counterfactually_whatever_is_set(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = asked(data)
+    assert explained(data, turn, "--json").json["method"] == "counterfactual"
+    with ScriptedModel("Something else. [1]") as server:
+        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
+        assert explained(data, turn, "--json").json["method"] == "counterfactual"
+        assert server.requests == []
+
+
+@pytest.mark.usefixtures("by_likelihood")
+def test_a_server_that_cannot_score_is_said_to_be_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedModel(says_who_approves) as server:
+        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("WIKIWHY_COMPLETER", "heuristic")
+        turn = asked(data)
+        before = len(server.requests)
+        ran = explained(data, turn)
+        assert ran.code == 1
+        assert ran.says("cannot score a text", "WIKIWHY_EXPLAIN_METHOD=counterfactual")
+        assert len(server.requests) == before
+
+
+@pytest.mark.usefixtures("by_likelihood")
+def test_scores_that_fail_are_unknown_and_the_rest_is_shown(
+    data: Path, model: ScriptedModel, scoring: ScoringServer
+) -> None:
+    turn = asked(data)
+
+    def instead(request: Request) -> Reply | None:
+        prompt = request.body["prompt"]
+        trial = "Question" not in prompt
+        return None if trial or "kitchen" in prompt else failing(500, "down")
+
+    scoring.instead["/completion"] = instead
+    shown = explained(data, turn, "--json").json
+    assert [cluster["share"] for cluster in shown["clusters"]].count(None) == 1
+    assert shown["clusters"][0]["share"] == pytest.approx(1.0)
+    assert "down" in shown["clusters"][-1]["error"]

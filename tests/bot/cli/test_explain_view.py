@@ -104,3 +104,32 @@ def test_cited_sources_come_first_in_their_cluster_and_together_they_may_be_all_
     text = " ".join(seen(replace(EXPLANATION, clusters=(both,))).split())
     assert text.index("[1] Travel") < text.index("Kitchen")
     assert "rests on the first sources together: without them, the wiki does not answer." in text
+
+
+# ------------------------------------------------------------------------------------------ by likelihood
+
+
+def by_likelihood(answers: tuple[str, ...], error: str = "") -> str:
+    top = cluster(1.0, 0, 1, number=1)
+    top = replace(top, result=replace(top.result, answers=answers, error=error))
+    return seen(replace(EXPLANATION, method="likelihood", clusters=(top, cluster(0.0, 3))), width=120)
+
+
+def test_by_likelihood_nobody_is_told_that_the_answer_would_be_another_one() -> None:
+    text = by_likelihood(("Something else. [1]",))
+    assert "Shares by likelihood" in text
+    assert "Without these sources the model finds this answer less likely." in text
+    assert "The answer is as likely without:" in text
+    assert "Something else." in text
+    assert "answers compared" not in text
+
+
+def test_by_likelihood_the_same_answer_without_the_top_source_is_said_to_be_the_same() -> None:
+    assert "still says the same" in by_likelihood(("The limit is 140. [2]",))
+
+
+def test_an_answer_that_could_not_be_asked_for_has_its_cause_instead() -> None:
+    text = by_likelihood((), "The model is \x1b[31mdown.")
+    assert "The model is [31mdown." in text
+    assert "would be" not in text
+    assert "the wiki does not answer" not in text

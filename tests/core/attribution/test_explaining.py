@@ -12,6 +12,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual
 from core.attribution.explaining import Explainer, ExplainerParts, Explanation
 from core.attribution.frugal import FrugalAttributor
+from core.attribution.likelihood import LikelihoodAttributor
 from core.attribution.reference import Reference
 from core.citations import citation
 from core.errors import ModelUnavailable, NotExplainable
@@ -32,6 +33,7 @@ from core.ports import Progress
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, evidences, full, needing
+from tests.core.attribution.test_likelihood import ScriptedScorer, needs, prompt_of
 from tests.core.scripted import ScriptedModel
 
 
@@ -250,3 +252,82 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
     assert explanation.top is not None
     assert explanation.top.result.answers == ("Dragons guard it. [?]",)
     assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0]
+
+
+# ------------------------------------------------------------------------------------------ by likelihood
+
+
+def by_likelihood(answerer: ScriptedAnswerer, scorer: ScriptedScorer) -> Explainer:
+    attributor = LikelihoodAttributor(prompt_of, scorer)
+    return Explainer(ExplainerParts(attributor, full(answerer), answerer, HashEmbedder(), epsilon=0.01), lambda: 0.0)
+
+
+async def test_likelihood_shares_and_only_the_top_source_and_cited_pages_are_answered_without() -> None:
+    answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))
+    turn = turn_of("The answer, from [2].", evidences(5), (1,))
+    explanation = await by_likelihood(answerer, scorer).explain(turn)
+    assert explanation.method == "likelihood"
+    assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert explanation.top is not None
+    assert explanation.top.evidences[0].evidence.ordinal == 2
+    assert explanation.top.result.answers == (NOT_FOUND,)
+    assert explanation.top.result.contribution == pytest.approx(0.393, abs=0.001)
+    assert set(answerer.asked) == {frozenset({0, 2, 3, 4}), frozenset({0, 1, 3, 4})}
+    assert explanation.calls == len(scorer.asked) + len(answerer.asked) == 8
+    assert explanation.verdicts == ()  # the page that matters is not cited
+
+
+async def test_by_likelihood_a_single_page_is_found_by_its_answers() -> None:
+    answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))
+    explanation = await by_likelihood(answerer, scorer).explain(turn_of("From [2].", evidences(5), (2,)))
+    assert explanation.verdicts == ("single_page",)
+    assert answerer.asked == [frozenset({0, 1, 3, 4})]
+
+
+async def test_by_likelihood_redundant_and_ungrounded_answers_are_told_from_each_other() -> None:
+    def says(given: frozenset[int]) -> str:
+        return "Yes. [1]" if given & {0, 1} else NOT_FOUND
+
+    turn = turn_of("Yes. [1]", evidences(4), (0, 1))
+    redundant = await by_likelihood(ScriptedAnswerer(says), ScriptedScorer(lambda given: -3.0)).explain(turn)
+    assert (redundant.verdicts, redundant.grounded, redundant.top) == (("redundant",), False, None)
+    always = ScriptedAnswerer(lambda given: "Yes. [1]")
+    ungrounded = await by_likelihood(always, ScriptedScorer(lambda given: -3.0)).explain(turn)
+    assert ungrounded.verdicts == ("not_grounded",)
+
+
+async def test_by_likelihood_what_cannot_be_answered_keeps_its_share_and_says_why() -> None:
+    def says(given: frozenset[int]) -> ModelUnavailable:
+        return ModelUnavailable("Down.")
+
+    explanation = await by_likelihood(ScriptedAnswerer(says), ScriptedScorer(needs(2))).explain(
+        turn_of("From [2].", evidences(4), (2,))
+    )
+    assert explanation.top is not None
+    assert (explanation.top.share, explanation.top.result.answers) == (1.0, ())
+    assert explanation.top.result.error == "Down."
+    assert explanation.verdicts == ()
+
+
+async def test_an_interrupted_explanation_by_likelihood_goes_on_without_asking_twice() -> None:
+    turn = turn_of("From [2].", evidences(4, ["p", "p", "q", "r"]), (0, 2))
+    heard = list[Counterfactual]()
+    whole = await by_likelihood(ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))).explain(turn, {}, heard.append)
+    for kept in range(len(heard) + 1):
+        answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))
+        known = {result.cluster: result for result in heard[:kept]}
+        again = await by_likelihood(answerer, scorer).explain(turn, known)
+        assert again.verdicts == whole.verdicts
+        assert [cluster.share for cluster in again.clusters] == [cluster.share for cluster in whole.clusters]
+        everything = frozenset(range(4))
+        scored = {everything - set(cluster) for cluster in known}
+        assert not scored.intersection(scorer.asked)
+        assert not {everything - set(c) for c, result in known.items() if result.answers}.intersection(answerer.asked)
+
+
+async def test_progress_by_likelihood_ends_when_the_pages_are_answered_too() -> None:
+    answerer, heard = ScriptedAnswerer(needing(2)), list[Progress]()
+    explainer = by_likelihood(answerer, ScriptedScorer(needs(2)))
+    await explainer.explain(turn_of("From [2].", evidences(4), (2,)), on_progress=heard.append)
+    assert [(progress.done, progress.total) for progress in heard] == [(done, 4) for done in range(5)]
+    assert len(answerer.asked) == 1

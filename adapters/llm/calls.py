@@ -1,0 +1,129 @@
+"""Calls to a model's server: few at a time, each within a time limit, tried again where that may help."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import openai
+
+from adapters.llm.endpoint import Connection, Endpoint
+from adapters.llm.failures import NotAnAnswer, StreamBroken, failure_of
+from core.errors import ModelRejected, ModelUnavailable
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+Sleep = Callable[[float], Awaitable[None]]
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds
+_LONGEST_WISH = 60.0  # seconds that a server may ask us to wait
+_NAMES_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``seconds``: for a whole call with its retries, from when it has one of ``concurrency`` slots."""
+
+    context_tokens: int = 8192
+    seconds: float = 180.0
+    concurrency: int = 4
+    retries: int = 3
+
+
+class Calls:
+    """One model at one server. Cheap to create; usable from one event loop after the other."""
+
+    def __init__(self, endpoint: Endpoint, model: str, limits: Limits, sleep: Sleep) -> None:
+        """``model`` "": the only one that the server has. ``sleep``: waits before another try."""
+        self.endpoint = endpoint
+        self.model = model
+        self.limits = limits
+        self._sleep = sleep
+        self._connection: Connection | None = None
+
+    async def limited(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
+        """Work with the client: in a slot, within the time limit, tried again where that may help.
+
+        What the SDK raises in it, and StreamBroken and NotAnAnswer, end as the errors of :mod:`core.errors`.
+        """
+        connection = await self._connected()
+        async with connection.slots:
+            try:
+                async with asyncio.timeout(self.limits.seconds) as limit:
+                    return await self._retried(once, connection.client)
+            except TimeoutError:
+                if not limit.expired():
+                    raise
+                raise ModelUnavailable(
+                    f"The language model at {self.endpoint.url} did not finish within {self.limits.seconds:g} s. "
+                    "Try again later, or raise WIKIWHY_LLM_TIMEOUT."
+                ) from None
+
+    async def find_model(self, client: openai.AsyncOpenAI) -> None:
+        """Asks for the model's name where it is not known. Raises ModelRejected where there is not just one."""
+        if self.model:
+            return
+        names = await _models(client)
+        if len(names) != 1:
+            found = f"has these models: {_some(names)}" if names else "has no model"
+            raise ModelRejected(f"The server at {self.endpoint.url} {found}. Set WIKIWHY_LLM_MODEL to the one to use.")
+        self.model = names[0]
+
+    async def _retried(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]], client: openai.AsyncOpenAI) -> T:
+        deadline = time.monotonic() + self.limits.seconds
+        tries = 0
+        while True:
+            try:
+                return await once(client)
+            except (openai.OpenAIError, StreamBroken, NotAnAnswer) as cause:
+                failure = failure_of(cause, self.endpoint, self.model)
+                served = await self._served(client) if isinstance(cause, openai.NotFoundError) else ""
+            pause = _pause(tries, failure.wait)
+            if not failure.again or tries >= self.limits.retries or time.monotonic() + pause > deadline:
+                # Without its cause, in which the server's words stand as they came, perhaps with a key.
+                raise type(failure.error)(f"{failure.error}{served}")
+            logger.info("%s Trying again in %.1f s.", failure.error, pause)
+            await self._sleep(pause)
+            tries += 1
+
+    async def _served(self, client: openai.AsyncOpenAI) -> str:
+        try:
+            names = await _models(client)
+        except (openai.OpenAIError, NotAnAnswer):
+            return ""
+        return f" That server has: {_some(names)}." if names else ""
+
+    async def _connected(self) -> Connection:
+        """The running loop's connection: a client's sockets serve only the loop that they were opened in."""
+        if self._connection is None or self._connection.loop is not asyncio.get_running_loop():
+            self._connection = Connection(self.endpoint, self.limits.concurrency)
+            await self._connection.hold()
+        return self._connection
+
+
+async def _models(client: openai.AsyncOpenAI) -> list[str]:
+    try:
+        models = (await client.models.list()).data
+    except (ValueError, AttributeError) as cause:  # the SDK hands on a web page as a string
+        raise NotAnAnswer("something that is no list of models") from cause
+    return sorted({model.id for model in models or ()})
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:_NAMES_SHOWN]) + (
+        f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    )
+
+
+def _pause(tries: int, wish: float | None) -> float:
+    """Seconds before the next try: exponential with jitter, on top of the server's wish; inf if that is too long."""
+    if wish is not None and wish > _LONGEST_WISH:
+        return float("inf")
+    pause: float = min(_FIRST_PAUSE * 2**tries, _LONGEST_PAUSE) * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load
+    return pause + (wish or 0.0)
