@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.style import Style
 from rich.text import Text
@@ -30,6 +30,7 @@ class _Words:
     unmoved: str
     unknown: str
     without: tuple[str, str]  # of the first source, if it is one or several
+    nothing_left: tuple[str, str]  # where there is one cluster only: of one source, or of several
     compared_with: str
     made: str
     gone: str
@@ -43,6 +44,10 @@ _WORDS: dict[Language, _Words] = {
         unmoved="The answer stays the same without:",
         unknown="Could not be found out, because the answer without it failed:",
         without=("Without the first source the answer would be:", "Without the first sources the answer would be:"),
+        nothing_left=(
+            "There was no other source: without it nothing is left to answer from.",
+            "These sources are so alike that they leave together: without them nothing is left to answer from.",
+        ),
         compared_with="Another model explains this answer; from the same sources it says itself:",
         made="{calls} answers compared in {seconds:.1f} s",
         gone="This answer rests on the first sources together: without them, the wiki does not answer.",
@@ -53,7 +58,7 @@ _WORDS: dict[Language, _Words] = {
             "single_page": "This answer rests on a single page: without it, the wiki does not answer.",
             "opposite": "This answer rests on a single page: without it, the answer would be the opposite.",
             "redundant": "Several sources say the same; each of them is enough.",
-            "unknown": "Too much failed to say what this answer rests on. Try again later.",
+            "unknown": "Too much failed to say what this answer rests on. Explain it again when the model answers.",
         },
     ),
     "de": _Words(
@@ -61,6 +66,10 @@ _WORDS: dict[Language, _Words] = {
         unmoved="Die Antwort bleibt gleich ohne:",
         unknown="Nicht herauszufinden, weil die Antwort ohne diese Quelle misslang:",
         without=("Ohne die erste Quelle wäre die Antwort:", "Ohne die ersten Quellen wäre die Antwort:"),
+        nothing_left=(
+            "Es gab keine andere Quelle: Ohne sie bleibt nichts, woraus zu antworten wäre.",
+            "Diese Quellen sagen fast dasselbe und fallen zusammen weg: Ohne sie bleibt nichts, um zu antworten.",
+        ),
         compared_with="Ein anderes Modell erklärt diese Antwort; aus denselben Quellen sagt es selbst:",
         made="{calls} Antworten verglichen in {seconds:.1f} s",
         gone="Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
@@ -71,7 +80,8 @@ _WORDS: dict[Language, _Words] = {
             "single_page": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie antwortet das Wiki nicht.",
             "opposite": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie wäre die Antwort das Gegenteil.",
             "redundant": "Mehrere Quellen sagen dasselbe; jede von ihnen genügt.",
-            "unknown": "Zu viel misslang, um zu sagen, worauf diese Antwort beruht. Versuchen Sie es später.",
+            "unknown": "Zu viel misslang, um zu sagen, worauf diese Antwort beruht. "
+            "Lassen Sie sie noch einmal erklären, wenn das Modell wieder antwortet.",
         },
     ),
 }
@@ -90,16 +100,31 @@ def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
     parts += _others(words.unknown, [cluster for cluster in explanation.clusters if cluster.share is None])
     parts += [Text(), Text(_verdict(explanation, words), style="bold")]
     if explanation.top:
-        single = len(explanation.top.evidences) == 1
-        parts.append(Text(words.without[0 if single else 1]))
-        parts.append(Padding(Text(_shortened(explanation.top.result.answers[0], spoken)), (0, 0, 0, 4), expand=False))
+        several = len(explanation.top.evidences) > 1
+        if len(explanation.clusters) == 1:
+            parts.append(Text(words.nothing_left[several]))
+        else:
+            parts.append(Text(words.without[several]))
+            parts.append(_Indented(Text(_shortened(explanation.top.result.answers[0], spoken)), 4))
     if words_only(explanation.compared_with) != words_only(turn.answer.text):
         parts.append(Text(words.compared_with, style="dim"))
-        parts.append(
-            Padding(Text(_shortened(explanation.compared_with, spoken), style="dim"), (0, 0, 0, 4), expand=False)
-        )
+        parts.append(_Indented(Text(_shortened(explanation.compared_with, spoken), style="dim"), 4))
     parts.append(Text(words.made.format(calls=explanation.calls, seconds=explanation.seconds), style="dim"))
     return Group(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Indented:
+    """Text moved right by so many columns."""
+
+    text: Text
+    columns: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.no_wrap:  # for a file or a program: padding would cut the text at a width that nobody sees
+            yield Text.assemble(" " * self.columns, self.text)
+        else:
+            yield Padding(self.text, (0, 0, 0, self.columns), expand=False)
 
 
 def _verdict(explanation: Explanation, words: _Words) -> str:
@@ -130,9 +155,9 @@ def _others(heading: str, clusters: Sequence[ExplainedCluster]) -> list[Renderab
     lines: list[RenderableType] = [Text(), Text(heading, style="dim")]
     for line, url in _places(clusters):
         link = url if url.startswith(("http://", "https://")) else None
-        lines.append(Padding(Text.assemble(line, style=Style(dim=True, link=link)), (0, 0, 0, 4), expand=False))
+        lines.append(_Indented(Text.assemble(line, style=Style(dim=True, link=link)), 4))
     causes = dict.fromkeys(cluster.result.error for cluster in clusters if cluster.result.error)
-    lines += [Padding(Text(plain(cause), style="yellow"), (0, 0, 0, 2), expand=False) for cause in causes]
+    lines += [_Indented(Text(plain(cause), style="yellow"), 2) for cause in causes]
     return lines
 
 
