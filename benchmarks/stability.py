@@ -24,7 +24,7 @@ from bot.wiring import Application
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual, Subject
 from core.attribution.clusters import clustered
-from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor, without
+from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
 from core.attribution.remembering import RememberingEmbedder
 from core.attribution.shares import NOTHING
 from core.errors import WikiWhyError
@@ -145,16 +145,13 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
     answer = await _answerers(application, embedder, options, 0)(0).answer(question, evidences, _silent())
     if not answer.answered or len(clusters) < 2:
         return None
-    runs = [_answerers(application, embedder, options, number) for number in range(1, options.explanations + 1)]
-    subject = _subject(question, answer, evidences)
-    await _draw_in_order(subject, clusters, runs, options.repetitions)
-    found = []
-    for answerer_of in runs:
-        attributor = CounterfactualAttributor(answerer_of, embedder, options.repetitions)
-        results = await attributor.attribute(subject, clusters, {}, lambda result: None)
-        found.append(tuple(_known(result) for result in results))
+    attributors = [
+        CounterfactualAttributor(_answerers(application, embedder, options, number), embedder, options.repetitions)
+        for number in range(1, options.explanations + 1)
+    ]
+    found = await _explanations(_subject(question, answer, evidences), clusters, attributors)
     titles = [tuple(_place(evidences[index]) for index in cluster) for cluster in clusters]
-    return Case(question, answer.text, tuple(titles), tuple(found))
+    return Case(question, answer.text, tuple(titles), found)
 
 
 def _answerers(application: Application, embedder: RememberingEmbedder, options: Options, number: int) -> AnswererOf:
@@ -169,18 +166,18 @@ def _answerers(application: Application, embedder: RememberingEmbedder, options:
     return answerer_of
 
 
-async def _draw_in_order(
-    subject: Subject, clusters: Sequence[Cluster], runs: Sequence[AnswererOf], repetitions: int
-) -> None:
-    """Has all answers drawn into the cache, those to the same prompt in a row: a server reads what it just read faster.
+async def _explanations(
+    subject: Subject, clusters: Sequence[Cluster], attributors: Sequence[CounterfactualAttributor]
+) -> tuple[tuple[Counterfactual, ...], ...]:
+    """For each attributor its results. The same prompt in a row: a server reads faster what it has just read.
 
     From the last cluster: the prompts of two neighbours begin alike.
     """
+    found = {}
     for cluster in reversed(clusters):
-        kept = without(subject.evidences, cluster)
-        for answerer_of in runs:
-            for repetition in range(repetitions):
-                await answerer_of(repetition).answer(subject.question, kept, _silent())
+        for number, attributor in enumerate(attributors):
+            found[number, cluster] = _known(await attributor.ablate(subject, cluster, {}, lambda result: None))
+    return tuple(tuple(found[number, cluster] for cluster in clusters) for number in range(len(attributors)))
 
 
 def _subject(question: str, answer: Answer, evidences: Sequence[RankedEvidence]) -> Subject:

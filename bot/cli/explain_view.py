@@ -33,7 +33,7 @@ class _Words:
     nothing_left: tuple[str, str]  # where there is one cluster only: of one source, or of several
     compared_with: str
     made: str
-    gone: str
+    gone: tuple[str, str]  # of the first source, if it is one or several
     shared: str
     verdicts: dict[Verdict, str]
 
@@ -50,7 +50,10 @@ _WORDS: dict[Language, _Words] = {
         ),
         compared_with="Another model explains this answer; from the same sources it says itself:",
         made="{calls} answers compared in {seconds:.1f} s",
-        gone="This answer rests on the first sources together: without them, the wiki does not answer.",
+        gone=(
+            "This answer rests on the first source: without it, the wiki does not answer.",
+            "This answer rests on the first sources together: without them, the wiki does not answer.",
+        ),
         shared="Without these sources the answer is another one, or in other words.",
         verdicts={
             "not_found": "The wiki did not answer this question, so there is nothing to explain.",
@@ -72,7 +75,10 @@ _WORDS: dict[Language, _Words] = {
         ),
         compared_with="Ein anderes Modell erklärt diese Antwort; aus denselben Quellen sagt es selbst:",
         made="{calls} Antworten verglichen in {seconds:.1f} s",
-        gone="Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
+        gone=(
+            "Diese Antwort beruht auf der ersten Quelle: Ohne sie antwortet das Wiki nicht.",
+            "Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
+        ),
         shared="Ohne diese Quellen ist die Antwort eine andere, oder in anderen Worten.",
         verdicts={
             "not_found": "Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
@@ -130,8 +136,10 @@ class _Indented:
 def _verdict(explanation: Explanation, words: _Words) -> str:
     if explanation.verdicts:
         return words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
-    gone = explanation.top and all(words_only(answer) == NOT_FOUND for answer in explanation.top.result.answers)
-    return words.gone if gone else words.shared
+    top = explanation.top
+    if top and all(words_only(answer) == NOT_FOUND for answer in top.result.answers):
+        return words.gone[len(top.evidences) > 1]
+    return words.shared
 
 
 def _bar(share: float) -> Text:
