@@ -1,8 +1,9 @@
 """``python -m benchmarks.stability``: whether Explain finds the same top cluster again with a model that samples.
 
 Every answer is drawn at temperature 0.7: that of the turn once, the counterfactual ones anew for each explanation, with
-seeds of its own. What the model wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes
-on where it was. What people should read is written to ``build/stability.md``.
+seeds of its own. With ``--temperature 0`` all are greedy, as those of Explain's first repetition are. What the model
+wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people should
+read is written to ``build/stability.md``.
 """
 
 from __future__ import annotations
@@ -38,7 +39,6 @@ from core.timing import Stopwatch
 from core.trace import Tracer
 
 FIGURES = "stability with a sampling model"
-_TEMPERATURE = 0.7
 _SEEDS_APART = 1000  # of one explanation from the next: more than repetitions can be
 
 
@@ -51,6 +51,7 @@ class Options:
     repetitions: int = 1
     evidences: int = 5
     max_tokens: int = 80
+    temperature: float = 0.7
     fresh: bool = False
 
 
@@ -115,7 +116,8 @@ def figures(cases: Sequence[Case], options: Options, corpus: Corpus) -> list[Fig
     """The share of turns whose explanations all agree, and of pairs of explanations that do."""
     if not cases:
         raise MeasurementFailed("The language model answered none of the questions.")
-    of = f"{len(cases)} turns explained {options.explanations} times, m = {options.repetitions}"
+    drawn = f"m = {options.repetitions}, temperature {options.temperature:g}"
+    of = f"{len(cases)} turns explained {options.explanations} times, {drawn}"
     sizes = ", ".join(str(len(case.clusters)) for case in cases)
     same = mean([case.all_same for case in cases])
     return [
@@ -161,7 +163,7 @@ def _answerers(application: Application, embedder: RememberingEmbedder, options:
 
     def answerer_of(repetition: int) -> GenerativeAnswerer:
         seed = number * _SEEDS_APART + repetition
-        return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, _TEMPERATURE, seed))
+        return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, options.temperature, seed))
 
     return answerer_of
 
@@ -224,10 +226,17 @@ def _options() -> Options:
     default = Options()
     parser.add_argument("--turns", type=int, default=default.turns, metavar="N", help="turns to explain (5)")
     parser.add_argument("--repetitions", type=int, default=default.repetitions, metavar="M", help="of each answer (1)")
+    parser.add_argument("--temperature", type=float, default=default.temperature, metavar="T", help="0 is greedy (0.7)")
     parser.add_argument("--max-tokens", type=int, default=default.max_tokens, metavar="N", help="of an answer (80)")
     parser.add_argument("--fresh", action="store_true", help="ask the model again what it was asked before")
     given = parser.parse_args()
-    return Options(given.turns, repetitions=given.repetitions, max_tokens=given.max_tokens, fresh=given.fresh)
+    return Options(
+        given.turns,
+        repetitions=given.repetitions,
+        max_tokens=given.max_tokens,
+        temperature=given.temperature,
+        fresh=given.fresh,
+    )
 
 
 def _chosen(corpus: Corpus) -> list[Figure]:
