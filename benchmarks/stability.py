@@ -2,8 +2,8 @@
 
 Every answer is drawn at temperature 0.7: that of the turn once, the counterfactual ones anew for each explanation, with
 seeds of its own. With ``--temperature 0`` all are greedy, as those of Explain's first repetition are. What the model
-wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people should
-read is written to ``build/stability.md``.
+wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people
+should read is written to ``build/stability.md``.
 """
 
 from __future__ import annotations
