@@ -120,8 +120,9 @@ def figures(cases: Sequence[Case], options: Options, corpus: Corpus) -> list[Fig
     of = f"{len(cases)} turns explained {options.explanations} times, {drawn}"
     sizes = ", ".join(str(len(case.clusters)) for case in cases)
     same = mean([case.all_same for case in cases])
+    required = corpus.required(at_least(0.8)) if options.temperature else None  # asked of a model that samples
     return [
-        Figure("stability, same top cluster in all", "", same, corpus.required(at_least(0.8)), of),
+        Figure("stability, same top cluster in all", "", same, required, of),
         Figure(
             "stability, same top cluster in pairs",
             "",

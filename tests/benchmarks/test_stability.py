@@ -47,6 +47,11 @@ def test_a_turn_counts_only_where_all_its_explanations_agree() -> None:
     assert chance.measured == pytest.approx(1 / 4)
 
 
+def test_greedy_answers_do_not_show_what_is_required_of_sampled_ones() -> None:
+    strict, *_ = benchmark.figures([SAME], Options(temperature=0.0), REQUIRED)
+    assert strict.verdict == "no target"
+
+
 def test_that_nothing_moved_the_answer_is_another_result_than_a_top_cluster() -> None:
     assert NOTHING_ONCE.tops == [(0,), None, (0,)]
     assert not NOTHING_ONCE.all_same
