@@ -54,25 +54,25 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
     chosen = options or Options()
 
     async def work(application: Application) -> None:
-        model = await _cached(application, chosen.fresh)
+        model = await with_cache(application, chosen.fresh)
         figures.extend(await _completion(application, corpus, chosen.follow_ups))
         figures.extend(await _answers(application, corpus, chosen))
-        _say(f"{model.name} answered {model.asked} calls, the others were known")
+        say(f"{model.name} answered {model.asked} calls, the others were known")
 
     try:
-        over(corpus.documents, work, **_of_model(settings))
+        over(corpus.documents, work, **of_model(settings))
     except WikiWhyError as error:
         raise MeasurementFailed(str(error)) from error
     return figures
 
 
-def _of_model(settings: Settings) -> dict[str, Any]:
+def of_model(settings: Settings) -> dict[str, Any]:
     """The settings that this benchmark takes over: of the language model, and how many evidences it is given."""
     kept = [name for name in Settings.model_fields if name.startswith("llm_") or name == "evidences"]
     return {name: getattr(settings, name) for name in kept}
 
 
-async def _cached(application: Application, fresh: bool) -> CachedModel:
+async def with_cache(application: Application, fresh: bool) -> CachedModel:
     """Puts the cache between the application and its model, before anything is made with it."""
     model = application.language_model
     assert model is not None
@@ -150,12 +150,12 @@ def _counting(done: str, total: int) -> Callable[[], None]:
     def advance() -> None:
         nonlocal count
         count += 1
-        _say(f"{done} {count} of {total}")
+        say(f"{done} {count} of {total}")
 
     return advance
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 

@@ -67,7 +67,7 @@ async def explainer_for(application: Application, turn: Turn) -> Explainer:
 
 
 async def by_likelihood(model: OpenAIChat, embedder: Embedder, settings: Settings) -> LikelihoodAttributor:
-    """What attributes by the likelihood of an answer. Raises ScoringUnsupported where the server cannot score a text."""
+    """What attributes by the answer's likelihood. Raises ScoringUnsupported where the server cannot score a text."""
     # It loads the SDK, which who has no model need not wait for.
     from adapters.llm.scoring import ServerScorer
 

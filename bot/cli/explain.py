@@ -17,6 +17,8 @@ from core.attribution.explaining import Explanation
 from core.model import Scope, Turn
 from core.ports import Progress
 
+_INTERRUPTED = "interrupted; what was found out is not kept, explaining it again starts anew"
+
 
 def explain(
     context: typer.Context,
@@ -28,12 +30,12 @@ def explain(
 ) -> None:
     """Show which sources an answer really rests on."""
     with opened(settings_for(context, data_dir)) as application:
-        turn, explanation = run(_explained(application, turn_id))
+        turn, explanation = run(_explained(application, turn_id), _INTERRUPTED)
     if as_json:
         print_json(explanation_json(turn, explanation))
     else:
         asked = Text(f"› {plain(turn.question.as_asked)}", style="bold")
-        show(Group(asked, Text(plain(turn.answer.text) if turn.answer.answered else ""), Text()))
+        show(Group(asked, *[Text(plain(turn.answer.text))] * turn.answer.answered, Text()))
         show(explanation_view(turn, explanation))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.style import Style
 from rich.text import Text
@@ -31,9 +31,10 @@ class _Words:
     unmoved: str
     unknown: str
     without: tuple[str, str]  # of the first source, if it is one or several
+    nothing_left: tuple[str, str]  # where there is one cluster only: of one source, or of several
     compared_with: str
     made: str
-    gone: str
+    gone: tuple[str, str]  # of the first source, if it is one or several
     shared: str
     less_likely: str
     as_likely: str
@@ -49,9 +50,16 @@ _WORDS: dict[Language, _Words] = {
         unmoved="The answer stays the same without:",
         unknown="Could not be found out, because the answer without it failed:",
         without=("Without the first source the answer would be:", "Without the first sources the answer would be:"),
+        nothing_left=(
+            "There was no other source: without it nothing is left to answer from.",
+            "These sources are so alike that they leave together: without them nothing is left to answer from.",
+        ),
         compared_with="Another model explains this answer; from the same sources it says itself:",
         made="{calls} answers compared in {seconds:.1f} s",
-        gone="This answer rests on the first sources together: without them, the wiki does not answer.",
+        gone=(
+            "This answer rests on the first source: without it, the wiki does not answer.",
+            "This answer rests on the first sources together: without them, the wiki does not answer.",
+        ),
         shared="Without these sources the answer is another one, or in other words.",
         less_likely="Without these sources the model finds this answer less likely.",
         as_likely="The answer is as likely without:",
@@ -64,7 +72,7 @@ _WORDS: dict[Language, _Words] = {
             "single_page": "This answer rests on a single page: without it, the wiki does not answer.",
             "opposite": "This answer rests on a single page: without it, the answer would be the opposite.",
             "redundant": "Several sources say the same; each of them is enough.",
-            "unknown": "Too much failed to say what this answer rests on. Try again later.",
+            "unknown": "Too much failed to say what this answer rests on. Explain it again when the model answers.",
         },
     ),
     "de": _Words(
@@ -72,9 +80,16 @@ _WORDS: dict[Language, _Words] = {
         unmoved="Die Antwort bleibt gleich ohne:",
         unknown="Nicht herauszufinden, weil die Antwort ohne diese Quelle misslang:",
         without=("Ohne die erste Quelle wäre die Antwort:", "Ohne die ersten Quellen wäre die Antwort:"),
+        nothing_left=(
+            "Es gab keine andere Quelle: Ohne sie bleibt nichts, woraus zu antworten wäre.",
+            "Diese Quellen sagen fast dasselbe und fallen zusammen weg: Ohne sie bleibt nichts, um zu antworten.",
+        ),
         compared_with="Ein anderes Modell erklärt diese Antwort; aus denselben Quellen sagt es selbst:",
         made="{calls} Antworten verglichen in {seconds:.1f} s",
-        gone="Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
+        gone=(
+            "Diese Antwort beruht auf der ersten Quelle: Ohne sie antwortet das Wiki nicht.",
+            "Diese Antwort beruht auf den ersten Quellen zusammen: Ohne sie antwortet das Wiki nicht.",
+        ),
         shared="Ohne diese Quellen ist die Antwort eine andere, oder in anderen Worten.",
         less_likely="Ohne diese Quellen hält das Modell diese Antwort für weniger wahrscheinlich.",
         as_likely="Die Antwort ist genauso wahrscheinlich ohne:",
@@ -87,7 +102,8 @@ _WORDS: dict[Language, _Words] = {
             "single_page": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie antwortet das Wiki nicht.",
             "opposite": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie wäre die Antwort das Gegenteil.",
             "redundant": "Mehrere Quellen sagen dasselbe; jede von ihnen genügt.",
-            "unknown": "Zu viel misslang, um zu sagen, worauf diese Antwort beruht. Versuchen Sie es später.",
+            "unknown": "Zu viel misslang, um zu sagen, worauf diese Antwort beruht. "
+            "Lassen Sie sie noch einmal erklären, wenn das Modell wieder antwortet.",
         },
     ),
 }
@@ -108,9 +124,7 @@ def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
     parts += _without_top(explanation, words, spoken)
     if words_only(explanation.compared_with) != words_only(turn.answer.text):
         parts.append(Text(words.compared_with, style="dim"))
-        parts.append(
-            Padding(Text(_shortened(explanation.compared_with, spoken), style="dim"), (0, 0, 0, 4), expand=False)
-        )
+        parts.append(_Indented(Text(_shortened(explanation.compared_with, spoken), style="dim"), 4))
     if explanation.method == LikelihoodAttributor.name:
         parts.append(Text(words.by_likelihood, style="dim"))
     parts.append(Text(words.made.format(calls=explanation.calls, seconds=explanation.seconds), style="dim"))
@@ -127,21 +141,40 @@ def _words(words: _Words, method: str) -> _Words:
 def _without_top(explanation: Explanation, words: _Words, spoken: Language) -> list[RenderableType]:
     """What the answer would be without the first cluster, or why that could not be asked."""
     top = explanation.top
-    if not top or not top.result.answers:
-        return [Text(plain(top.result.error), style="yellow")] if top else []
+    if not top:
+        return []
+    several = len(top.evidences) > 1
+    if len(explanation.clusters) == 1:
+        return [Text(words.nothing_left[several])]
+    if not top.result.answers:
+        return [Text(plain(top.result.error), style="yellow")]
     if words_only(top.result.answers[0]) == words_only(explanation.compared_with):
         return [Text(words.same)]
-    without = words.without[0 if len(top.evidences) == 1 else 1]
-    answer = Text(_shortened(top.result.answers[0], spoken))
-    return [Text(without), Padding(answer, (0, 0, 0, 4), expand=False)]
+    return [Text(words.without[several]), _Indented(Text(_shortened(top.result.answers[0], spoken)), 4)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Indented:
+    """Text moved right by so many columns."""
+
+    text: Text
+    columns: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.no_wrap:  # for a file or a program: padding would cut the text at a width that nobody sees
+            yield Text.assemble(" " * self.columns, self.text)
+        else:
+            yield Padding(self.text, (0, 0, 0, self.columns), expand=False)
 
 
 def _verdict(explanation: Explanation, words: _Words) -> str:
     if explanation.verdicts:
         return words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
-    answers = explanation.top.result.answers if explanation.top else ()
-    gone = bool(answers) and all(words_only(answer) == NOT_FOUND for answer in answers)
-    return words.gone if gone else words.shared
+    top = explanation.top
+    answers = top.result.answers if top else ()
+    if top and answers and all(words_only(answer) == NOT_FOUND for answer in answers):
+        return words.gone[len(top.evidences) > 1]
+    return words.shared
 
 
 def _bar(share: float) -> Text:
@@ -165,9 +198,9 @@ def _others(heading: str, clusters: Sequence[ExplainedCluster]) -> list[Renderab
     lines: list[RenderableType] = [Text(), Text(heading, style="dim")]
     for line, url in _places(clusters):
         link = url if url.startswith(("http://", "https://")) else None
-        lines.append(Padding(Text.assemble(line, style=Style(dim=True, link=link)), (0, 0, 0, 4), expand=False))
+        lines.append(_Indented(Text.assemble(line, style=Style(dim=True, link=link)), 4))
     causes = dict.fromkeys(cluster.result.error for cluster in clusters if cluster.result.error)
-    lines += [Padding(Text(plain(cause), style="yellow"), (0, 0, 0, 2), expand=False) for cause in causes]
+    lines += [_Indented(Text(plain(cause), style="yellow"), 2) for cause in causes]
     return lines
 
 

@@ -157,6 +157,10 @@ class ScriptedModel:
     async def _stop(self) -> None:
         if self._runner:
             await self._runner.cleanup()
+        late = asyncio.all_tasks() - {asyncio.current_task()}  # replies that nobody waits for any more
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
     async def _models(self, request: web.Request) -> web.StreamResponse:
         if self.models_reply:

@@ -1,0 +1,248 @@
+"""``python -m benchmarks.stability``: whether Explain finds the same top cluster again with a model that samples.
+
+Every answer is drawn at temperature 0.7: that of the turn once, the counterfactual ones anew for each explanation, with
+seeds of its own. With ``--temperature 0`` all are greedy, as those of Explain's first repetition are. What the model
+wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people
+should read is written to ``build/stability.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from benchmarks.child import MeasurementFailed
+from benchmarks.corpus import ROOT, Corpus
+from benchmarks.figure import Figure, at_least
+from benchmarks.fitting import over
+from benchmarks.model import of_model, say, with_cache
+from benchmarks.report import main
+from bot.settings import load_settings
+from bot.wiring import Application
+from core.answering.generative.answerer import GenerativeAnswerer
+from core.attribution.attributor import Cluster, Counterfactual, Subject
+from core.attribution.clusters import clustered
+from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
+from core.attribution.remembering import RememberingEmbedder
+from core.attribution.shares import NOTHING
+from core.errors import WikiWhyError
+from core.evaluation.measures import mean
+from core.evaluation.questions import GoldQuestion, read
+from core.evaluation.sampling import spread
+from core.evidence.contextualise import contextualised
+from core.model import Answer, RankedEvidence, Scope
+from core.ports import Sampling
+from core.timing import Stopwatch
+from core.trace import Tracer
+
+FIGURES = "stability with a sampling model"
+_SEEDS_APART = 1000  # of one explanation from the next: more than repetitions can be
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How much is measured. ``max_tokens``: of an answer; ``fresh``: the model is asked what it was asked before."""
+
+    turns: int = 5
+    explanations: int = 3
+    repetitions: int = 1
+    evidences: int = 5
+    max_tokens: int = 80
+    temperature: float = 0.7
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An answered turn with the results of each of its explanations, each one a cluster, in the clusters' order."""
+
+    question: str
+    answer: str
+    clusters: tuple[tuple[str, ...], ...]  # the places of each cluster's evidences
+    explanations: tuple[tuple[Counterfactual, ...], ...]
+
+    @property
+    def tops(self) -> list[Cluster | None]:
+        """Of each explanation the cluster with the highest share; None where nothing moved the answer."""
+        return [_top(results) for results in self.explanations]
+
+    @property
+    def all_same(self) -> bool:
+        return len(set(self.tops)) == 1
+
+    @property
+    def pairs_same(self) -> float:
+        """The share of pairs of explanations with the same top cluster."""
+        return mean([one == other for one, other in combinations(self.tops, 2)])
+
+
+def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
+    """Left out where no language model is configured. What people should read is written to ``build/``."""
+    settings = load_settings()
+    if not settings.has_language_model:
+        note = "no language model is configured: set WIKIWHY_LLM_BASE_URL, then python -m benchmarks.stability"
+        return [Figure(FIGURES, "", None, None, note)]
+    chosen = options or Options(repetitions=settings.explain_repetitions)
+    cases: list[Case] = []
+
+    async def work(application: Application) -> None:
+        model = await with_cache(application, chosen.fresh)
+        for gold in candidates(read(corpus.questions.read_text("utf-8"), "en"), chosen.turns):
+            if len(cases) < chosen.turns and (case := await _case(application, gold, chosen)):
+                cases.append(case)
+                say(f"explained {len(cases)} of {chosen.turns}")
+        say(f"{model.name} answered {model.asked} calls, the others were known")
+
+    changes: dict[str, Any] = of_model(settings) | {"evidences": chosen.evidences}
+    try:
+        over(corpus.documents, work, **changes)
+    except WikiWhyError as error:
+        raise MeasurementFailed(str(error)) from error
+    (ROOT / "build" / "stability.md").write_text(stability_markdown(cases), "utf-8")
+    return figures(cases, chosen, corpus)
+
+
+def candidates(conversations: Sequence[Sequence[GoldQuestion]], count: int) -> list[GoldQuestion]:
+    """Twice as many as wanted, evenly spread, every second one last: for those that the model does not answer."""
+    questions = [gold for conversation in conversations for gold in conversation if gold.answerable]
+    found = [questions[at] for at in spread(questions, 2 * count)]
+    return found[::2] + found[1::2]
+
+
+def figures(cases: Sequence[Case], options: Options, corpus: Corpus) -> list[Figure]:
+    """The share of turns whose explanations all agree, and of pairs of explanations that do."""
+    if not cases:
+        raise MeasurementFailed("The language model answered none of the questions.")
+    drawn = f"m = {options.repetitions}, temperature {options.temperature:g}"
+    of = f"{len(cases)} turns explained {options.explanations} times, {drawn}"
+    sizes = ", ".join(str(len(case.clusters)) for case in cases)
+    same = mean([case.all_same for case in cases])
+    required = corpus.required(at_least(0.8)) if options.temperature else None  # asked of a model that samples
+    return [
+        Figure("stability, same top cluster in all", "", same, required, of),
+        Figure(
+            "stability, same top cluster in pairs",
+            "",
+            mean([case.pairs_same for case in cases]),
+            None,
+            f"clusters: {sizes}",
+        ),
+        Figure("stability, same by chance", "", mean([by_chance(case, options.explanations) for case in cases])),
+    ]
+
+
+def by_chance(case: Case, explanations: int) -> float:
+    """How often all would agree on the turn if each took any cluster."""
+    return float(len(case.clusters)) ** (1 - explanations)
+
+
+async def _case(application: Application, gold: GoldQuestion, options: Options) -> Case | None:
+    """None where there is nothing to agree on: the answer is "not found", or all evidences are one cluster."""
+    question, embedder = gold.human_completed, RememberingEmbedder(application.embedder)
+    evidences = await application.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
+    places = [contextualised(ranked.evidence) for ranked in evidences]
+    clusters = clustered(await embedder.embed_passages(places), application.settings.explain_epsilon)
+    answer = await _answerers(application, embedder, options, 0)(0).answer(question, evidences, _silent())
+    if not answer.answered or len(clusters) < 2:
+        return None
+    attributors = [
+        CounterfactualAttributor(_answerers(application, embedder, options, number), embedder, options.repetitions)
+        for number in range(1, options.explanations + 1)
+    ]
+    found = await _explanations(_subject(question, answer, evidences), clusters, attributors)
+    titles = [tuple(_place(evidences[index]) for index in cluster) for cluster in clusters]
+    return Case(question, answer.text, tuple(titles), found)
+
+
+def _answerers(application: Application, embedder: RememberingEmbedder, options: Options, number: int) -> AnswererOf:
+    """The answerers of one explanation (0: of the turn's answer), which draw as no other one does."""
+    model = application.language_model
+    assert model is not None
+
+    def answerer_of(repetition: int) -> GenerativeAnswerer:
+        seed = number * _SEEDS_APART + repetition
+        return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, options.temperature, seed))
+
+    return answerer_of
+
+
+async def _explanations(
+    subject: Subject, clusters: Sequence[Cluster], attributors: Sequence[CounterfactualAttributor]
+) -> tuple[tuple[Counterfactual, ...], ...]:
+    """For each attributor its results. The same prompt in a row: a server reads faster what it has just read.
+
+    From the last cluster: the prompts of two neighbours begin alike.
+    """
+    found = {}
+    for cluster in reversed(clusters):
+        for number, attributor in enumerate(attributors):
+            found[number, cluster] = _known(await attributor.ablate(subject, cluster, {}, lambda result: None))
+    return tuple(tuple(found[number, cluster] for cluster in clusters) for number in range(len(attributors)))
+
+
+def _subject(question: str, answer: Answer, evidences: Sequence[RankedEvidence]) -> Subject:
+    return Subject(question, answer.text, evidences, frozenset(cited.evidence_id for cited in answer.citations))
+
+
+def _known(result: Counterfactual) -> Counterfactual:
+    """The result. Raises MeasurementFailed where the model failed: agreement on what is not known is none."""
+    if result.contribution is None:
+        raise MeasurementFailed(result.error)
+    return result
+
+
+def _top(results: Sequence[Counterfactual]) -> Cluster | None:
+    best = max(results, key=lambda result: result.contribution or 0.0)
+    return best.cluster if (best.contribution or 0.0) > NOTHING else None
+
+
+def _place(ranked: RankedEvidence) -> str:
+    return " › ".join((ranked.evidence.context.title, *ranked.evidence.context.heading_path))
+
+
+def _silent() -> Tracer:
+    return Tracer(lambda: 0.0)
+
+
+def stability_markdown(cases: Sequence[Case]) -> str:
+    """Each turn with what every explanation says, to be read by people."""
+    lines = ["# Explanations of the same turns", ""]
+    for case in cases:
+        verdict = "the same top cluster" if case.all_same else "different top clusters"
+        lines += [f"## {case.question}", "", f"{verdict}. The answer: {case.answer}", ""]
+        for at, places in enumerate(case.clusters):
+            moved = " ".join(f"{results[at].contribution or 0.0:.3f}" for results in case.explanations)
+            lines.append(f"- {moved} without {'; '.join(places)}")
+            for number, results in enumerate(case.explanations, start=1):
+                lines += [f"  - {number}: {' '.join(answer.split())}" for answer in results[at].answers]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _options() -> Options:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.stability", description=__doc__)
+    default = Options()
+    parser.add_argument("--turns", type=int, default=default.turns, metavar="N", help="turns to explain (5)")
+    parser.add_argument("--repetitions", type=int, default=default.repetitions, metavar="M", help="of each answer (1)")
+    parser.add_argument("--temperature", type=float, default=default.temperature, metavar="T", help="0 is greedy (0.7)")
+    parser.add_argument("--max-tokens", type=int, default=default.max_tokens, metavar="N", help="of an answer (80)")
+    parser.add_argument("--fresh", action="store_true", help="ask the model again what it was asked before")
+    given = parser.parse_args()
+    return Options(
+        given.turns,
+        repetitions=given.repetitions,
+        max_tokens=given.max_tokens,
+        temperature=given.temperature,
+        fresh=given.fresh,
+    )
+
+
+def _chosen(corpus: Corpus) -> list[Figure]:
+    return measure(corpus, _options())
+
+
+if __name__ == "__main__":
+    main(_chosen)
