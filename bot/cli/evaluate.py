@@ -113,7 +113,7 @@ async def _evaluate(
     application: Application, documents: Path, plan: Sequence[Sequence[Planned]], form: QuestionForm, judge: bool
 ) -> tuple[Evaluation, list[PageFailure]]:
     model = application.language_model  # before anything that takes time: its settings may be wrong
-    reports = await sync_wiki(application, FolderWiki(documents), allow_mass_delete=True)
+    reports = await sync_wiki(application, FolderWiki(documents), application.synchroniser(allow_mass_delete=True))
     failures = all_errors(reports)
     for failure in failures:
         errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)

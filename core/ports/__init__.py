@@ -22,7 +22,7 @@ from core.ports.store import (
     TurnStore,
     VectorStore,
 )
-from core.ports.wiki import ListedPage, PageFailure, Wiki
+from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
     "ConversationStore",
@@ -50,6 +50,7 @@ __all__ = [
     "StaleEntries",
     "StaleEntry",
     "TextListener",
+    "Traffic",
     "TurnStore",
     "VectorStore",
     "Vectors",

@@ -19,7 +19,7 @@ from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser, SyncSettings
 from core.model import Page
-from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Vectors
+from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Traffic, Vectors
 from tests.adapters.store.opened import stores_of
 
 
@@ -52,6 +52,7 @@ class DictWiki:
     broken: set[str] = field(default_factory=set)
     failures: list[PageFailure] = field(default_factory=list)
     source: str = "wiki"
+    traffic: Traffic = field(default_factory=Traffic)
 
     async def spaces(self) -> Sequence[str]:
         return sorted({page.space for page in self.pages.values()})
