@@ -33,8 +33,8 @@ def confluence_for(settings: Settings) -> ConfluenceWiki:
     ]
     if lacking:
         raise SettingsInvalid(
-            f"To sync Confluence, also set {' and '.join(lacking)}: the address, and on Cloud the e-mail address and an "
-            "API token of the account to sync with, on Data Center a personal access token."
+            f"To sync Confluence, also set {' and '.join(lacking)}: the address, and on Cloud the e-mail address and "
+            "an API token of the account to sync with, on Data Center a personal access token."
         )
     bundle = settings.confluence_ca_bundle
     if bundle and not Path(bundle).is_file():
