@@ -1,6 +1,6 @@
 """A Confluence to try ``wikiwhy sync confluence`` with, where there is none.
 
-    python -m tests.servers.confluence --flavour cloud --port 8200
+python -m tests.servers.confluence --flavour cloud --port 8200
 """
 
 from __future__ import annotations
@@ -37,11 +37,15 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.servers.confluence", description=__doc__)
     parser.add_argument("--flavour", choices=["cloud", "datacenter"], default="cloud")
     parser.add_argument("--port", type=int, default=8200)
-    parser.add_argument("--documents", type=Path, default=SAMPLES, help="folder of JSON documents (default: the samples)")
+    parser.add_argument(
+        "--documents", type=Path, default=SAMPLES, help="folder of JSON documents (default: the samples)"
+    )
     parser.add_argument("--pages", type=int, default=0, metavar="N", help="adds a space BIG of N short pages")
     parser.add_argument("--odd", action="store_true", help="adds a space ODD of broken pages, and an empty one")
     parser.add_argument("--cap", type=int, metavar="N", help="no answer lists more than N, whatever is asked")
-    parser.add_argument("--failing", type=float, default=0.0, metavar="SHARE", help="share of requests answered 429 or 503")
+    parser.add_argument(
+        "--failing", type=float, default=0.0, metavar="SHARE", help="share of requests answered 429 or 503"
+    )
     parser.add_argument("--latency", type=float, default=0.0, metavar="SECONDS")
     parser.add_argument("--tls", action="store_true", help="with a certificate that nobody trusts")
     return parser.parse_args()

@@ -77,12 +77,11 @@ class ConfluenceServer:
         """The most requests that were being answered at the same time."""
         self.latency = 0.0
         """Seconds that every answer takes at least."""
-        self.tokens = {f"token-of-{name}": name for name in site.users}
-        """Accounts' names by API token (Cloud) or personal access token (Data Center)."""
         self.version = version
         self.context = _CONTEXTS[flavour] if context is None else context
         self.url = ""
         """With the context path; without a slash at the end."""
+        self._revoked: set[str] = set()
         self._hides_after_cutting = hides_after_cutting
         self._port, self._tls = port, tls
         self._open = 0
@@ -110,11 +109,11 @@ class ConfluenceServer:
 
     @property
     def token(self) -> str:
-        """Of the syncing account."""
+        """Of the syncing account. Every account has one: ``token-of-`` and its name."""
         return f"token-of-{self.site.syncing}"
 
     def revoke(self, token: str) -> None:
-        self.tokens.pop(token, None)
+        self._revoked.add(token)
 
     def asked(self, pattern: str = "") -> list[Recorded]:
         """The requests so far whose path has this pattern."""
@@ -220,12 +219,16 @@ class ConfluenceServer:
         """Who signs in: Cloud with e-mail and API token, Data Center with a personal access token."""
         scheme, _, given = authorization.partition(" ")
         if self.flavour == "datacenter":
-            name = self.tokens.get(given) if scheme == "Bearer" else None
+            name = self._holder(given) if scheme == "Bearer" else None
         else:
             email, _, token = _decoded(given).partition(":") if scheme == "Basic" else ("", "", "")
-            name = self.tokens.get(token)
-            name = name if name in self.site.users and self.site.users[name].email == email else None
-        return name if name in self.site.users and self.site.users[name].active else None
+            name = self._holder(token)
+            name = name if name and self.site.users[name].email == email else None
+        return name if name and self.site.users[name].active else None
+
+    def _holder(self, token: str) -> str | None:
+        name = token.removeprefix("token-of-")
+        return name if token not in self._revoked and name != token and name in self.site.users else None
 
 
 async def _break(request: web.Request, response: web.Response, where: str) -> None:
