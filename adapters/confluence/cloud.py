@@ -83,7 +83,7 @@ class CloudSite:
             read_restrictions=listed.read_restrictions,
             author=text(item.get("authorId")),
             labels=await self._labels(path, item),
-            attachments=names([attachment async for attachment in attached], "title"),
+            attachments=tuple(sorted(names([attachment async for attachment in attached], "title"))),
         )
 
     async def readers(self, space: str) -> SpaceReaders:

@@ -76,7 +76,7 @@ class DataCenterSite:
             read_restrictions=listed.read_restrictions,
             author=_user(part(item, "history", "createdBy")) or _user(part(version, "by")),
             labels=names(part(item, "metadata", "labels").get("results"), "name"),
-            attachments=await self._attachments(path, item),
+            attachments=tuple(sorted(await self._attachments(path, item))),
         )
 
     async def readers(self, space: str) -> SpaceReaders:

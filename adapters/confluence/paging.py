@@ -64,8 +64,7 @@ async def items_by_offset(
             raise ListingShifted
         fresh = _fresh(results, seen, key)
         following = next_parameters(reply, host, path) or _after_a_full_page(reply.body, results, current)
-        if following is not None:
-            _progresses(results, fresh)
+        _progresses(results[1:] if last else results, fresh)
         for item in fresh:
             yield item
         if following is None:

@@ -23,7 +23,7 @@ async def read_ahead(
     try:
         while True:
             for item in left:
-                waiting.append((item, asyncio.ensure_future(_awaited(read(item)))))
+                waiting.append((item, asyncio.create_task(_read(read, item))))
                 if len(waiting) >= at_once:
                     break
             if not waiting:
@@ -39,5 +39,5 @@ async def read_ahead(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _awaited(work: Awaitable[Result]) -> Result:
-    return await work
+async def _read(read: Callable[[Item], Awaitable[Result]], item: Item) -> Result:
+    return await read(item)
