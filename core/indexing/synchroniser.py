@@ -172,8 +172,12 @@ class Synchroniser:
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            digest = page_digest(listed, self._settings.fingerprint)
-            return await read_page(wiki, listed, digest, self._settings.extraction, self._settings.context)
+            settings = self._settings
+            digest = page_digest(listed, settings.fingerprint)
+            stored = None
+            if same_version(listing.known.get(listed.page_id, ""), digest) and not settings.full:
+                stored = await self._pages.page(listed.page_id)  # say, where only its readers are others
+            return await read_page(wiki, listed, digest, settings.extraction, settings.context, stored)
 
         changed = self._changed(listing, report)
         done = len(listing.pages) - len(changed)
@@ -242,9 +246,18 @@ class Synchroniser:
 
 
 def page_digest(listed: ListedPage, fingerprint: str) -> str:
-    """Covers all that a page's evidences and their entries are made from."""
+    """Covers all that a page's evidences and their entries are made from: ``{of the version}.{of the rest}``."""
     restrictions = sorted(sorted(group) for group in listed.read_restrictions)
-    parts = (listed.page_id, listed.space, listed.version, str(restrictions), fingerprint)
+    version = _hash(listed.page_id, listed.space, listed.version)
+    return f"{version}.{_hash(str(restrictions), fingerprint)}"
+
+
+def same_version(known: str, digest: str) -> bool:
+    """Whether two digests are of one version of a page, in one space."""
+    return "." in known and known.partition(".")[0] == digest.partition(".")[0]
+
+
+def _hash(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -96,8 +96,10 @@ async def test_a_restriction_above_holds_after_the_next_sync(home: House, small:
     with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
         await home.sync(wiki)
         small.restrict(top, groups=["crew"])
+        server.forget()
         (report,) = await home.sync(wiki)
-        assert report.pages.restricted == 1 + len(below)
+        assert (report.pages.restricted, report.pages.updated) == (1 + len(below),) * 2
+        assert (server.sent.bodies.total(), report.embedded) == (0, 0)
         assert await answering(home) == {free}
         assert await answering(home, "group:crew") == {free, top, *below}
         small.unrestrict(top)
