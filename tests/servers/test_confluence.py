@@ -149,14 +149,26 @@ def test_a_search_expands_own_restrictions_in_batches_but_only_when_asked_all_th
 ) -> None:
     number = ids(confluence, "ENG")[0]
     confluence.site.restrict(number, groups=["confluence-users"])
-    query = {"cql": "type=page and space=ENG", "limit": 100}
-    short = get(confluence, "/rest/api/content/search", expand="restrictions.read", **query)
+    search, cql = "/rest/api/content/search", "type=page and space=ENG"
+    short = get(confluence, search, expand="restrictions.read", cql=cql, limit=100)
     assert all("restrictions" not in result["restrictions"]["read"] for result in short.results)
     whole = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
-    full = get(confluence, "/rest/api/content/search", expand=whole, **query)
+    full = get(confluence, search, expand=whole, cql=cql, limit=100)
     named = {result["id"]: result["restrictions"]["read"]["restrictions"]["group"]["size"] for result in full.results}
     assert len(named) == 14
     assert {page_id for page_id, size in named.items() if size} == {number}
+
+
+def test_a_deleted_group_goes_on_being_named_by_what_it_restricts(confluence: ConfluenceServer) -> None:
+    site = confluence.site
+    number = ids(confluence, "ENG")[0]
+    site.add_group("choir", [site.syncing])
+    site.restrict(number, groups=["choir"], and_syncing=True)
+    site.delete_group("choir")
+    named = get(confluence, f"/rest/api/content/{number}/restriction/byOperation/read").json["restrictions"]["group"]
+    assert [group["name"] for group in named["results"]] == ["choir"]
+    site.restrict(number, groups=["choir"], and_syncing=False)
+    assert page(confluence, number).status == 404
 
 
 def test_more_than_200_readers_of_a_page_are_cut_and_can_be_paged(confluence: ConfluenceServer) -> None:
@@ -223,6 +235,10 @@ def test_a_search_by_date_means_minutes_in_the_accounts_own_time_zone(confluence
     query = 'type=page and lastmodified>="{}" order by lastmodified desc'
     assert get(confluence, "/rest/api/content/search", cql=query.format("2026-12-01 23:30")).ids == [number]
     assert get(confluence, "/rest/api/content/search", cql=query.format("2026-12-01 23:31")).ids == []
+    later = query.format("2026-12-01 23:30").replace(">=", ">")
+    assert (
+        get(confluence, "/rest/api/content/search", cql=later).ids == []
+    )  # though it was in that minute's last second
     site.users[site.syncing].time_zone = "Europe/Berlin"
     assert get(confluence, "/rest/api/content/search", cql=query.format("2026-12-02 00:30")).ids == [number]
     assert get(confluence, "/rest/api/content/search", cql=query.format("2026-12-02 00:31")).ids == []
@@ -277,6 +293,6 @@ def test_the_confquestions_pages_are_all_listed_with_a_cap_of_25() -> None:
         pytest.skip(f"the pages are not here: {documents}; set WIKIWHY_CONFQUESTIONS to the folder holding documents/")
     site = from_documents(documents)
     for flavour in ("cloud", "datacenter"):
-        with ConfluenceServer(site, flavour, limits=Limits(cap=25)) as server:  # type: ignore[arg-type]
+        with ConfluenceServer(site, flavour, limits=Limits(cap=25)) as server:
             found = [page_id for key in site.spaces for page_id in ids(server, key)]
         assert len(found) == len(set(found)) == len(list(documents.glob("*.json")))

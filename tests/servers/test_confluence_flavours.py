@@ -161,6 +161,15 @@ def test_before_9_1_data_center_tells_permissions_by_json_rpc_alone(confluence_d
     assert answer[0]["spacePermissions"] == [{"type": "VIEWSPACE", "groupName": "confluence-users", "userName": None}]
 
 
+def test_clouds_token_counts_with_its_owners_e_mail_alone(confluence_cloud: ConfluenceServer) -> None:
+    confluence_cloud.site.users[confluence_cloud.site.syncing].email = "old@example.org"
+    before = signed_in(confluence_cloud)
+    confluence_cloud.site.users[confluence_cloud.site.syncing].email = "new@example.org"
+    url = f"{confluence_cloud.url}/api/v2/spaces"
+    assert fetch(url, before).status == 401
+    assert fetch(url, signed_in(confluence_cloud)).status == 200
+
+
 def test_clouds_users_are_looked_up_in_bulk(confluence_cloud: ConfluenceServer) -> None:
     ada = confluence_cloud.site.add_user("ada", "Ada Lovelace")
     body = json.dumps({"accountIds": [ada.account_id, "nobody"]}).encode()

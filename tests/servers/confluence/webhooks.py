@@ -1,6 +1,6 @@
 """What Data Center posts to a webhook, signed as it signs.
 
-https://confluence.atlassian.com/doc/managing-webhooks-1021225606.html
+https://developer.atlassian.com/server/confluence/webhooks/
 """
 
 from __future__ import annotations
