@@ -16,8 +16,8 @@ _CLOUD_HOSTS = (".atlassian.net", ".jira.com")
 _CLOUD_GATEWAY = "api.atlassian.com"
 
 
-def confluence_for(settings: Settings) -> ConfluenceWiki:
-    """The Confluence that the settings name; it connects when first asked.
+def confluence_for(settings: Settings, patient: bool = True) -> ConfluenceWiki:
+    """The Confluence that the settings name; it connects when first asked. ``patient``: waits where it is busy.
 
     Raises SettingsInvalid naming what is missing.
     """
@@ -41,6 +41,7 @@ def confluence_for(settings: Settings) -> ConfluenceWiki:
         raise SettingsInvalid(f"WIKIWHY_CONFLUENCE_CA_BUNDLE names {bundle}, which is no file. Correct or unset it.")
     # Loading the SDK takes a moment, which who syncs no Confluence need not wait.
     from adapters.confluence.http import Connection
+    from adapters.confluence.retries import Retries
     from adapters.confluence.wiki import ConfluenceWiki
 
     connection = Connection(
@@ -50,6 +51,7 @@ def confluence_for(settings: Settings) -> ConfluenceWiki:
         timeout=settings.confluence_timeout,
         concurrency=settings.confluence_concurrency,
         ca_bundle=bundle,
+        retries=Retries() if patient else Retries(attempts=1, budget=0),
     )
     return ConfluenceWiki(connection, flavour)
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.bot.cli.running import wikiwhy
 from tests.servers.confluence.contents import many_pages
+from tests.servers.confluence.faults import unavailable
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -78,3 +79,18 @@ def test_wrong_keys_credentials_and_settings_fail_loudly_and_change_nothing(
     assert ran.says("also set WIKIWHY_CONFLUENCE_TOKEN")
     assert wikiwhy("sync", "confluence").code == 2
     assert wikiwhy("spaces", "--json").json["spaces"] == []
+
+
+def test_doctor_says_whether_confluence_can_be_read(server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = wikiwhy("doctor", "--json")
+    (found,) = [finding for finding in ran.json["findings"] if finding["part"] == "Confluence"]
+    assert found["state"] == "works"
+    assert "2 spaces that the account may read: ENG, PEO" in found["found"]
+    server.faults.on("", unavailable())
+    assert wikiwhy("doctor").says("is not available now (503")
+    server.faults.clear()
+    monkeypatch.setenv("WIKIWHY_CONFLUENCE_TOKEN", "wrong-token")
+    ran = wikiwhy("doctor")
+    assert ran.code == 1
+    assert ran.says("refuses the credentials (401)")
+    assert "wrong-token" not in ran.out + ran.err
