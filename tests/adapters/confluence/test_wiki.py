@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core.errors import PageUnreadable, SpaceUnknown
@@ -9,7 +11,7 @@ from core.model import Scope
 from tests.adapters.confluence.reading import listing_of, pages_of, reading
 from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages, odd_pages
-from tests.servers.confluence.faults import first
+from tests.servers.confluence.faults import altered, first
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -79,12 +81,19 @@ async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceS
 
 
 async def test_data_center_s_addresses_are_not_mistaken_for_cloud_s(confluence_site: Site) -> None:
-    with (
-        ConfluenceServer(confluence_site, "datacenter", context="/wiki") as server,
-        reading(server) as wiki,
-    ):
-        urls = [(await wiki.page(listed)).url for listed in await listing_of(wiki, "ENG")]
-    assert all(url.startswith((f"{server.url}/display/", f"{server.url}/pages/viewpage.action?")) for url in urls)
+    """Newer ones have Cloud's path, which below a context path /wiki would have other anchors than there are."""
+
+    def newer(answer: Any, asked: str) -> Any:
+        return {**answer, "_links": {**answer["_links"], "webui": f"/spaces/ENG/pages/{answer['id']}/Title"}}
+
+    for context, expected in [("/wiki", "/pages/viewpage.action?pageId="), ("/docs", "/spaces/ENG/pages/")]:
+        with (
+            ConfluenceServer(confluence_site, "datacenter", context=context) as server,
+            reading(server) as wiki,
+        ):
+            listed, *_ = await listing_of(wiki, "ENG")
+            server.faults.on(rf"/content/{listed.page_id}\?", altered(newer))
+            assert (await wiki.page(listed)).url.startswith(f"{server.url}{expected}{listed.page_id}")
 
 
 async def test_restrictions_are_effective_over_all_ancestors(confluence: ConfluenceServer) -> None:
