@@ -61,7 +61,7 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
         settings = over_documents(load_settings(data_dir=WORK / "evaluate", **changes), documents)
 
     async def run(application: Application) -> None:
-        await sync_wiki(application, FolderWiki(documents), allow_mass_delete=True)
+        await sync_wiki(application, FolderWiki(documents), application.synchroniser(allow_mass_delete=True))
         await work(application)
 
     with opened(settings) as application:

@@ -15,7 +15,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +24,7 @@ from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, owned, owner_of, writable
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings, load_settings, unknown_settings
+from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import DataDirectoryInUse, WikiWhyError
 from core.model import Prompt, PromptMessage
@@ -66,6 +67,8 @@ def check(data_dir: Path | None) -> list[Finding]:
     findings.append(_guarded("language model", lambda: _language_model(settings)))
     if settings.reranker != "none":
         findings.append(_guarded("reranker", lambda: _reranker(settings)))
+    if settings.confluence_url or settings.confluence_token.get_secret_value():
+        findings.append(_guarded("Confluence", lambda: _confluence(settings)))
     with _database(settings, directory) as database:
         findings.append(_guarded("database", lambda: _revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
@@ -213,6 +216,16 @@ def _reranker(settings: Settings) -> Finding:
         advice = "Every answer waits for that: set WIKIWHY_RERANK_CANDIDATES lower, or use a machine with a GPU."
         return Finding("reranker", "note", found, advice)
     return Finding("reranker", "works", found)
+
+
+def _confluence(settings: Settings) -> Finding:
+    with closing(confluence_for(settings, patient=False)) as wiki:
+        keys = sorted(_run(wiki.spaces()))
+        if not keys:
+            advice = "Give the account that the token belongs to permission to view the spaces to sync."
+            return Finding("Confluence", "note", f"{wiki.source} shows the account no space", advice)
+        shown = ", ".join(keys[:5]) + (", …" if len(keys) > 5 else "")
+        return Finding("Confluence", "works", f"{wiki.source}, {len(keys)} spaces that the account may read: {shown}")
 
 
 @contextmanager

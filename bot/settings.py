@@ -26,7 +26,7 @@ from core.evidence.linearise import LineariserName
 from core.indexing.synchroniser import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
-_SECRET = frozenset({"llm_api_key", "llm_base_url"})
+_SECRET = frozenset({"llm_api_key", "llm_base_url", "confluence_url", "confluence_token"})
 
 
 class Settings(BaseSettings):
@@ -72,6 +72,15 @@ class Settings(BaseSettings):
     explain_epsilon: Annotated[float, Field(gt=0, le=1)] = EPSILON
     explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 12
 
+    # Confluence. The flavour is told from the URL where it is not set.
+    confluence_url: Annotated[str, Field(repr=False)] = ""
+    confluence_flavour: Literal["", "cloud", "datacenter"] = ""
+    confluence_email: str = ""  # of the account that the token belongs to; Cloud only
+    confluence_token: SecretStr = SecretStr("")
+    confluence_concurrency: Annotated[int, Field(ge=1, le=32)] = 4
+    confluence_timeout: Annotated[float, Field(gt=0, le=600)] = 30  # seconds, of one request
+    confluence_ca_bundle: str = ""  # a PEM file, "" means the usual authorities
+
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
     lineariser: LineariserName = "verbalised"
@@ -105,12 +114,12 @@ class Settings(BaseSettings):
         """Adds ``wikiwhy.toml`` below the others."""
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
-    @field_validator("llm_base_url")
+    @field_validator("llm_base_url", "confluence_url")
     @classmethod
     def _is_web_address(cls, url: str) -> str:
         parts = urlsplit(url)
         if url and (parts.scheme not in {"http", "https"} or not parts.hostname):
-            raise ValueError("Is no address, as in http://localhost:11434/v1")
+            raise ValueError("Is no address, as in https://wiki.example.com or http://localhost:11434/v1")
         return url
 
     @property
@@ -130,8 +139,8 @@ class Settings(BaseSettings):
             context_words=self.context_words,
         )
 
-    def sync(self, allow_mass_delete: bool = False) -> SyncSettings:
-        return SyncSettings(self.extraction, self.context, allow_mass_delete)
+    def sync(self, allow_mass_delete: bool = False, full: bool = False) -> SyncSettings:
+        return SyncSettings(self.extraction, self.context, allow_mass_delete, full, self.confluence_concurrency)
 
     @property
     def retrieval_settings(self) -> RetrievalSettings:

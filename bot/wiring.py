@@ -134,8 +134,8 @@ class Application:
         }
         return Assistant(self.completer, self.retriever, self.answerer, time.perf_counter, configuration)
 
-    def synchroniser(self, allow_mass_delete: bool = False) -> Synchroniser:
-        settings = self.settings.sync(allow_mass_delete)
+    def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
+        settings = self.settings.sync(allow_mass_delete, full)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
 
 

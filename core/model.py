@@ -19,7 +19,7 @@ NOT_FOUND = "The desired information cannot be found in the retrieved pool of ev
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a wiki, as its source gave it.
+    """One page of a wiki, as its source gave it. ``author`` is an account, ``attachments`` are names of files.
 
     ``read_restrictions`` holds one set of principals per restricted page on the way from the space's
     root to this page; a reader needs one principal of EVERY set. Empty: whoever may read the space.
@@ -32,6 +32,9 @@ class Page:
     content: str  # Confluence storage format
     date: str = ""  # last modified, ISO 8601, "" if the source does not say
     read_restrictions: tuple[frozenset[str], ...] = ()
+    author: str = ""
+    labels: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
 from core.model import Page
-from core.ports import ListedPage, PageFailure
+from core.ports import ListedPage, PageFailure, Traffic
 
 # NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -34,6 +34,10 @@ class FolderWiki:
     @property
     def source(self) -> str:
         return f"folder {self._folder.resolve()}"
+
+    @property
+    def traffic(self) -> Traffic:
+        return Traffic()
 
     async def spaces(self) -> Sequence[str]:
         """The spaces that files of this folder name. Raises WikiUnavailable if no file can be read."""

@@ -9,8 +9,9 @@ from sqlalchemy import Connection, delete, insert, select, update
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_from_turns, erase_pages
-from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_row
+from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_of, page_row
 from adapters.store.stale import list_stale, strike_off
+from core.model import Page
 from core.ports import IndexedEvidence, IndexedPage, StaleEntry
 from core.retrieval.access import access_id, canonical
 
@@ -26,6 +27,17 @@ class SqlPageStore:
         pages = schema.pages
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
         return await self._database.reading(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
+
+    async def page(self, page_id: str) -> Page | None:
+        """The current version of a page, None if there is none."""
+        pages, accesses = schema.pages, schema.accesses
+        query = (
+            select(pages, accesses.c.read_restrictions)
+            .outerjoin(accesses, accesses.c.access == pages.c.access)
+            .where(pages.c.page_id == page_id)
+        )
+        row = await self._database.reading(lambda connection: connection.execute(query).mappings().one_or_none())
+        return page_of(row) if row else None
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Makes these the current versions, in one transaction; returns and lists the entries that fell out of use.

@@ -38,7 +38,26 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
         "digest": indexed.digest,
         "version": version,
         "access": access_id(page.read_restrictions),
+        "author": page.author,
+        "labels": list(page.labels),
+        "attachments": list(page.attachments),
     }
+
+
+def page_of(row: RowMapping) -> Page:
+    """The page in a row of ``pages`` joined with its ``accesses``."""
+    return Page(
+        page_id=row["page_id"],
+        space=row["space"],
+        title=row["title"],
+        url=row["url"],
+        content=row["content"],
+        date=row["date"],
+        read_restrictions=restrictions_of(row["read_restrictions"] or []),
+        author=row["author"],
+        labels=tuple(row["labels"]),
+        attachments=tuple(row["attachments"]),
+    )
 
 
 def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:

@@ -56,6 +56,9 @@ pages = Table(
     Column("digest", String, nullable=False),
     Column("version", Integer, nullable=False),  # counts up from 1 with every replacement
     Column("access", String(16), nullable=False),  # "" or a key of accesses
+    Column("author", Text, nullable=False, server_default=text("''")),
+    Column("labels", JSON, nullable=False, server_default=text("'[]'")),
+    Column("attachments", JSON, nullable=False, server_default=text("'[]'")),
     Index(None, "space"),
     Index(None, "access"),
 )

@@ -1,9 +1,10 @@
-"""``wikiwhy sync folder``: brings spaces up to date, with a progress bar and a report."""
+"""``wikiwhy sync``: brings spaces up to date, with a progress bar and a report."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -15,31 +16,65 @@ from rich.text import Text
 from adapters.folder.wiki import FolderWiki
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
+from bot.wikis import confluence_for
 from bot.wiring import Application, now, opened
 from core import ports
 from core.indexing.report import SpaceReport
-from core.indexing.synchroniser import all_errors
+from core.indexing.synchroniser import Synchroniser, all_errors
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
 _INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 
 
+AllowMassDelete = Annotated[
+    bool, typer.Option("--allow-mass-delete", help="Go on even if most pages of a space would be removed.")
+]
+Full = Annotated[bool, typer.Option("--full", help="Read every page again, also those that did not change.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what a sync would do.")]
+
+
 @app.command("folder")
 def folder(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A folder with one JSON file a page.", metavar="PATH")],
-    allow_mass_delete: Annotated[
-        bool, typer.Option("--allow-mass-delete", help="Go on even if most pages of a space would be removed.")
-    ] = False,
+    allow_mass_delete: AllowMassDelete = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Sync all spaces of a folder of documents."""
     started = time.perf_counter()
     with opened(settings_for(context, data_dir)) as application:
-        reports = run(sync_wiki(application, FolderWiki(path), allow_mass_delete), _INTERRUPTED)
-    seconds = time.perf_counter() - started
+        synchroniser = application.synchroniser(allow_mass_delete)
+        reports = run(sync_wiki(application, FolderWiki(path), synchroniser), _INTERRUPTED)
+    _report(reports, time.perf_counter() - started, as_json)
+
+
+@app.command("confluence")
+def confluence(
+    context: typer.Context,
+    keys: Annotated[list[str], typer.Argument(help="The keys of the spaces, as in their addresses.", metavar="KEY…")],
+    full: Full = False,
+    dry_run: DryRun = False,
+    allow_mass_delete: AllowMassDelete = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Sync spaces of the Confluence that WIKIWHY_CONFLUENCE_URL names."""
+    started = time.perf_counter()
+    settings = settings_for(context, data_dir)
+    with closing(confluence_for(settings)) as wiki, opened(settings) as application:
+        synchroniser = application.synchroniser(allow_mass_delete, full)
+        spaces = list(dict.fromkeys(keys))
+        work = synchroniser.preview(wiki, spaces) if dry_run else sync_wiki(application, wiki, synchroniser, spaces)
+        reports = run(work, _INTERRUPTED)
+    _report(reports, time.perf_counter() - started, as_json)
+    if dry_run:
+        say("note:", "yellow", "this was a dry run: nothing was changed.")
+
+
+def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool) -> None:
+    """Shows what was done; leaves with exit code 1 if something was not."""
     unread = all_errors(reports)
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
@@ -51,8 +86,10 @@ def folder(
         raise typer.Exit(1)
 
 
-async def sync_wiki(application: Application, wiki: ports.Wiki, allow_mass_delete: bool = False) -> list[SpaceReport]:
-    """Syncs every space of a wiki, showing progress on standard error."""
+async def sync_wiki(
+    application: Application, wiki: ports.Wiki, synchroniser: Synchroniser, keys: Sequence[str] | None = None
+) -> list[SpaceReport]:
+    """Syncs these spaces of a wiki, all of them if none are named, showing progress on standard error."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -61,8 +98,7 @@ async def sync_wiki(application: Application, wiki: ports.Wiki, allow_mass_delet
         TextColumn("pages, {task.fields[embedded]} texts embedded"),
         TimeElapsedColumn(),
     )
-    synchroniser = application.synchroniser(allow_mass_delete)
-    keys = await synchroniser.spaces_of(wiki)
+    keys = await synchroniser.spaces_of(wiki) if keys is None else keys
     bars: dict[str, TaskID] = {}
     with Progress(*columns, console=errors, transient=True) as display:
 
@@ -88,12 +124,14 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
         "updated": [report.pages.updated for report in reports],
         "removed": [report.pages.removed for report in reports],
         "unchanged": [report.pages.unchanged for report in reports],
+        "restricted": [report.pages.restricted for report in reports],
         "failed": [report.pages.failed for report in reports],
         "evidences": [sum(report.evidences.values()) for report in reports],
         "embedded": [report.embedded for report in reports],
     }
-    if not any(counted["failed"]):
-        del counted["failed"]
+    for name in ("restricted", "failed"):
+        if not any(counted[name]):
+            del counted[name]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("space", overflow="fold")
     for name in counted:
@@ -106,7 +144,16 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
 def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
     where = f"{_counted(seen, 'page')} in {_counted(len(reports), 'space')}"
-    return f"{where}, {_counted(embedded, 'text')} embedded, {seconds:.1f} s"
+    return f"{where}, {_counted(embedded, 'text')} embedded, {_traffic(reports)}{seconds:.1f} s"
+
+
+def _traffic(reports: Sequence[SpaceReport]) -> str:
+    """Requests and waits, "" where there is no server."""
+    total = sum((report.traffic for report in reports), ports.Traffic())
+    if not total.requests:
+        return ""
+    waited = f"{_counted(total.waits, 'wait')} of {total.seconds_waited:.1f} s in all, " if total.waits else ""
+    return f"{_counted(total.requests, 'request')}, {waited}"
 
 
 def _counted(count: int, thing: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence.anchors import HeadingAnchors, with_anchor
@@ -80,8 +81,18 @@ def extract(page: Page, settings: ExtractionSettings | None = None) -> Extractio
     page = replace(page, title=" ".join(clean(page.title).split()))
     parsed = parse(page.content)
     blocks = list(_headings_that_speak(_without_byline(read(parsed.root))))
-    groups = list(_groups(blocks, page, settings))
-    return Extraction(tuple(_identified(_placed(groups, page, settings))), parsed.defect)
+    placed = list(_placed(list(_groups(blocks, page, settings)), page, settings))
+    # The files stand nowhere on the page, so they are nobody's neighbours.
+    placed += _placed(_attached(page, settings), page, settings, len(placed))
+    return Extraction(tuple(_identified(placed)), parsed.defect)
+
+
+def _attached(page: Page, settings: ExtractionSettings) -> list[_Group]:
+    """The files at the page that its text does not name."""
+    content = html.unescape(page.content)
+    names = [" ".join(clean(name).split()) for name in page.attachments if name not in content]
+    items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
+    return [_list(_Section(), items, settings)] if items else []
 
 
 def _without_byline(blocks: list[Block]) -> list[Block]:
@@ -203,9 +214,8 @@ def _fitted_row(row: Row, table: DataTable, lineariser: Lineariser, limit: int) 
 # --------------------------------------------------------------------------- context and identity
 
 
-def _placed(groups: list[_Group], page: Page, settings: ExtractionSettings) -> Iterator[Evidence]:
+def _placed(groups: list[_Group], page: Page, settings: ExtractionSettings, ordinal: int = 0) -> Iterator[Evidence]:
     words = settings.context_words
-    ordinal = 0
     for index, group in enumerate(groups):
         before = last_words(groups[index - 1].whole, words) if index else ""
         after = first_words(groups[index + 1].whole, words) if index + 1 < len(groups) else ""
@@ -226,7 +236,7 @@ def _between(pieces: tuple[_Piece, ...], at: int, context: Context, words: int) 
     return replace(context, before=before, after=after)
 
 
-def _identified(evidences: Iterator[Evidence]) -> Iterator[Evidence]:
+def _identified(evidences: Iterable[Evidence]) -> Iterator[Evidence]:
     """Ids that stay while text and place stay: equal texts under one heading are told apart by their order."""
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from core.ports import ListedPage, PageFailure, Wiki
+from core.ports import ListedPage, PageFailure, Traffic, Wiki
 
 MASS_DELETION_PAGES = 20
 
@@ -14,13 +14,14 @@ MASS_DELETION_PAGES = 20
 class Listing:
     """The pages of a space as its wiki lists them, beside those we know (page id to digest).
 
-    ``complete``: every page that is not listed is gone.
+    ``complete``: every page that is not listed is gone. ``traffic``: what listing it took.
     """
 
     known: dict[str, str]
     pages: list[ListedPage] = field(default_factory=list)
     failures: list[PageFailure] = field(default_factory=list)
     complete: bool = True
+    traffic: Traffic = field(default_factory=Traffic)
 
     @property
     def page_ids(self) -> set[str]:
@@ -39,7 +40,7 @@ class Listing:
 
 async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
     """Lists a space. Raises :class:`core.errors.WikiUnavailable`."""
-    listing = Listing(known)
+    listing, before = Listing(known), wiki.traffic
     async for item in wiki.listing(space):
         if isinstance(item, ListedPage):
             listing.pages.append(item)
@@ -47,6 +48,7 @@ async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
             listing.failures.append(item)
             # A page that cannot even be told apart may be any of those we know.
             listing.complete = listing.complete and bool(item.page_id) and item.space is not None
+    listing.traffic = wiki.traffic - before
     return listing
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import PageUnreadable
 from core.evidence.contextualise import ContextMode
@@ -27,11 +27,19 @@ class PageRead:
 
 
 async def read_page(
-    wiki: Wiki, listed: ListedPage, digest: str, settings: ExtractionSettings, mode: ContextMode
+    wiki: Wiki,
+    listed: ListedPage,
+    digest: str,
+    settings: ExtractionSettings,
+    mode: ContextMode,
+    stored: Page | None = None,
 ) -> PageRead:
-    """Reads one page and extracts its evidences. One that cannot be read does not keep others from being read."""
+    """Reads one page and extracts its evidences. One that cannot be read does not keep others from being read.
+
+    ``stored``: the same version of the page, where we have it; only who may read it is then taken from ``listed``.
+    """
     try:
-        page = await wiki.page(listed)
+        page = replace(stored, read_restrictions=listed.read_restrictions) if stored else await wiki.page(listed)
         extraction = await asyncio.to_thread(_extract, page, settings)
     except PageUnreadable as error:
         return PageRead(None, PageFailure(listed.page_id, listed.title, str(error), listed.space))

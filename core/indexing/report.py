@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.model import EvidenceKind
-from core.ports import PageFailure
+from core.ports import PageFailure, Traffic
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class SpaceReport:
     pages: PageCounts = field(default_factory=PageCounts)
     evidences: Mapping[EvidenceKind, int] = field(default_factory=dict)  # of the space, after the sync
     embedded: int = 0
-    requests: int = 0
+    traffic: Traffic = field(default_factory=Traffic)
     seconds: float = 0.0
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from core.errors import WikiWhyError
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
+from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, list_space, mass_deletion
-from core.indexing.reading import read_page
+from core.indexing.reading import PageRead, read_page
 from core.indexing.report import SpaceReport
 from core.ports import (
     IndexedPage,
@@ -31,11 +33,16 @@ _BATCH_EVIDENCES = 256
 
 @dataclass(frozen=True, slots=True)
 class SyncSettings:
-    """How pages become evidences, and what a sync may do."""
+    """How pages become evidences, and what a sync may do.
+
+    ``full``: read every page again, also those that did not change. ``read_at_once``: pages read at the same time.
+    """
 
     extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
     context: ContextMode = "ALL"
     allow_mass_delete: bool = False
+    full: bool = False
+    read_at_once: int = 1
 
     @property
     def fingerprint(self) -> str:
@@ -88,6 +95,32 @@ class Synchroniser:
             await self._settle(wiki, listings[report.key], done, report)
         return reports
 
+    async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
+        """What syncing these spaces would add, update and remove. Lists them, reads no page, changes nothing."""
+        listings = {space: await list_space(wiki, space, await self._pages.digests(space)) for space in spaces}
+        reports = []
+        for space, listing in listings.items():
+            report = SpaceReport(space, traffic=listing.traffic)
+            elsewhere = _elsewhere(listings.values(), listing)
+            self._note_listing(listing, elsewhere, report)
+            changed = self._changed(listing, report)
+            report.pages.updated = sum(1 for listed in changed if listed.page_id in listing.known)
+            report.pages.added = len(changed) - report.pages.updated
+            summary = await self._summary(space)
+            report.evidences = dict(summary.evidences) if summary else {}
+            reports.append(report)
+        return reports
+
+    def _note_listing(self, listing: Listing, elsewhere: Collection[str], report: SpaceReport) -> None:
+        """What the listing alone tells: how many pages there are and would go, and what could not be listed."""
+        space, gone = report.key, listing.gone(elsewhere)
+        report.errors.extend(listing.failures)
+        report.pages.failed = sum(1 for failure in listing.failures if failure.space == space)
+        report.pages.seen = len(listing.pages) + report.pages.failed
+        report.stopped = self._refusal(space, len(listing.known), len(gone))
+        if not report.stopped:
+            report.pages.removed = len(gone) + len(listing.moved(elsewhere))
+
     async def _listing(self, wiki: Wiki, space: str) -> Listing:
         try:
             return await list_space(wiki, space, await self._pages.digests(space))
@@ -104,21 +137,18 @@ class Synchroniser:
         now: str,
         on_progress: ProgressListener,
     ) -> None:
-        started = self._clock()
+        started, before = self._clock(), wiki.traffic
         space, listing = report.key, listings[report.key]
         elsewhere = _elsewhere(listings.values(), listing)
-        report.errors.extend(listing.failures)
-        report.pages.seen = len(listing.pages) + sum(1 for failure in listing.failures if failure.space == space)
-        gone = listing.gone(elsewhere)
-        report.stopped = self._refusal(space, len(listing.known), len(gone))
+        self._note_listing(listing, elsewhere, report)
         if not report.stopped:
             await self._update(wiki, listing, report, on_progress)
-            report.pages.removed = len(gone) + len(listing.moved(elsewhere))
-            await self._pages.remove(gone)
+            await self._pages.remove(listing.gone(elsewhere))
         await self._indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
         report.seconds = self._clock() - started
+        report.traffic = listing.traffic + (wiki.traffic - before)
         # A sync that stopped has not made the space any fresher.
         at = await self._synced_at(space) if report.stopped else now
         await self._spaces.finish_sync(space, wiki.source, at, report.stopped or _first_cause(report.errors))
@@ -141,36 +171,40 @@ class Synchroniser:
             batch.clear()
             show()
 
-        for listed in listing.pages:
-            report.pages.restricted += bool(listed.read_restrictions)
-            page = await self._changed(wiki, listed, listing.known, report)
-            if page is None:
-                done += 1
-                continue
-            batch.append(page)
-            if sum(len(waiting.evidences) for waiting in batch) >= _BATCH_EVIDENCES:
-                await flush()
+        async def read(listed: ListedPage) -> PageRead:
+            settings = self._settings
+            digest = page_digest(listed, settings.fingerprint)
+            stored = None
+            if same_version(listing.known.get(listed.page_id, ""), digest) and not settings.full:
+                stored = await self._pages.page(listed.page_id)  # say, where only its readers are others
+            return await read_page(wiki, listed, digest, settings.extraction, settings.context, stored)
+
+        changed = self._changed(listing, report)
+        done = len(listing.pages) - len(changed)
+        async with aclosing(read_ahead(changed, read, self._settings.read_at_once)) as pages:
+            async for listed, page_read in pages:
+                page = _counted(report, page_read, listed.page_id in listing.known)
+                if page is None:
+                    done += 1
+                    continue
+                batch.append(page)
+                if sum(len(waiting.evidences) for waiting in batch) >= _BATCH_EVIDENCES:
+                    await flush()
         await flush()
 
-    async def _changed(
-        self, wiki: Wiki, listed: ListedPage, known: Mapping[str, str], report: SpaceReport
-    ) -> IndexedPage | None:
-        """The page if it is another than we know, and readable; counted in the report either way."""
-        digest = page_digest(listed, self._settings.fingerprint)
-        if known.get(listed.page_id) == digest:
-            report.pages.unchanged += 1
-            return None
-        read = await read_page(wiki, listed, digest, self._settings.extraction, self._settings.context)
-        if read.error:
-            report.errors.append(read.error)
-            return None
-        if read.warning:
-            report.warnings.append(read.warning)
-        if listed.page_id in known:
-            report.pages.updated += 1
-        else:
-            report.pages.added += 1
-        return read.page
+    def _changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
+        """The pages that are others than we know; what the listing tells of all of them goes into the report."""
+        changed = []
+        for listed in listing.pages:
+            report.pages.restricted += bool(listed.read_restrictions)
+            if listed.warning:
+                report.warnings.append(PageFailure(listed.page_id, listed.title, listed.warning, listed.space))
+            digest = page_digest(listed, self._settings.fingerprint)
+            if listing.known.get(listed.page_id) == digest and not self._settings.full:
+                report.pages.unchanged += 1
+            else:
+                changed.append(listed)
+        return changed
 
     async def _repair(self, report: SpaceReport) -> None:
         """Counts the space's evidences, and restores what an index lost, say with a deleted file."""
@@ -212,15 +246,37 @@ class Synchroniser:
 
 
 def page_digest(listed: ListedPage, fingerprint: str) -> str:
-    """Covers all that a page's evidences and their entries are made from."""
+    """Covers all that a page's evidences and their entries are made from: ``{of the version}.{of the rest}``."""
     restrictions = sorted(sorted(group) for group in listed.read_restrictions)
-    parts = (listed.page_id, listed.space, listed.version, str(restrictions), fingerprint)
+    version = _hash(listed.page_id, listed.space, listed.version)
+    return f"{version}.{_hash(str(restrictions), fingerprint)}"
+
+
+def same_version(known: str, digest: str) -> bool:
+    """Whether two digests are of one version of a page, in one space."""
+    return "." in known and known.partition(".")[0] == digest.partition(".")[0]
+
+
+def _hash(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
     """The errors of several spaces, each once."""
     return list(dict.fromkeys(error for report in reports for error in report.errors))
+
+
+def _counted(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
+    """The page that was read, None if that failed; counted in the report either way."""
+    if read.warning:
+        report.warnings.append(read.warning)
+    if read.error:
+        report.errors.append(read.error)
+    elif known:
+        report.pages.updated += 1
+    else:
+        report.pages.added += 1
+    return read.page
 
 
 def _elsewhere(listings: Iterable[Listing], here: Listing) -> set[str]:

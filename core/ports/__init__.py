@@ -23,7 +23,7 @@ from core.ports.store import (
     TurnStore,
     VectorStore,
 )
-from core.ports.wiki import ListedPage, PageFailure, Wiki
+from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
     "AnswerScorer",
@@ -53,6 +53,7 @@ __all__ = [
     "StaleEntries",
     "StaleEntry",
     "TextListener",
+    "Traffic",
     "TurnStore",
     "VectorStore",
     "Vectors",

@@ -56,6 +56,10 @@ class PageStore(Protocol):
         """Page id to digest of the current version, for every page of a space."""
         ...
 
+    async def page(self, page_id: str) -> Page | None:
+        """The current version of a page, None if there is none."""
+        ...
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Makes these the current versions, in one transaction; returns the entries that fell out of use."""
         ...

@@ -21,13 +21,36 @@ class PageFailure:
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does."""
+    """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does.
+
+    ``warning``: what is wrong with it that does not keep it from being read, "" if nothing.
+    """
 
     page_id: str
     space: str
     title: str
     version: str
     read_restrictions: tuple[frozenset[str], ...] = ()
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What a wiki's server was asked: requests, and waits because it was busy, in all ``seconds_waited``."""
+
+    requests: int = 0
+    waits: int = 0
+    seconds_waited: float = 0.0
+
+    def __add__(self, other: Traffic) -> Traffic:
+        return Traffic(
+            self.requests + other.requests, self.waits + other.waits, self.seconds_waited + other.seconds_waited
+        )
+
+    def __sub__(self, other: Traffic) -> Traffic:
+        return Traffic(
+            self.requests - other.requests, self.waits - other.waits, self.seconds_waited - other.seconds_waited
+        )
 
 
 class Wiki(Protocol):
@@ -36,6 +59,11 @@ class Wiki(Protocol):
     @property
     def source(self) -> str:
         """What the pages come from, for people: ``folder /path`` or ``confluence https://…``."""
+        ...
+
+    @property
+    def traffic(self) -> Traffic:
+        """What its server was asked since this object was made; nothing where there is no server."""
         ...
 
     async def spaces(self) -> Sequence[str]:
@@ -47,5 +75,9 @@ class Wiki(Protocol):
         ...
 
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body. Raises :class:`core.errors.PageUnreadable`."""
+        """The page with its body; may be called for several pages at once.
+
+        Raises :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could
+        be read either.
+        """
         ...

@@ -50,6 +50,14 @@ class PageStoreContract:
         assert await stores.pages.digests("DOC") == {"1": page.digest}
         assert await stores.pages.entries("DOC") == list(page.evidences)
 
+    async def test_a_page_comes_back_with_all_that_its_wiki_said(self, stores: Stores) -> None:
+        indexed = indexed_page(read_restrictions=ONLY_ANN)
+        page = replace(indexed.page, date="2026-01-01", author="ann", labels=("a", "b"), attachments=("plan.pdf",))
+        await stores.pages.replace([replace(indexed, page=page)])
+        assert await stores.pages.page(page.page_id) == page
+        await stores.pages.remove([page.page_id])
+        assert await stores.pages.page(page.page_id) is None
+
     async def test_a_new_version_lists_what_it_no_longer_has(self, stores: Stores) -> None:
         old, new = indexed_page(texts=("kept", "dropped")), indexed_page(texts=("kept", "new"))
         await stores.pages.replace([old])

@@ -86,7 +86,9 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
 
 async def _measured(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
     model = application.language_model  # before anything that takes time: its settings may be wrong
-    reports = await sync_wiki(application, FolderWiki(measurement.documents), allow_mass_delete=True)
+    reports = await sync_wiki(
+        application, FolderWiki(measurement.documents), application.synchroniser(allow_mass_delete=True)
+    )
     failures = all_errors(reports)
     for failure in failures:
         errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)

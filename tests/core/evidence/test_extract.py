@@ -155,3 +155,14 @@ def test_table_rows_and_parts_correspond_in_every_piece() -> None:
 
 def test_the_same_page_gives_the_same_evidences() -> None:
     assert evidences(MEETING) == evidences(MEETING)
+
+
+def test_files_at_the_page_are_named_once_and_change_nothing_else() -> None:
+    plain = page(MEETING + '<p><ac:image><ri:attachment ri:filename="Fall &amp; rise.png"/></ac:image></p>')
+    attached = replace(plain, attachments=("Fall & rise.png", "minutes 1.pdf", "budget.xlsx"))
+    before, after = extract(plain).evidences, extract(attached).evidences
+    assert after[: len(before)] == before
+    (files,) = after[len(before) :]
+    assert (files.kind, files.parts) == ("list", ("- [file: minutes 1.pdf]", "- [file: budget.xlsx]"))
+    assert files.ordinal == len(before)
+    assert files.context.heading_path == ()

@@ -19,7 +19,7 @@ from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser, SyncSettings
 from core.model import Page
-from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Vectors
+from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Traffic, Vectors, Wiki
 from tests.adapters.store.opened import stores_of
 
 
@@ -52,6 +52,7 @@ class DictWiki:
     broken: set[str] = field(default_factory=set)
     failures: list[PageFailure] = field(default_factory=list)
     source: str = "wiki"
+    traffic: Traffic = field(default_factory=Traffic)
 
     async def spaces(self) -> Sequence[str]:
         return sorted({page.space for page in self.pages.values()})
@@ -87,9 +88,13 @@ class House:
         ports = IndexerPorts(stores.pages, stores.stale, stores.vectors, self.embedder, self.dense, self.lexical)
         self.indexer = Indexer(ports)
 
-    async def sync(self, wiki: DictWiki, now: str = "2026-01-01", allow_mass_delete: bool = False) -> list[SpaceReport]:
-        settings = SyncSettings(allow_mass_delete=allow_mass_delete)
-        synchroniser = Synchroniser(self.indexer, self.stores.pages, self.stores.spaces, time.perf_counter, settings)
+    def synchroniser(self, settings: SyncSettings) -> Synchroniser:
+        return Synchroniser(self.indexer, self.stores.pages, self.stores.spaces, time.perf_counter, settings)
+
+    async def sync(
+        self, wiki: Wiki, now: str = "2026-01-01", allow_mass_delete: bool = False, full: bool = False
+    ) -> list[SpaceReport]:
+        synchroniser = self.synchroniser(SyncSettings(allow_mass_delete=allow_mass_delete, full=full, read_at_once=4))
         self.progress: list[Progress] = []
 
         def show(progress: Progress) -> None:

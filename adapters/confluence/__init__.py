@@ -1,0 +1,1 @@
+"""Confluence Cloud and Data Center as wikis."""

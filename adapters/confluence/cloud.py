@@ -1,0 +1,178 @@
+"""Confluence Cloud: REST v2 for pages, ``https://developer.atlassian.com/cloud/confluence/rest/v2/``, and of v1 what
+v2 lacks: restrictions and groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.http import Http, Json, Parameters
+from adapters.confluence.paging import items
+from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, expanded
+from adapters.confluence.restrictions import Node, unknown_parents
+from adapters.confluence.site import (
+    SitePage,
+    SpacePages,
+    SpaceReaders,
+    concurrently,
+    names,
+    not_the_listed,
+    page_url,
+    part,
+    storage_body,
+    text,
+    title_of,
+    unknown_space,
+)
+from core.model import Page
+from core.ports import ListedPage
+
+_V2 = "api/v2"
+_CONTENT = "rest/api/content"
+_ACCOUNT = "accountId"
+_AT_ONCE = 250  # the most that v2 gives
+_SEARCHED_AT_ONCE = 200  # the most that v1 gives of expanded pages; it may give fewer
+# What a page may hang below, and where v2 has it.
+_KINDS = {"page": "pages", "folder": "folders", "whiteboard": "whiteboards", "database": "databases", "embed": "embeds"}
+_ANONYMOUS, _LICENSED = frozenset({"anonymous", "anonymous-users"}), frozenset({"all-licensed-users"})
+
+
+class CloudSite:
+    """A Confluence Cloud, reached with an account's e-mail address and API token."""
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+        self._space_ids: dict[str, str] = {}
+
+    async def spaces(self) -> list[str]:
+        listed = items(self._http.get, self._http.host, f"{_V2}/spaces", {"limit": _AT_ONCE})
+        return [key async for space in listed if (key := text(space.get("key")))]
+
+    async def pages(self, space: str) -> SpacePages:
+        path = f"{_V2}/spaces/{await self._space_id(space)}/pages"
+        parameters: Parameters = {"limit": _AT_ONCE, "status": "current"}
+        found, kinds = SpacePages(), dict[str, str]()
+        async for item in items(self._http.get, self._http.host, path, parameters):
+            page_id, parent = str(item["id"]), _parent(item)
+            found.pages.append(SitePage(page_id, title_of(item), _version(item)))
+            found.nodes[page_id] = Node(page_id, parent)
+            kinds[parent] = text(item.get("parentType")) or "page"
+        await self._add_restrictions(space, found.nodes)
+        await self._add_ancestors(found.nodes, kinds)
+        return found
+
+    async def page(self, listed: ListedPage) -> Page:
+        path = f"{_V2}/pages/{quote(listed.page_id, safe='')}"
+        item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
+        space_id = await self._space_id(listed.space)
+        found_space = listed.space if str(item.get("spaceId")) == space_id else ""
+        other = not_the_listed(found_space, listed, text(item.get("status")))
+        if other:
+            raise other
+        attached = items(self._http.get, self._http.host, f"{path}/attachments", {"limit": _AT_ONCE})
+        return Page(
+            page_id=listed.page_id,
+            space=listed.space,
+            title=title_of(item),
+            url=page_url(item, {}, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
+            content=storage_body(item),
+            date=text(part(item, "version").get("createdAt")),
+            read_restrictions=listed.read_restrictions,
+            author=text(item.get("authorId")),
+            labels=await self._labels(path, item),
+            attachments=tuple(sorted(names([attachment async for attachment in attached], "title"))),
+        )
+
+    async def readers(self, space: str) -> SpaceReaders:
+        path = f"{_V2}/spaces/{await self._space_id(space)}/permissions"
+        listed = items(self._http.get, self._http.host, path, {"limit": _AT_ONCE})
+        granted = [entry async for entry in listed if _is_reading(part(entry, "operation"))]
+        principals = [part(entry, "principal") for entry in granted]
+        users = {f"user:{each['id']}" for each in principals if each.get("type") == "user" and each.get("id")}
+        group_ids = sorted({text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
+        groups = await concurrently(self._group(group_id) for group_id in group_ids)
+        ids = {text(each.get("id")) for each in principals}
+        named = frozenset(users | {f"group:{name}" for name in groups if name})
+        return SpaceReaders(named, bool(ids & _ANONYMOUS), bool(ids & (_ANONYMOUS | _LICENSED)))
+
+    async def _space_id(self, space: str) -> str:
+        if space not in self._space_ids:
+            listed = items(self._http.get, self._http.host, f"{_V2}/spaces", {"keys": space, "limit": _AT_ONCE})
+            found = [str(each["id"]) async for each in listed if each.get("key") == space]
+            if not found:
+                raise unknown_space(space, self._http.host, await self.spaces())
+            self._space_ids[space] = found[0]
+        return self._space_ids[space]
+
+    async def _add_restrictions(self, space: str, nodes: dict[str, Node]) -> None:
+        """The search gives the restrictions of many pages in one request; what it lacks is asked for one by one.
+
+        Its index is late by seconds to minutes, so it may lack new pages; what it expands is up to date.
+        """
+        found: dict[str, OwnRestriction] = {}
+        quoted = space.replace("\\", "\\\\").replace('"', '\\"')
+        query: Parameters = {"cql": f'type=page and space="{quoted}"', "expand": EXPAND, "limit": _SEARCHED_AT_ONCE}
+        async for item in items(self._http.get, self._http.host, f"{_CONTENT}/search", query):
+            own = expanded(item, _ACCOUNT)
+            if own is not None and own.complete:
+                found[str(item["id"])] = own
+        lacking = [node for node_id, node in nodes.items() if node_id not in found]
+        for node in await concurrently(ask_restriction(self._http.get, _CONTENT, each, _ACCOUNT) for each in lacking):
+            nodes[node.node_id] = node
+        for node_id in nodes.keys() & found.keys():
+            nodes[node_id] = Node(node_id, nodes[node_id].parent, found[node_id].readers)
+
+    async def _add_ancestors(self, nodes: dict[str, Node], kinds: dict[str, str]) -> None:
+        """Folders and the like, which can be restricted too, and pages that came to be meanwhile."""
+        while missing := sorted(unknown_parents(nodes)):
+            for node in await concurrently(self._ancestor(each, kinds) for each in missing):
+                nodes[node.node_id] = node
+
+    async def _ancestor(self, node_id: str, kinds: dict[str, str]) -> Node:
+        kind = _KINDS.get(kinds.get(node_id, "page"))
+        if kind is None:
+            return Node(node_id, defect=f"cannot be read: it is a {kinds[node_id]}, which is not known here")
+        try:
+            item = (await self._http.get(f"{_V2}/{kind}/{quote(node_id, safe='')}")).body
+        except Refusal as refusal:
+            if refusal.of_site:
+                raise
+            return Node(node_id, defect=f"cannot be read: Confluence {refusal.cause}")
+        parent = _parent(item)
+        kinds[parent] = text(item.get("parentType")) or "page"
+        return await ask_restriction(self._http.get, _CONTENT, Node(node_id, parent), _ACCOUNT)
+
+    async def _labels(self, path: str, item: Json) -> tuple[str, ...]:
+        labels = part(item, "labels")
+        if isinstance(labels.get("results"), list) and not part(labels, "meta").get("hasMore"):
+            return names(labels["results"], "name")
+        listed = items(self._http.get, self._http.host, f"{path}/labels", {"limit": _AT_ONCE})
+        return names([label async for label in listed], "name")
+
+    async def _group(self, group_id: str) -> str:
+        try:
+            return text((await self._http.get("rest/api/group/by-id", {"id": group_id})).body.get("name"))
+        except Refusal as refusal:
+            if refusal.of_site or refusal.status != 404:
+                raise
+            return ""  # a deleted group, of which nobody is a member any more
+
+
+def _version(item: Mapping[str, Any]) -> str:
+    version = part(item, "version")
+    number = version.get("number")
+    if not isinstance(number, int):
+        raise malformed("a listed page without its version")
+    return f"{number} {text(version.get('createdAt'))} {text(item.get('title'))}"
+
+
+def _parent(item: Mapping[str, Any]) -> str:
+    parent = item.get("parentId")
+    return str(parent) if isinstance(parent, str | int) else ""
+
+
+def _is_reading(operation: Mapping[str, Any]) -> bool:
+    return operation.get("key") == "read" and operation.get("targetType") == "space"

@@ -1,0 +1,162 @@
+"""What a Confluence's refusals and failures mean, and what to do about each."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
+
+import requests
+
+_LONGEST_QUOTE = 200
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_LATER = "Sync again later: what is done stays done."
+
+
+class Refusal(Exception):
+    """A request that Confluence did not answer as its API says. ``cause`` follows on "Confluence at …".
+
+    ``status``: of HTTP, None where there was no response. ``of_site``: other requests would fail as well.
+    """
+
+    def __init__(self, cause: str, advice: str, status: int | None = None, of_site: bool = False) -> None:
+        super().__init__(f"{cause}. {advice}")
+        self.cause = cause
+        self.advice = advice
+        self.status = status
+        self.of_site = of_site
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong: what to raise, and whether another try may do better; ``overloaded``: only that it is busy."""
+
+    refusal: Refusal
+    again: bool = False
+    overloaded: bool = False
+
+
+def of_transport(error: Exception) -> Failure:
+    """What it means that there was no response."""
+    causes = list(_causes(error))
+    certificate = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
+    if certificate is not None:
+        said = certificate.verify_message or "it cannot be verified"
+        advice = (
+            "If it is of your company's own authority, name the file with that authority's certificate in "
+            "WIKIWHY_CONFLUENCE_CA_BUNDLE; if not, have the server's certificate put right."
+        )
+        return Failure(Refusal(f"has a certificate that is not trusted: {said}", advice, of_site=True))
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        advice = "Check whether WIKIWHY_CONFLUENCE_URL should begin with http:// or name another port."
+        return Failure(Refusal("does not speak TLS as expected", advice, of_site=True))
+    if any(isinstance(cause, socket.gaierror) or type(cause).__name__ == "NameResolutionError" for cause in causes):
+        advice = "Check the host in WIKIWHY_CONFLUENCE_URL, and this machine's network and DNS."
+        return Failure(Refusal("has a host name that nobody knows", advice, of_site=True), again=True)
+    if isinstance(error, requests.exceptions.ProxyError):
+        advice = "Check HTTPS_PROXY and NO_PROXY in the environment."
+        return Failure(Refusal("cannot be reached through the proxy", advice, of_site=True), again=True)
+    if isinstance(error, requests.exceptions.Timeout):
+        advice = f"{_LATER} If it is always this slow, raise WIKIWHY_CONFLUENCE_TIMEOUT."
+        return Failure(Refusal("did not answer in time", advice), again=True)
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        advice = "See to it that it runs and can be reached from here, or correct WIKIWHY_CONFLUENCE_URL."
+        return Failure(Refusal("refuses the connection", advice, of_site=True), again=True)
+    if isinstance(error, requests.exceptions.ConnectionError | requests.exceptions.ChunkedEncodingError):
+        return Failure(Refusal("broke the connection off", _LATER), again=True)
+    advice = "Check WIKIWHY_CONFLUENCE_URL."
+    return Failure(Refusal(f"cannot be asked ({type(error).__name__})", advice, of_site=True))
+
+
+def of_status(response: requests.Response) -> Failure:
+    """What a status other than 200 means."""
+    status, said = response.status_code, _said(response)
+    match status:
+        case 401:
+            advice = (
+                "Check WIKIWHY_CONFLUENCE_TOKEN, and on Cloud WIKIWHY_CONFLUENCE_EMAIL: "
+                "tokens expire, and can be revoked."
+            )
+            return Failure(Refusal(f"refuses the credentials (401{said})", advice, status, of_site=True))
+        case 403 if "CAPTCHA" in response.headers.get("X-Authentication-Denied-Reason", ""):
+            advice = "Log in with that account in a browser once and solve it; then check the credentials here."
+            cause = "wants a CAPTCHA solved, after too many failed log-ins (403)"
+            return Failure(Refusal(cause, advice, status, of_site=True))
+        case 403:
+            advice = "Give the account that the token belongs to the permission to use Confluence and to read this."
+            return Failure(Refusal(f"forbids this (403{said})", advice, status))
+        case 404 | 410:
+            advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR, and what the account may read."
+            return Failure(Refusal(f"has no such thing, or not for this account ({status}{said})", advice, status))
+        case 429 | 503:
+            what = "asks for fewer requests" if status == 429 else "is not available now"
+            refusal = Refusal(f"{what} ({status}{said})", _LATER, status, of_site=True)
+            return Failure(refusal, again=True, overloaded=True)
+        case 408 | 425 | 500 | 502 | 504:
+            return Failure(Refusal(f"failed ({status}{said})", _LATER, status), again=True)
+        case _ if 300 <= status < 400:
+            target = _without_query(response.headers.get("Location", "")) or "nowhere"
+            advice = "Set WIKIWHY_CONFLUENCE_URL to where it really is; if that is a login page, check the credentials."
+            return Failure(Refusal(f"redirects to {target} ({status})", advice, status, of_site=True))
+    advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR."
+    return Failure(Refusal(f"refuses the request ({status}{said})", advice, status))
+
+
+def of_body(response: requests.Response) -> Failure:
+    """What it means that a response with status 200 is not JSON."""
+    start = response.text[:20_000].lstrip()
+    if start.startswith("<"):
+        title = _TITLE.search(start)
+        named = f' titled "{_quoted(title[1])}"' if title and title[1].strip() else ""
+        advice = (
+            "A login page, a proxy or maintenance may stand in between: check the credentials and "
+            "WIKIWHY_CONFLUENCE_URL, or sync again later."
+        )
+        return Failure(Refusal(f"answered with a web page{named} in place of data", advice, 200), again=True)
+    return Failure(Refusal("answered with JSON that is cut off or broken", _LATER, 200), again=True)
+
+
+def malformed(what: str) -> Refusal:
+    """Data that the API does not describe."""
+    advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR; if they are right, please report this."
+    return Refusal(f"answered with data of an unknown form ({what})", advice, 200)
+
+
+def _said(response: requests.Response) -> str:
+    """What the error's body says, of Cloud's v2 or of v1, "" if nothing."""
+    try:
+        body = response.json()
+    except ValueError:
+        return ""
+    if not isinstance(body, dict):
+        return ""
+    errors = body.get("errors")
+    first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
+    text = first.get("detail") or first.get("title") or body.get("message") or ""
+    return f": {_quoted(text)}" if isinstance(text, str) and text.strip() else ""
+
+
+def _quoted(text: str) -> str:
+    text = " ".join("".join(character for character in text if character.isprintable() or character == " ").split())
+    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
+
+
+def _without_query(url: str) -> str:
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception and all that it wraps, as requests and urllib3 do in arguments and in ``reason``."""
+    waiting: list[object] = [error]
+    seen: set[int] = set()
+    while waiting:
+        at = waiting.pop()
+        if not isinstance(at, BaseException) or id(at) in seen:
+            continue
+        seen.add(id(at))
+        yield at
+        waiting += [at.__cause__, at.__context__, getattr(at, "reason", None), *at.args]

@@ -1,0 +1,144 @@
+"""What the two flavours have in common, seen from the wiki port."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Coroutine, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.restrictions import Node
+from core.errors import SpaceUnknown
+from core.model import Page
+from core.ports import ListedPage
+
+T = TypeVar("T")
+
+# NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """A page as a site lists it. ``version`` changes with its text or its title."""
+
+    page_id: str
+    title: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpacePages:
+    """The pages of a space, and with them whatever they hang below, each with its own read restriction."""
+
+    pages: list[SitePage] = field(default_factory=list)
+    nodes: dict[str, Node] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceReaders:
+    """Who may read a space, before any page's restriction.
+
+    ``principals``: users and groups. ``anonymous``: also who has not logged in. ``everybody``: whoever has an account.
+    """
+
+    principals: frozenset[str] = frozenset()
+    anonymous: bool = False
+    everybody: bool = False
+
+
+class Site(Protocol):
+    """One Confluence. Each method raises :class:`adapters.confluence.failures.Refusal`."""
+
+    async def spaces(self) -> list[str]:
+        """The keys of all spaces that the account may read."""
+        ...
+
+    async def pages(self, space: str) -> SpacePages:
+        """All current pages of a space, without their bodies. Raises SpaceUnknown."""
+        ...
+
+    async def page(self, listed: ListedPage) -> Page:
+        """One page with its body."""
+        ...
+
+    async def readers(self, space: str) -> SpaceReaders:
+        """Who may read a space. Raises SpaceUnknown."""
+        ...
+
+
+def text(value: object) -> str:
+    """A field's text as it can be stored, "" where the field is missing."""
+    return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
+
+
+def title_of(item: Mapping[str, Any]) -> str:
+    """A page's title on one line; a name for one that has none."""
+    return " ".join(text(item.get("title")).split()) or f"Untitled page {item.get('id')}"
+
+
+def part(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The object at a path of names, empty where there is none: optional parts of an answer are often missing."""
+    at: object = value
+    for name in names:
+        at = at.get(name) if isinstance(at, Mapping) else None
+    return dict(at) if isinstance(at, Mapping) else {}
+
+
+def names(items: object, key: str) -> tuple[str, ...]:
+    """One text field of each object in a list, without empty ones, in order."""
+    found = [text(item.get(key)) for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def storage_body(item: Mapping[str, Any]) -> str:
+    """A page's body in storage format. Raises Refusal where there is none: that is not an empty page."""
+    value = part(item, "body", "storage").get("value")
+    if not isinstance(value, str):
+        raise malformed("a page without its body")
+    return text(value)
+
+
+def page_url(item: Mapping[str, Any], base: Mapping[str, Any], fallback: str) -> str:
+    """The address of a page for people: Confluence's own base address with the page's ``webui``."""
+    links = part(item, "_links")
+    root = links.get("base") or part(base, "_links").get("base")
+    webui = links.get("webui")
+    if not isinstance(root, str) or urlsplit(root).scheme not in {"http", "https"}:
+        root = fallback
+    if not isinstance(webui, str) or not webui.startswith("/"):
+        return ""
+    return f"{text(root).rstrip('/')}{text(webui)}"
+
+
+def not_the_listed(found_space: str, listed: ListedPage, status: str) -> Refusal | None:
+    """Why a page that was read is not the one that was listed, None if it is."""
+    if status not in {"", "current"}:
+        return Refusal(f"has page {listed.page_id} as {status} by now", "Sync again.")
+    if found_space != listed.space:
+        return Refusal(f"has page {listed.page_id} in another space by now", "Sync again.")
+    return None
+
+
+def unknown_space(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
+    """No space of that key, for this account."""
+    readable = sorted(known)
+    shown = ", ".join(readable[:10]) + (f" and {len(readable) - 10} more" if len(readable) > 10 else "")
+    return SpaceUnknown(
+        f"Confluence at {host} has no space {space}, or the account may not read it. Check the key, and give the "
+        f"account permission to view the space. Spaces that it may read: {shown or 'none'}. If the space was deleted, "
+        f"run: wikiwhy forget {space}"
+    )
+
+
+async def concurrently(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results in order. The first error ends the rest and is raised as it is, not in a group."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each) for each in work]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]

@@ -1,0 +1,74 @@
+"""The wikis that the settings name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from bot.settings import Settings
+from core.errors import SettingsInvalid
+
+if TYPE_CHECKING:
+    from adapters.confluence.wiki import ConfluenceWiki
+
+_CLOUD_HOSTS = (".atlassian.net", ".jira.com")
+_CLOUD_GATEWAY = "api.atlassian.com"
+
+
+def confluence_for(settings: Settings, patient: bool = True) -> ConfluenceWiki:
+    """The Confluence that the settings name; it connects when first asked. ``patient``: waits where it is busy.
+
+    Raises SettingsInvalid naming what is missing.
+    """
+    flavour = confluence_flavour(settings)
+    lacking = [
+        f"WIKIWHY_{name.upper()}"
+        for name, value in (
+            ("confluence_url", settings.confluence_url),
+            ("confluence_token", settings.confluence_token.get_secret_value().strip()),
+            ("confluence_email", settings.confluence_email.strip() or flavour == "datacenter"),
+        )
+        if not value
+    ]
+    if lacking:
+        raise SettingsInvalid(
+            f"To sync Confluence, also set {' and '.join(lacking)}: the address, and on Cloud the e-mail address and "
+            "an API token of the account to sync with, on Data Center a personal access token."
+        )
+    bundle = settings.confluence_ca_bundle
+    if bundle and not Path(bundle).is_file():
+        raise SettingsInvalid(f"WIKIWHY_CONFLUENCE_CA_BUNDLE names {bundle}, which is no file. Correct or unset it.")
+    # Loading the SDK takes a moment, which who syncs no Confluence need not wait.
+    from adapters.confluence.http import Connection
+    from adapters.confluence.retries import Retries
+    from adapters.confluence.wiki import ConfluenceWiki
+
+    connection = Connection(
+        url=_base_url(settings.confluence_url, flavour),
+        token=settings.confluence_token.get_secret_value().strip(),
+        account=settings.confluence_email.strip() if flavour == "cloud" else "",
+        timeout=settings.confluence_timeout,
+        concurrency=settings.confluence_concurrency,
+        ca_bundle=bundle,
+        retries=Retries() if patient else Retries(attempts=1, budget=0),
+    )
+    return ConfluenceWiki(connection, flavour)
+
+
+def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
+    """The flavour that is set, else what the host says: Atlassian's own are Cloud."""
+    if settings.confluence_flavour:
+        return settings.confluence_flavour
+    host = (urlsplit(settings.confluence_url).hostname or "").lower()
+    return "cloud" if host.endswith(_CLOUD_HOSTS) or host == _CLOUD_GATEWAY else "datacenter"
+
+
+def _base_url(url: str, flavour: Literal["cloud", "datacenter"]) -> str:
+    """Without a password, a query or a slash at the end; on Cloud with ``/wiki``, below which all of it is."""
+    parts = urlsplit(url.strip())
+    path = parts.path.rstrip("/")
+    if flavour == "cloud" and not path.endswith("/wiki"):
+        before, wiki, _ = path.partition("/wiki/")  # of a page's address that was pasted
+        path = f"{before}/wiki" if wiki else f"{path}/wiki"
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))

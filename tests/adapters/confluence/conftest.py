@@ -1,0 +1,1 @@
+from tests.servers.confluence.fixtures import *  # noqa: F403

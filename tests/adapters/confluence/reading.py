@@ -1,0 +1,50 @@
+"""Reads a test Confluence with the real client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from adapters.confluence.http import Connection
+from adapters.confluence.retries import Retries
+from adapters.confluence.wiki import ConfluenceWiki
+from core.ports import ListedPage, PageFailure
+from tests.servers.confluence.server import ConfluenceServer
+
+HASTY = Retries(first=0.005, longest=0.02, budget=5.0, attempts=3)
+
+
+@contextmanager
+def reading(
+    server: ConfluenceServer,
+    *,
+    url: str = "",
+    token: str = "",
+    ca_bundle: str = "",
+    timeout: float = 20.0,
+    concurrency: int = 4,
+    retries: Retries = HASTY,
+) -> Iterator[ConfluenceWiki]:
+    account = server.email if server.flavour == "cloud" else ""
+    connection = Connection(url or server.url, token or server.token, account, timeout, concurrency, ca_bundle, retries)
+    with closing(ConfluenceWiki(connection, server.flavour)) as wiki:
+        yield wiki
+
+
+async def pages_of(wiki: ConfluenceWiki, space: str) -> dict[str, ListedPage]:
+    """By title."""
+    return {page.title: page for page in await listing_of(wiki, space)}
+
+
+async def listing_of(wiki: ConfluenceWiki, space: str) -> list[ListedPage]:
+    listed: list[ListedPage | PageFailure] = [item async for item in wiki.listing(space)]
+    pages = [item for item in listed if isinstance(item, ListedPage)]
+    assert len(pages) == len(listed) == len({page.page_id for page in pages})
+    return pages
+
+
+def certificate() -> Path:
+    from tests.servers.confluence.server import CERTIFICATE
+
+    return CERTIFICATE

@@ -1,0 +1,64 @@
+"""Which Confluence the settings name."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from bot.settings import load_settings
+from bot.wikis import confluence_flavour, confluence_for
+from core.errors import SettingsInvalid
+
+WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token"}
+
+
+@pytest.mark.parametrize(
+    ("url", "flavour", "source"),
+    [
+        ("https://example.atlassian.net", "", "confluence https://example.atlassian.net/wiki"),
+        ("https://example.atlassian.net/wiki/", "", "confluence https://example.atlassian.net/wiki"),
+        ("https://example.atlassian.net/wiki/spaces/ENG", "", "confluence https://example.atlassian.net/wiki"),
+        ("https://example.atlassian.net/wiki/home?x=1#y", "", "confluence https://example.atlassian.net/wiki"),
+        ("https://wiki.example.com", "cloud", "confluence https://wiki.example.com/wiki"),
+        ("https://wiki.example.com", "", "confluence https://wiki.example.com"),
+        ("https://wiki.example.com/confluence/", "", "confluence https://wiki.example.com/confluence"),
+        ("https://me:pass@wiki.example.com/wiki", "datacenter", "confluence https://wiki.example.com/wiki"),
+    ],
+)
+def test_the_address_and_its_flavour(url: str, flavour: str, source: str) -> None:
+    settings = load_settings(confluence_url=url, confluence_flavour=flavour, **WHO)
+    with closing(confluence_for(settings)) as wiki:
+        assert wiki.source == source
+    assert confluence_flavour(settings) == ("cloud" if flavour == "cloud" or "atlassian.net" in url else "datacenter")
+
+
+@pytest.mark.parametrize(
+    ("given", "lacking"),
+    [
+        ({}, ["_URL", "_TOKEN"]),
+        ({"confluence_url": "https://example.atlassian.net"}, ["_EMAIL", "_TOKEN"]),
+        ({"confluence_url": "https://wiki.example.com"}, ["_TOKEN"]),
+        ({"confluence_url": "https://wiki.example.com", "confluence_token": " "}, ["_TOKEN"]),
+        ({"confluence_url": "https://example.atlassian.net", "confluence_token": "secret-token"}, ["_EMAIL"]),
+    ],
+)
+def test_what_lacks_is_named(given: dict[str, str], lacking: list[str]) -> None:
+    with pytest.raises(SettingsInvalid) as caught:
+        confluence_for(load_settings(**given))
+    named = str(caught.value).partition(":")[0]
+    assert [name for name in ("_EMAIL", "_TOKEN", "_URL") if f"WIKIWHY_CONFLUENCE{name}" in named] == sorted(lacking)
+    assert "secret-token" not in str(caught.value)
+
+
+def test_a_bundle_that_is_no_file_is_said() -> None:
+    given = load_settings(confluence_url="https://wiki.example.com", confluence_ca_bundle="/no/such.pem", **WHO)
+    with pytest.raises(SettingsInvalid, match=r"WIKIWHY_CONFLUENCE_CA_BUNDLE names /no/such\.pem"):
+        confluence_for(given)
+
+
+def test_an_address_that_is_none_is_said_without_its_password() -> None:
+    with pytest.raises(SettingsInvalid) as caught:
+        load_settings(confluence_url="ftp://me:hunter2@wiki.example.com")
+    assert "confluence_url" in str(caught.value)
+    assert "hunter2" not in str(caught.value)

@@ -1,0 +1,30 @@
+"""A Confluence to test against: both flavours over real HTTP, with everything that goes wrong with them.
+
+site = from_documents(SAMPLES / "documents")
+with ConfluenceServer(site, "cloud", limits=Limits(cap=25)) as server:
+    ...  # server.url, server.email, server.token; then site.trash(…), server.faults.on(…), server.requests
+"""
+
+from tests.servers.confluence.asked import Flavour, Limits
+from tests.servers.confluence.contents import from_documents, many_pages, odd_pages
+from tests.servers.confluence.parts import Page, Restriction, Space, User
+from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer, Recorded
+from tests.servers.confluence.site import EVERYONE, SYNCING, Site
+
+__all__ = [
+    "CERTIFICATE",
+    "EVERYONE",
+    "SYNCING",
+    "ConfluenceServer",
+    "Flavour",
+    "Limits",
+    "Page",
+    "Recorded",
+    "Restriction",
+    "Site",
+    "Space",
+    "User",
+    "from_documents",
+    "many_pages",
+    "odd_pages",
+]

@@ -1,0 +1,43 @@
+"""Fixtures, for a ``conftest.py`` to import: ``from tests.servers.confluence.fixtures import *``.
+
+``confluence_site`` is the sample wiki as a site; ``confluence_cloud`` and ``confluence_data_center`` serve it, both
+the same one; ``confluence`` is each in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.confluence.contents import from_documents
+from tests.servers.confluence.server import ConfluenceServer
+from tests.servers.confluence.site import Site
+
+SAMPLES = Path(__file__).parents[3] / "samples" / "documents"
+
+__all__ = ["confluence", "confluence_cloud", "confluence_data_center", "confluence_site"]
+
+
+@pytest.fixture
+def confluence_site() -> Site:
+    return from_documents(SAMPLES)
+
+
+@pytest.fixture
+def confluence_cloud(confluence_site: Site) -> Iterator[ConfluenceServer]:
+    with ConfluenceServer(confluence_site, "cloud") as server:
+        yield server
+
+
+@pytest.fixture
+def confluence_data_center(confluence_site: Site) -> Iterator[ConfluenceServer]:
+    with ConfluenceServer(confluence_site, "datacenter") as server:
+        yield server
+
+
+@pytest.fixture(params=["cloud", "datacenter"])
+def confluence(request: pytest.FixtureRequest, confluence_site: Site) -> Iterator[ConfluenceServer]:
+    with ConfluenceServer(confluence_site, request.param) as server:
+        yield server

@@ -1,0 +1,256 @@
+"""A Confluence over HTTP, of either flavour, in a thread of its own.
+
+with ConfluenceServer(site, "datacenter") as server:
+    ...  # server.url, server.token
+    assert server.sent.bodies == {}
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import re
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from aiohttp import web
+
+from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent
+from tests.servers.confluence.errors import DATA_CENTER_401, TOMCAT_404, v1_error, v2_error
+from tests.servers.confluence.faults import Fault, Faults
+from tests.servers.confluence.routes import find
+from tests.servers.confluence.site import Site
+
+CERTIFICATE = Path(__file__).with_name("self-signed.pem")
+_CONTEXTS: dict[Flavour, str] = {"cloud": "/wiki", "datacenter": "/confluence"}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One request that was made. ``at``: monotonic seconds at its start, ``seconds`` until answered."""
+
+    method: str
+    path: str  # with the context path
+    query: Mapping[str, list[str]]
+    status: int  # 0 where the connection was reset
+    account: str | None  # None: not signed in
+    at: float
+    seconds: float
+    fault: str | None
+    headers: Mapping[str, str] = field(repr=False)
+
+
+class ConfluenceServer:
+    """Answers while the ``with`` block lasts. The site may be changed all the time, under its lock or between requests.
+
+    ``hides_after_cutting``: pages that the account may not see are taken out after a listing is cut into pages, so
+    those can be short or empty in the middle, as on the real ones. ``version``: of Data Center, decides what exists.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        flavour: Flavour = "cloud",
+        *,
+        port: int = 0,
+        limits: Limits | None = None,
+        seed: int = 0,
+        tls: bool = False,
+        context: str | None = None,
+        hides_after_cutting: bool = True,
+        version: tuple[int, int] = (9, 2),
+    ) -> None:
+        self.site = site
+        self.flavour = flavour
+        self.limits = limits or Limits()
+        self.faults = Faults(seed)
+        self.sent = Sent()
+        self.requests: list[Recorded] = []
+        self.at_once = 0
+        """The most requests that were being answered at the same time."""
+        self.latency = 0.0
+        """Seconds that every answer takes at least."""
+        self.version = version
+        self.context = _CONTEXTS[flavour] if context is None else context
+        self.url = ""
+        """With the context path; without a slash at the end."""
+        self._revoked: set[str] = set()
+        self._hides_after_cutting = hides_after_cutting
+        self._port, self._tls = port, tls
+        self._open = 0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._runner: web.AppRunner | None = None
+
+    def __enter__(self) -> ConfluenceServer:
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    @property
+    def email(self) -> str:
+        """Of the syncing account: Cloud signs in with it and the token."""
+        return self.site.users[self.site.syncing].email
+
+    @property
+    def token(self) -> str:
+        """Of the syncing account. Every account has one: ``token-of-`` and its name."""
+        return f"token-of-{self.site.syncing}"
+
+    def revoke(self, token: str) -> None:
+        self._revoked.add(token)
+
+    def asked(self, pattern: str = "") -> list[Recorded]:
+        """The requests so far whose path has this pattern."""
+        return [request for request in self.requests if re.search(pattern, request.path)]
+
+    def forget(self) -> None:
+        """Starts all records anew, for measuring one sync."""
+        self.requests.clear()
+        self.sent.bodies.clear()
+        self.sent.restrictions.clear()
+        self.at_once = 0
+
+    async def _start(self) -> None:
+        application = web.Application(client_max_size=2**26)
+        application.router.add_route("*", "/{path:.*}", self._handle)
+        self._runner = web.AppRunner(application, shutdown_timeout=0.1)
+        await self._runner.setup()
+        await web.TCPSite(
+            self._runner, "127.0.0.1", self._port, ssl_context=_certificate() if self._tls else None
+        ).start()
+        scheme = "https" if self._tls else "http"
+        self.url = f"{scheme}://127.0.0.1:{self._runner.addresses[0][1]}{self.context}"
+
+    async def _stop(self) -> None:
+        if self._runner:
+            await self._runner.cleanup()
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        at = time.monotonic()
+        self._open += 1
+        self.at_once = max(self.at_once, self._open)
+        fault = self.faults.choose(request.path_qs)
+        account = self._account(request.headers.get("Authorization", ""))
+        status = 0
+        try:
+            await asyncio.sleep(self.latency + (fault.delay if fault else 0.0))
+            response = await self._answered(request, fault, account)
+            if fault and fault.breaks:
+                await _break(request, response, fault.breaks)
+            else:
+                status = response.status
+            return response
+        finally:
+            self._open -= 1
+            query = {name: request.query.getall(name) for name in request.query}
+            called = None if fault is None else fault.name
+            seconds = time.monotonic() - at
+            self.requests.append(
+                Recorded(
+                    request.method, request.path, query, status, account, at, seconds, called, dict(request.headers)
+                )
+            )
+
+    async def _answered(self, request: web.Request, fault: Fault | None, account: str | None) -> web.Response:
+        if fault and fault.action:
+            fault.action()
+        if fault and fault.status is not None:
+            headers = fault.headers()
+            return web.Response(status=fault.status, text=fault.text, content_type=fault.content_type, headers=headers)
+        if not request.path.startswith(f"{self.context}/"):
+            return web.Response(status=404, text=TOMCAT_404, content_type="text/html")
+        body = await request.json() if request.can_read_body else None
+        status, answer, headers = self._looked_up(request, account, body)
+        if isinstance(answer, str):
+            return web.Response(status=status, text=answer, content_type="text/html", headers=headers)
+        if fault and fault.alter and status == 200:
+            answer = fault.alter(answer, request.path_qs)
+        sent = json.dumps(answer, ensure_ascii=False).encode()
+        sent = sent[: int(len(sent) * fault.cut)] if fault and fault.cut is not None else sent
+        return web.Response(status=status, body=sent, content_type="application/json", headers=headers)
+
+    def _looked_up(self, request: web.Request, account: str | None, body: Any) -> tuple[int, Any, Mapping[str, str]]:
+        """Status, JSON or HTML, and headers."""
+        path = request.path.removeprefix(self.context)
+        v2 = path.startswith("/api/v2/")
+        if account is None:
+            return self._refused(Refused(401, "Unauthorized"), v2)
+        found = find(self.flavour, request.method, path)
+        if isinstance(found, int) or (self.version < (9, 1) and path.endswith("/permissions") and not v2):
+            status = found if isinstance(found, int) else 404
+            return status, {"message": f"null for uri: {request.url}", "status-code": status}, {}
+        endpoint, match = found
+        base = f"{request.scheme}://{request.host}{self.context}"
+        asked = Asked(
+            self.site, self.flavour, account, base, self.context, path, request.query, match,
+            self.limits, self.sent, self._hides_after_cutting, body,
+        )  # fmt: skip
+        with self.site.lock:
+            try:
+                answer = endpoint(asked)
+            except Refused as refused:
+                return self._refused(refused, v2)
+        return 200, answer, asked.headers
+
+    def _refused(self, refused: Refused, v2: bool) -> tuple[int, Any, Mapping[str, str]]:
+        if v2:
+            return refused.status, v2_error(refused.status, refused.message), {}
+        if refused.status == 401 and self.flavour == "datacenter":
+            return 401, DATA_CENTER_401, {"WWW-Authenticate": 'OAuth realm="https%3A%2F%2Fwiki.hollerbell.example"'}
+        return refused.status, v1_error(refused.status, refused.message, self.flavour == "cloud"), {}
+
+    def _account(self, authorization: str) -> str | None:
+        """Who signs in: Cloud with e-mail and API token, Data Center with a personal access token."""
+        scheme, _, given = authorization.partition(" ")
+        if self.flavour == "datacenter":
+            name = self._holder(given) if scheme == "Bearer" else None
+        else:
+            email, _, token = _decoded(given).partition(":") if scheme == "Basic" else ("", "", "")
+            name = self._holder(token)
+            name = name if name and self.site.users[name].email == email else None
+        return name if name and self.site.users[name].active else None
+
+    def _holder(self, token: str) -> str | None:
+        name = token.removeprefix("token-of-")
+        return name if token not in self._revoked and name != token and name in self.site.users else None
+
+
+async def _break(request: web.Request, response: web.Response, where: str) -> None:
+    """Resets the connection, before anything or in the middle of the body."""
+    if request.transport is None:
+        return
+    if where == "within":
+        body = response.body if isinstance(response.body, bytes) else b""
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        request.transport.write(head.encode() + body[: len(body) // 2])
+        await asyncio.sleep(0.01)
+    request.transport.abort()
+
+
+def _decoded(given: str) -> str:
+    try:
+        return base64.b64decode(given).decode()
+    except ValueError:
+        return ""
+
+
+def _certificate() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    return context

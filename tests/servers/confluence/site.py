@@ -1,0 +1,299 @@
+"""A Confluence site as data, with what people do to it. No HTTP here.
+
+    site = Site()
+    site.add_space("ENG")
+    page = site.add_page("ENG", "Runbook", "<p>Ring first.</p>")
+    site.restrict(page.page_id, groups=["board"])
+
+What an edit does to version and date follows Confluence: a text or a title makes a new version; a move, a label, a
+restriction, the trash and the archive do not.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from tests.servers.confluence.parts import Attachment, Group, Page, Restriction, Space, Status, User
+
+SYNCING = "wikiwhy-sync"
+EVERYONE = "confluence-users"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Site:
+    """``syncing`` is the name of the account that the sync signs in with; it is there from the start."""
+
+    def __init__(self, clock: Callable[[], datetime] = _now) -> None:
+        self.lock = threading.RLock()
+        self.clock = clock
+        self.syncing = SYNCING
+        self.users: dict[str, User] = {}
+        self.groups: dict[str, Group] = {}
+        self.spaces: dict[str, Space] = {}
+        self.pages: dict[str, Page] = {}
+        self._ids = 65_536
+        self._deleted_groups: dict[str, Group] = {}
+        self._index: dict[str, tuple[Status, str, datetime]] | None = None
+        self.add_group(EVERYONE)
+        self.add_user(SYNCING, "WikiWhy Sync")
+
+    # people
+
+    def add_user(self, name: str, display_name: str = "", *, email: str = "", everyone: bool = True) -> User:
+        """Adds a person; with ``everyone`` also to the group that may read every space added without readers."""
+        with self.lock:
+            code = uuid.uuid5(uuid.NAMESPACE_DNS, name).hex
+            user = User(
+                name, f"557058:{uuid.UUID(code)}", code, display_name or name, email or f"{name}@hollerbell.example"
+            )
+            self.users[name] = user
+            if everyone:
+                self.groups[EVERYONE].members.append(name)
+            return user
+
+    def add_group(self, name: str, members: Sequence[str] = ()) -> Group:
+        with self.lock:
+            group = Group(name, str(uuid.uuid5(uuid.NAMESPACE_URL, name)), list(members))
+            self.groups[name] = group
+            return group
+
+    def join(self, group: str, *users: str) -> None:
+        with self.lock:
+            self.groups[group].members.extend(user for user in users if user not in self.groups[group].members)
+
+    def leave(self, group: str, *users: str) -> None:
+        with self.lock:
+            self.groups[group].members = [member for member in self.groups[group].members if member not in users]
+
+    def delete_group(self, name: str) -> None:
+        """Restrictions go on naming it, so that nobody may read by it."""
+        with self.lock:
+            self._deleted_groups[name] = self.groups.pop(name)
+
+    def group_named(self, name: str) -> Group:
+        """Also one that is deleted. Raises :class:`KeyError`."""
+        return self.groups.get(name) or self._deleted_groups[name]
+
+    def groups_of(self, user: str) -> list[Group]:
+        return [group for group in self.groups.values() if user in group.members]
+
+    # spaces
+
+    def add_space(
+        self,
+        key: str,
+        name: str = "",
+        *,
+        users: Sequence[str] = (),
+        groups: Sequence[str] | None = None,
+        kind: str = "global",
+    ) -> Space:
+        """A space that ``groups`` (everyone, if not said) and ``users`` may read."""
+        with self.lock:
+            readers = Restriction(list(users), [EVERYONE] if groups is None else list(groups))
+            kind = "personal" if key.startswith("~") else kind
+            self.spaces[key] = Space(self._new_id(), key, name or key, kind, readers=readers)
+            return self.spaces[key]
+
+    def open_space_to(
+        self, key: str, users: Sequence[str] = (), groups: Sequence[str] = (), anonymous: bool = False
+    ) -> None:
+        """Sets who may read the space: exactly these."""
+        with self.lock:
+            self.spaces[key].readers = Restriction(list(users), list(groups))
+            self.spaces[key].anonymous = anonymous
+
+    def delete_space(self, key: str) -> None:
+        with self.lock:
+            del self.spaces[key]
+            self.pages = {page_id: page for page_id, page in self.pages.items() if page.space != key}
+
+    # pages
+
+    def add_page(
+        self,
+        space: str,
+        title: str,
+        body: str = "<p></p>",
+        *,
+        page_id: str | None = None,
+        parent: str | None = None,
+        author: str = SYNCING,
+        labels: Sequence[str] = (),
+        modified: datetime | None = None,
+        kind: str = "page",
+    ) -> Page:
+        """A new page, version 1. ``modified`` in UTC, else now."""
+        with self.lock:
+            at = modified or self.clock()
+            page_id = page_id or self._new_id()
+            page = Page(page_id, space, title, body, at, at, author, author, parent, labels=list(labels))
+            page.kind = "folder" if kind == "folder" else "page"
+            self.pages[page_id] = page
+            return page
+
+    def edit_body(self, page_id: str, body: str, editor: str = SYNCING) -> None:
+        with self.lock:
+            self.pages[page_id].body = body
+            self._new_version(page_id, editor)
+
+    def rename(self, page_id: str, title: str, editor: str = SYNCING) -> None:
+        with self.lock:
+            self.pages[page_id].title = title
+            self._new_version(page_id, editor)
+
+    def move(self, page_id: str, *, parent: str | None = None, space: str | None = None) -> None:
+        """Under another parent (None: the top), also of another space; what is below it goes along. No new version."""
+        with self.lock:
+            self.pages[page_id].parent_id = parent
+            target = space or (self.pages[parent].space if parent in self.pages else self.pages[page_id].space)
+            for page in [self.pages[page_id], *self.descendants(page_id)]:
+                page.space = target
+
+    def trash(self, page_id: str, *, with_descendants: bool = False) -> None:
+        """To the trash; its children move up to its parent, unless they go along."""
+        self._put_away(page_id, "trashed", with_descendants)
+
+    def archive(self, page_id: str, *, with_descendants: bool = False) -> None:
+        self._put_away(page_id, "archived", with_descendants)
+
+    def restore(self, page_id: str) -> None:
+        """Back from the trash or the archive, to its parent if that is still there."""
+        with self.lock:
+            page = self.pages[page_id]
+            page.status = "current"
+            parent = self.pages.get(page.parent_id or "")
+            page.parent_id = parent.page_id if parent and parent.status == "current" else None
+
+    def purge(self, page_id: str) -> None:
+        """Out of the trash too: gone for good."""
+        with self.lock:
+            self.trash(page_id)
+            del self.pages[page_id]
+
+    def label(self, page_id: str, *labels: str) -> None:
+        """Sets its labels to exactly these. No new version."""
+        with self.lock:
+            self.pages[page_id].labels = list(labels)
+
+    def attach(self, page_id: str, title: str, media_type: str = "application/pdf", size: int = 1024) -> Attachment:
+        with self.lock:
+            attachment = Attachment(f"att{self._new_id()}", title, media_type, size)
+            self.pages[page_id].attachments.append(attachment)
+            return attachment
+
+    # who may read
+
+    def restrict(
+        self, page_id: str, users: Sequence[str] = (), groups: Sequence[str] = (), *, and_syncing: bool = True
+    ) -> None:
+        """Only these may read; with ``and_syncing`` also the syncing account, as it must for the page to be synced."""
+        with self.lock:
+            misspelt = {*users} - self.users.keys() | {*groups} - self.groups.keys() - self._deleted_groups.keys()
+            if misspelt:  # would restrict to nobody
+                raise KeyError(*misspelt)
+            also = [self.syncing] if and_syncing and self.syncing not in users else []
+            self.pages[page_id].read = Restriction([*users, *also], list(groups))
+
+    def unrestrict(self, page_id: str) -> None:
+        with self.lock:
+            self.pages[page_id].read = Restriction()
+
+    def hide(self, page_id: str) -> None:
+        """Restricts the page so that the syncing account cannot see it."""
+        with self.lock:
+            if "someone-else" not in self.users:
+                self.add_user("someone-else", everyone=False)
+            self.restrict(page_id, users=["someone-else"], and_syncing=False)
+
+    def may_read_space(self, user: str, key: str) -> bool:
+        space = self.spaces.get(key)
+        if space is None:
+            return False
+        return space.anonymous or self.users[user].super_user or self._named(user, space.readers)
+
+    def may_read(self, user: str, page: Page) -> bool:
+        """The space's permission, the page's own restriction, and every ancestor's."""
+        if not self.may_read_space(user, page.space):
+            return False
+        if self.users[user].super_user:
+            return True
+        return all(not at.read or self._named(user, at.read) for at in [page, *self.ancestors(page.page_id)])
+
+    def _named(self, user: str, restriction: Restriction) -> bool:
+        return user in restriction.users or any(
+            user in self.groups[name].members for name in restriction.groups if name in self.groups
+        )
+
+    # the tree
+
+    def ancestors(self, page_id: str) -> list[Page]:
+        """From the top down to the parent. Ends where a parent is missing or would come a second time."""
+        chain: list[Page] = []
+        seen = {page_id}
+        parent = self.pages[page_id].parent_id
+        while parent is not None and parent in self.pages and parent not in seen:
+            seen.add(parent)
+            chain.append(self.pages[parent])
+            parent = self.pages[parent].parent_id
+        return chain[::-1]
+
+    def descendants(self, page_id: str) -> list[Page]:
+        found: dict[str, Page] = {}
+        level = [page_id]
+        while level:
+            below = [page for page in self.pages.values() if page.parent_id in level and page.page_id not in found]
+            found |= {page.page_id: page for page in below if page.page_id != page_id}
+            level = [page.page_id for page in below if page.page_id != page_id]
+        return list(found.values())
+
+    def in_space(self, key: str, status: Status = "current") -> Iterator[Page]:
+        return (page for page in self.pages.values() if page.space == key and page.status == status)
+
+    # the search index, which lags
+
+    def stop_index(self) -> None:
+        """From now on CQL sees the site as it is now, until :meth:`catch_up_index`."""
+        with self.lock:
+            self._index = {page.page_id: (page.status, page.space, page.modified) for page in self.pages.values()}
+
+    def catch_up_index(self) -> None:
+        with self.lock:
+            self._index = None
+
+    def indexed(self) -> Iterator[tuple[Page, Status, str, datetime]]:
+        """Pages as the search knows them: status, space key and date may be out of date, a new page absent."""
+        for page in self.pages.values():
+            if self._index is None:
+                yield page, page.status, page.space, page.modified
+            elif page.page_id in self._index:
+                yield page, *self._index[page.page_id]
+
+    def _put_away(self, page_id: str, status: Status, with_descendants: bool) -> None:
+        with self.lock:
+            page = self.pages[page_id]
+            if with_descendants:
+                for below in self.descendants(page_id):
+                    below.status = status
+            else:
+                for child in [child for child in self.pages.values() if child.parent_id == page_id]:
+                    child.parent_id = page.parent_id
+            page.status = status
+
+    def _new_version(self, page_id: str, editor: str) -> None:
+        page = self.pages[page_id]
+        page.version += 1
+        page.editor = editor
+        page.modified = max(self.clock(), page.modified)
+
+    def _new_id(self) -> str:
+        while True:
+            self._ids += 32_768 + 1
+            if str(self._ids) not in self.pages:
+                return str(self._ids)

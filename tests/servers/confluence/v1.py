@@ -1,0 +1,247 @@
+"""REST v1: the whole of it on Data Center, on Cloud what v2 has not taken over.
+
+https://developer.atlassian.com/server/confluence/rest/v920/ and
+https://developer.atlassian.com/cloud/confluence/rest/v1/intro/
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.servers.confluence import cql
+from tests.servers.confluence.asked import Asked, Refused, number_of
+from tests.servers.confluence.paging import v1_page
+from tests.servers.confluence.parts import Group, Page, Space, User
+from tests.servers.confluence.v1_json import (
+    attachment_json,
+    content_json,
+    date,
+    group_json,
+    restriction_json,
+    space_json,
+    user_json,
+)
+
+# content
+
+
+def gone(asked: Asked) -> Any:
+    """https://developer.atlassian.com/cloud/confluence/changelog/#CHANGE-864"""
+    raise Refused(410, "This deprecated endpoint has been removed.")
+
+
+def contents(asked: Asked) -> Any:
+    """Pages by id. A space key that is not there gives no page and no error."""
+    key, title = asked.query.get("spaceKey"), asked.query.get("title")
+    statuses = asked.several("status") or ["current"]
+    found = [
+        page
+        for page in asked.site.pages.values()
+        if page.kind == asked.query.get("type", "page") and (key is None or page.space == key)
+        and (title is None or page.title == title) and (page.status in statuses or "any" in statuses)
+    ]  # fmt: skip
+    found.sort(key=lambda page: number_of(page.page_id))
+    return _content_page(asked, found)
+
+
+def space_contents(asked: Asked) -> Any:
+    found = [page for page in asked.site.in_space(_space(asked).key) if page.kind == "page"]
+    return _content_page(asked, sorted(found, key=lambda page: number_of(page.page_id)))
+
+
+def content(asked: Asked) -> Any:
+    return content_json(asked, _visible(asked))
+
+
+def search_content(asked: Asked) -> Any:
+    """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-content/"""
+    return _content_page(asked, cql.search(asked, _cql(asked)), cursor=asked.flavour == "cloud")
+
+
+def search(asked: Asked) -> Any:
+    """Hits with an excerpt; the page itself is under ``content``, and expansions need ``content.`` before them."""
+    found = cql.search(asked, _cql(asked))
+
+    def shown(page: Page) -> dict[str, Any]:
+        part = content_json(asked, page, lambda name: asked.expands(f"content.{name}"))
+        space = asked.site.spaces[page.space]
+        return {
+            "content": part, "title": page.title, "excerpt": "", "url": part["_links"]["webui"],
+            "entityType": "content",
+            "resultGlobalContainer": {"title": space.name, "displayUrl": f"/spaces/{space.key}"}, "breadcrumbs": [],
+            "iconCssClass": "aui-icon content-type-page", "lastModified": date(asked, page.modified), "score": 0.0,
+        }  # fmt: skip
+
+    answer = v1_page(
+        asked, found, shown, asked.limits.v1(asked.expand), sees=asked.sees, cursor=asked.flavour == "cloud"
+    )
+    return answer | {"totalSize": len(found), "cqlQuery": _cql(asked), "searchDuration": 7}
+
+
+def restrictions(asked: Asked) -> Any:
+    found = _visible(asked)
+    shown = {operation: restriction_json(asked, found, operation) for operation in ("read", "update")}
+    path = f"{asked.base}/rest/api/content/{found.page_id}/restriction/byOperation"
+    return shown | {"_links": {"self": path, "base": asked.base, "context": asked.context}}
+
+
+def restriction(asked: Asked) -> Any:
+    operation = asked.match["operation"]
+    if operation not in ("read", "update"):
+        raise Refused(400, f"Operation {operation} is not supported for content restrictions")
+    found = _visible(asked)
+    return restriction_json(
+        asked, found, operation, asked.number("start", 0), asked.number("limit", asked.limits.subjects)
+    )
+
+
+def attachments(asked: Asked) -> Any:
+    found = _visible(asked)
+    return v1_page(asked, found.attachments, lambda one: attachment_json(asked, found, one), 200, default=50)
+
+
+def page_labels(asked: Asked) -> Any:
+    found = list(enumerate(_visible(asked).labels, 1))
+    return v1_page(
+        asked, found, lambda at: {"prefix": "global", "name": at[1], "id": str(at[0]), "label": at[1]}, 200, default=200
+    )
+
+
+# spaces
+
+
+def spaces(asked: Asked) -> Any:
+    keys = asked.query.getall("spaceKey", [])
+    found = [space for space in asked.site.spaces.values() if not keys or space.key in keys]
+    found.sort(key=lambda space: space.key)
+
+    def sees(space: Space) -> bool:
+        return asked.site.may_read_space(asked.me, space.key)
+
+    return v1_page(asked, found, lambda space: space_json(asked, space), asked.limits.v1(""), sees=sees)
+
+
+def space(asked: Asked) -> Any:
+    return space_json(asked, _space(asked))
+
+
+def space_permissions(asked: Asked) -> Any:
+    """Since Data Center 9.1: a bare list, users by key only.
+
+    https://jira.atlassian.com/browse/CONFSERVER-100505
+    """
+    found = _space(asked)
+    subjects: list[dict[str, str]] = [{"type": "group", "name": name} for name in found.readers.groups]
+    subjects += [{"type": "user", "userKey": asked.site.users[name].user_key} for name in found.readers.users]
+    subjects += [{"type": "anonymous"}] if found.anonymous else []
+    operations = [{"targetType": "space", "operationKey": "read"}, {"targetType": "comment", "operationKey": "create"}]
+    about = {"spaceKey": found.key, "spaceId": int(found.space_id)}
+    return [{"operation": operation, "subject": subject, **about} for subject in subjects for operation in operations]
+
+
+def space_permission_sets(asked: Asked) -> Any:
+    """What there is before 9.1: JSON-RPC, with the arguments as a list.
+
+    https://developer.atlassian.com/server/confluence/confluence-json-rpc-apis/
+    """
+    key = (asked.body or [""])[0]
+    if not asked.site.may_read_space(asked.me, key):
+        message = f"RemoteException: You're not allowed to view that space, or it does not exist: {key}"
+        return {"error": {"code": 500, "message": message, "data": None}}
+    found = asked.site.spaces[key]
+    blank: dict[str, Any] = {"type": "VIEWSPACE", "groupName": None, "userName": None}
+    allowed = [blank | {"groupName": name} for name in found.readers.groups]
+    allowed += [blank | {"userName": name} for name in found.readers.users]
+    allowed += [blank] if found.anonymous else []
+    return [{"type": "VIEWSPACE", "spacePermissions": allowed}, {"type": "EDITSPACE", "spacePermissions": []}]
+
+
+# people
+
+
+def current_user(asked: Asked) -> Any:
+    return user_json(asked, asked.account)
+
+
+def user(asked: Asked) -> Any:
+    return user_json(asked, _user(asked))
+
+
+def users_bulk(asked: Asked) -> Any:
+    """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-users/#api-wiki-rest-api-user-bulk-get"""
+    ids = asked.query.getall("accountId", [])
+    found = [user for user in asked.site.users.values() if user.account_id in ids]
+    return v1_page(asked, found, lambda user: user_json(asked, user), 200, default=200)
+
+
+def user_email(asked: Asked) -> Any:
+    """Only for apps that Atlassian has approved."""
+    if not asked.account.approved_app:
+        raise Refused(403, "Caller is not an approved app to access the user's email")
+    found = _user(asked)
+    return {"accountId": found.account_id, "email": found.email}
+
+
+def member_of(asked: Asked) -> Any:
+    found = sorted(asked.site.groups_of(_user(asked).name), key=lambda group: group.name)
+    return v1_page(asked, found, lambda group: group_json(asked, group), 200, default=200)
+
+
+def groups(asked: Asked) -> Any:
+    found = sorted(asked.site.groups.values(), key=lambda group: group.name)
+    return v1_page(asked, found, lambda group: group_json(asked, group), 200, default=200)
+
+
+def group(asked: Asked) -> Any:
+    return group_json(asked, _group(asked))
+
+
+def members(asked: Asked) -> Any:
+    found = [asked.site.users[name] for name in _group(asked).members]
+    return v1_page(asked, found, lambda user: user_json(asked, user), asked.limits.subjects, default=200)
+
+
+def _content_page(asked: Asked, found: list[Page], cursor: bool = False) -> Any:
+    most = asked.limits.v1(asked.expand)
+    return v1_page(asked, found, lambda page: content_json(asked, page), most, sees=asked.sees, cursor=cursor)
+
+
+def _cql(asked: Asked) -> str:
+    given = asked.query.get("cql")
+    if not given:
+        raise Refused(400, "Could not parse cql : ")
+    return str(given)
+
+
+def _visible(asked: Asked) -> Page:
+    page_id = asked.match["id"]
+    statuses = asked.several("status") or ["current"]
+    found = asked.site.pages.get(page_id)
+    if found is None or not asked.sees(found) or not (found.status in statuses or "any" in statuses):
+        raise Refused(404, f"No content found with id: ContentId{{id={page_id}}}")
+    return found
+
+
+def _space(asked: Asked) -> Space:
+    key = asked.match["key"]
+    if not asked.site.may_read_space(asked.me, key):
+        raise Refused(404, f"No space found with key : {key}")
+    return asked.site.spaces[key]
+
+
+def _user(asked: Asked) -> User:
+    for name, value in asked.query.items():
+        for found in asked.site.users.values():
+            if asked.flavour == "cloud" and name == "accountId" and found.account_id == value:
+                return found
+            if asked.flavour == "datacenter" and (name, value) in (("key", found.user_key), ("username", found.name)):
+                return found
+    raise Refused(404, f"No user found with {asked.link().partition('?')[2]}")
+
+
+def _group(asked: Asked) -> Group:
+    wanted = asked.match.get("name") or asked.query.get("id") or asked.query.get("name")
+    for found in asked.site.groups.values():
+        if wanted == (found.group_id if asked.flavour == "cloud" else found.name):
+            return found
+    raise Refused(404, f"No group found with name: {wanted}")

@@ -1,0 +1,3 @@
+"""The fixtures of the servers' own tests."""
+
+from tests.servers.confluence.fixtures import *  # noqa: F403
