@@ -1,8 +1,9 @@
 """``python -m benchmarks.stability``: whether Explain finds the same top cluster again with a model that samples.
 
-Every answer is drawn at temperature 0.7: that of the turn once, the counterfactual ones anew for each explanation, with
-seeds of its own. With ``--temperature 0`` all are greedy, as those of Explain's first repetition are. What the model
-wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people
+The answer of a turn is drawn at temperature 0.7. The counterfactual answers are what ``wikiwhy explain`` asks for: at
+m = 1 greedy ones, asked of the server anew for each explanation. With ``--counterfactuals 0.7`` they are drawn as well,
+with seeds of their own for each explanation: what a server gives that ignores the temperature it is asked for. What the
+model wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people
 should read is written to ``build/stability.md``.
 """
 
@@ -39,19 +40,24 @@ from core.timing import Stopwatch
 from core.trace import Tracer
 
 FIGURES = "stability with a sampling model"
+DRAWN = 0.7
 _SEEDS_APART = 1000  # of one explanation from the next: more than repetitions can be
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much is measured. ``max_tokens``: of an answer; ``fresh``: the model is asked what it was asked before."""
+    """How much is measured. ``max_tokens``: of an answer; ``fresh``: the model is asked what it was asked before.
+
+    ``temperature``: of the turn's answer; ``counterfactuals``: of the first repetition of the others.
+    """
 
     turns: int = 5
     explanations: int = 3
     repetitions: int = 1
     evidences: int = 5
     max_tokens: int = 80
-    temperature: float = 0.7
+    temperature: float = DRAWN
+    counterfactuals: float = 0.0
     fresh: bool = False
 
 
@@ -116,7 +122,7 @@ def figures(cases: Sequence[Case], options: Options, corpus: Corpus) -> list[Fig
     """The share of turns whose explanations all agree, and of pairs of explanations that do."""
     if not cases:
         raise MeasurementFailed("The language model answered none of the questions.")
-    drawn = f"m = {options.repetitions}, temperature {options.temperature:g}"
+    drawn = f"m = {options.repetitions}, temperature {options.temperature:g}, then {options.counterfactuals:g}"
     of = f"{len(cases)} turns explained {options.explanations} times, {drawn}"
     sizes = ", ".join(str(len(case.clusters)) for case in cases)
     same = mean([case.all_same for case in cases])
@@ -164,7 +170,9 @@ def _answerers(application: Application, embedder: RememberingEmbedder, options:
 
     def answerer_of(repetition: int) -> GenerativeAnswerer:
         seed = number * _SEEDS_APART + repetition
-        return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, options.temperature, seed))
+        of_first = options.counterfactuals if number else options.temperature
+        temperature = DRAWN if repetition else of_first  # as Explain: only further repetitions are always drawn
+        return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, temperature, seed))
 
     return answerer_of
 
@@ -227,7 +235,10 @@ def _options() -> Options:
     default = Options()
     parser.add_argument("--turns", type=int, default=default.turns, metavar="N", help="turns to explain (5)")
     parser.add_argument("--repetitions", type=int, default=default.repetitions, metavar="M", help="of each answer (1)")
-    parser.add_argument("--temperature", type=float, default=default.temperature, metavar="T", help="0 is greedy (0.7)")
+    parser.add_argument("--temperature", type=float, default=default.temperature, metavar="T", help="of answers (0.7)")
+    parser.add_argument(
+        "--counterfactuals", type=float, default=default.counterfactuals, metavar="T", help="of these answers (0)"
+    )
     parser.add_argument("--max-tokens", type=int, default=default.max_tokens, metavar="N", help="of an answer (80)")
     parser.add_argument("--fresh", action="store_true", help="ask the model again what it was asked before")
     given = parser.parse_args()
@@ -236,6 +247,7 @@ def _options() -> Options:
         repetitions=given.repetitions,
         max_tokens=given.max_tokens,
         temperature=given.temperature,
+        counterfactuals=given.counterfactuals,
         fresh=given.fresh,
     )
 

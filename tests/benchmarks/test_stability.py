@@ -88,7 +88,8 @@ async def explained(application: Application, model: ScriptedModel, folder: Path
 async def test_each_explanation_draws_anew_and_an_interrupted_run_goes_on(
     sample_wiki: Application, tmp_path: Path
 ) -> None:
-    options, model = Options(explanations=3, repetitions=2, max_tokens=30), ScriptedModel(ANSWER)
+    options = Options(explanations=3, repetitions=2, max_tokens=30, counterfactuals=0.7)
+    model = ScriptedModel(ANSWER)
     found = await explained(sample_wiki, model, tmp_path, options)
     assert found is not None
     assert {sampling.temperature for sampling in model.samplings} == {0.7}
@@ -100,6 +101,15 @@ async def test_each_explanation_draws_anew_and_an_interrupted_run_goes_on(
     again = ScriptedModel("Another.")
     assert await explained(sample_wiki, again, tmp_path, options) == found
     assert again.samplings == []
+
+
+async def test_counterfactual_answers_are_asked_for_as_explain_does(sample_wiki: Application, tmp_path: Path) -> None:
+    model = ScriptedModel(ANSWER)
+    found = await explained(sample_wiki, model, tmp_path, Options(explanations=1, repetitions=2))
+    assert found is not None
+    answer, *counterfactuals = [(sampling.seed, sampling.temperature) for sampling in model.samplings]
+    assert answer == (0, 0.7)
+    assert set(counterfactuals) == {(1000, 0.0), (1001, 0.7)}
 
 
 async def test_a_question_without_an_answer_is_left_out(sample_wiki: Application, tmp_path: Path) -> None:
