@@ -69,8 +69,8 @@ _WORDS: dict[Language, _Words] = {
         verdicts={
             "not_found": "The wiki did not answer this question, so there is nothing to explain.",
             "not_grounded": "Nothing changed whatever was taken away: the answer does not rest on these sources.",
-            "single_page": "This answer rests on a single page: without it, the wiki does not answer.",
-            "opposite": "This answer rests on a single page: without it, the answer would be the opposite.",
+            "single_page": "This answer rests on a single page, “{page}”: without it, the wiki does not answer.",
+            "opposite": "This answer rests on a single page, “{page}”: without it, the answer would be the opposite.",
             "redundant": "Several sources say the same; each of them is enough.",
             "unknown": "Too much failed to say what this answer rests on. Explain it again when the model answers.",
         },
@@ -99,8 +99,8 @@ _WORDS: dict[Language, _Words] = {
         verdicts={
             "not_found": "Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
             "not_grounded": "Nichts änderte sich, was auch wegfiel: Die Antwort beruht nicht auf diesen Quellen.",
-            "single_page": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie antwortet das Wiki nicht.",
-            "opposite": "Diese Antwort beruht auf einer einzigen Seite: Ohne sie wäre die Antwort das Gegenteil.",
+            "single_page": "Diese Antwort beruht allein auf der Seite „{page}“: Ohne sie antwortet das Wiki nicht.",
+            "opposite": "Diese Antwort beruht allein auf der Seite „{page}“: Ohne sie wäre die Antwort das Gegenteil.",
             "redundant": "Mehrere Quellen sagen dasselbe; jede von ihnen genügt.",
             "unknown": "Zu viel misslang, um zu sagen, worauf diese Antwort beruht. "
             "Lassen Sie sie noch einmal erklären, wenn das Modell wieder antwortet.",
@@ -169,7 +169,9 @@ class _Indented:
 
 def _verdict(explanation: Explanation, words: _Words) -> str:
     if explanation.verdicts:
-        return words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+        verdict = words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+        page = explanation.single_page
+        return verdict.replace("{page}", plain(page.evidence.context.title)) if page else verdict
     top = explanation.top
     answers = top.result.answers if top else ()
     if top and answers and all(words_only(answer) == NOT_FOUND for answer in answers):

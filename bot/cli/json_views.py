@@ -87,8 +87,14 @@ def explanation_json(turn: Turn, explanation: Explanation) -> Json:
         "seconds": explanation.seconds,
         "grounded": explanation.grounded,
         "verdicts": list(explanation.verdicts),
+        "single_page": _page_json(explanation.single_page) if explanation.single_page else None,
         "method": explanation.method,
     }
+
+
+def _page_json(ranked: RankedEvidence) -> Json:
+    evidence = ranked.evidence
+    return {"page_id": evidence.page_id, "title": evidence.context.title, "url": evidence.url.partition("#")[0]}
 
 
 def _cluster_json(cluster: ExplainedCluster) -> Json:

@@ -13,7 +13,7 @@ from core.attribution.counterfactual import CounterfactualAttributor, without
 from core.attribution.frugal import union
 from core.attribution.reference import Reference, reference_answer
 from core.attribution.shares import shares
-from core.attribution.verdicts import Verdict, grounded, none_matters, verdicts
+from core.attribution.verdicts import Verdict, grounded, none_matters, single_page, verdicts
 from core.errors import NotExplainable
 from core.evidence.contextualise import contextualised
 from core.model import RankedEvidence, Turn
@@ -42,6 +42,7 @@ class Explanation:
 
     ``clusters`` by falling share, unknown ones last; none where there is no answer to explain. ``compared_with``: the
     answer that the counterfactual ones were compared with. ``calls``: how often an answerer, or its model, was asked.
+    ``single_page``: an evidence of the page that the answer rests on, where that is the verdict.
     """
 
     turn_id: str
@@ -52,6 +53,7 @@ class Explanation:
     grounded: bool = False
     calls: int = 0
     seconds: float = 0.0
+    single_page: RankedEvidence | None = None
 
     @property
     def top(self) -> ExplainedCluster | None:
@@ -118,6 +120,7 @@ class Explainer:
         by_page += [result for result in by_cluster if result.cluster in pages]
         all_cited = await work.all_cited(clusters) if none_matters(by_cluster) else []
         results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
+        page = single_page(reference.text, by_page)
         return Explanation(
             turn_id=turn.turn_id,
             method=self._parts.attributor.name,
@@ -127,6 +130,7 @@ class Explainer:
             grounded=grounded(by_cluster),
             calls=reference.calls + sum(result.calls for result in results.values()),
             seconds=round(self._clock() - started, 3),
+            single_page=turn.evidences[page.cluster[0]] if page else None,
         )
 
 

@@ -45,10 +45,9 @@ def verdicts(
     """
     if words_only(answer) == NOT_FOUND:
         return ["not_found"]
-    if any(_mostly(_became_opposite, answer, result) for result in by_page):
-        return ["single_page", "opposite"]
-    if any(_mostly(_is_gone, answer, result) for result in by_page):
-        return ["single_page"]
+    page = single_page(answer, by_page)
+    if page:
+        return ["single_page", "opposite"] if _mostly(_became_opposite, answer, page) else ["single_page"]
     if not none_matters(by_cluster):
         return [] if grounded(by_cluster) else ["unknown"]
     asked = [result for result in (*by_page, all_cited) if result is not None]
@@ -57,6 +56,15 @@ def verdicts(
     if any((result.contribution or 0.0) > SLIGHT for result in asked):
         return ["redundant"]
     return [] if grounded([*by_cluster, *asked]) else ["not_grounded"]
+
+
+def single_page(answer: str, by_page: Sequence[Counterfactual]) -> Counterfactual | None:
+    """The page without which the answer becomes its opposite, else the one without which it is gone, if any."""
+    for turned in (_became_opposite, _is_gone):
+        for result in by_page:
+            if _mostly(turned, answer, result):
+                return result
+    return None
 
 
 def _is_gone(answer: str, counterfactual: str) -> bool:

@@ -80,7 +80,9 @@ def test_people_see_bars_sources_and_a_verdict(synced_once: Path) -> None:
     assert ran.code == 0, ran.err
     assert ran.says("› Who approves travel?", "What this answer rests on", "100%")
     assert ran.says("[1] Travel [bold]policy[/bold] › Approval (passage)", "https://wiki.example/DOC/1")
-    assert ran.says("This answer rests on a single page: without it, the wiki does not answer.")
+    assert ran.says(
+        "This answer rests on a single page, “Travel [bold]policy[/bold]”: without it, the wiki does not answer."
+    )
     assert ran.says("Without the first source the answer would be: I could not find that in the wiki.")
 
 

@@ -88,8 +88,8 @@ def test_what_failed_says_why_once() -> None:
 def test_in_german_for_a_german_question() -> None:
     turn = replace(TURN, question=Question("Wie hoch ist die Grenze?", "Wie hoch ist die Grenze?"))
     clusters = (cluster(1.0, 0, number=1, answer=NOT_FOUND), cluster(0.0, 3))
-    text = seen(replace(EXPLANATION, clusters=clusters, verdicts=("single_page",)), turn)
-    assert "Diese Antwort beruht auf einer einzigen Seite" in text
+    text = seen(replace(EXPLANATION, clusters=clusters, verdicts=("single_page",), single_page=FOUND[0]), turn)
+    assert "Diese Antwort beruht allein auf der Seite „Travel [31mpolicy“: Ohne sie" in " ".join(text.split())
     assert "Das konnte ich im Wiki nicht finden." in text
     assert "without" not in text
 

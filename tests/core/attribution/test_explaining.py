@@ -69,6 +69,7 @@ async def test_the_source_that_the_answer_needs_comes_first_with_its_number_and_
     assert explanation.top.result.answers == (NOT_FOUND,)
     assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0, 0.0]
     assert (explanation.verdicts, explanation.grounded) == (("single_page",), True)
+    assert explanation.single_page == evidences(4)[2]
     assert explanation.calls == len(answerer.asked) == 4
 
 
