@@ -16,7 +16,7 @@ import typer
 from bot.cli.evaluation import markdown, plots, tables
 from bot.cli.evaluation.answers_file import answers_markdown
 from bot.cli.evaluation.configuration import changed, without_secret
-from bot.cli.evaluation.running import Measured, Measurement, measure
+from bot.cli.evaluation.running import Embedders, Measured, Measurement, measure
 from bot.cli.evaluation.table_run import TableRow, TableRun, run_table
 from bot.cli.evaluation.table_view import evaluation_table
 from bot.cli.json_views import failure_json
@@ -115,7 +115,7 @@ def evaluate(
         figures, found = run_table(run_of_table, rows)
         figures |= {"table": int(table), "rows": [row.json() for row in found]}
     else:
-        measured = measure(settings, measurement)
+        measured = measure(settings, measurement, Embedders())
         figures, found = _figures(measured), []
         if answers:
             answers.write_text(answers_markdown(measured.evaluation.judged), "utf-8")

@@ -31,7 +31,7 @@ from core.evaluation.run import Evaluation, evaluate, with_relevance
 from core.evaluation.sampling import Planned, QuestionForm
 from core.indexing.synchroniser import all_errors
 from core.model import Turn
-from core.ports import PageFailure
+from core.ports import Embedder, PageFailure
 
 _INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 
@@ -65,11 +65,26 @@ class _Journals:
     attributed: FileJournal[AttributedAnswer]
 
 
-def measure(settings: Settings, measurement: Measurement) -> Measured:
+class Embedders:
+    """An embedder a model, for all measurements of a run: their questions and sources repeat, and are embedded once."""
+
+    def __init__(self) -> None:
+        self._by_model: dict[str, Embedder] = {}
+
+    def of(self, application: Application) -> Embedder:
+        """The remembering one of the application's model, whichever application it was made for."""
+        model = application.settings.embedding
+        if model not in self._by_model:
+            self._by_model[model] = RememberingEmbedder(application.embedder)
+        return self._by_model[model]
+
+
+def measure(settings: Settings, measurement: Measurement, embedders: Embedders) -> Measured:
     """Measures one configuration. An interrupted measurement goes on where it stopped, if nothing changed since."""
     own = over_documents(settings, measurement.documents)
     evaluations = DataDirectory(settings.data_dir).evaluations
     with opened(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
+        application.embedder = embedders.of(application)
         return run(_measured(application, measurement, evaluations / "unfinished"), _INTERRUPTED)
 
 

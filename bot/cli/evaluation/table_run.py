@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.cli.evaluation.configuration import changed, without_secret
 from bot.cli.evaluation.journal import FileJournal, code_digest, journal
-from bot.cli.evaluation.running import Measured, Measurement, documents_digest, measure
+from bot.cli.evaluation.running import Embedders, Measured, Measurement, documents_digest, measure
 from bot.cli.evaluation.tables import Row
 from bot.cli.options import errors, plain
 from bot.data_directory import DataDirectory
@@ -61,12 +61,14 @@ def run_table(table: TableRun, rows: Sequence[Row]) -> tuple[Figures, list[Table
     with journal(folder, dict, work, table.measurement.anew) as done:
         if len(done):
             errors.print(f"going on where it stopped: {len(done)} rows' measurements were done before")
-        found = [_row(table, row, done, f"{number} of {len(rows)}") for number, row in enumerate(rows, start=1)]
-        base_row = _row(table, own, done, "the settings as they are")
+        embedders = Embedders()
+        numbered = [(row, f"{number} of {len(rows)}") for number, row in enumerate(rows, start=1)]
+        found = [_row(table, row, done, embedders, number) for row, number in numbered]
+        base_row = _row(table, own, done, embedders, "the settings as they are")
     return {**(base_row.figures or {})}, found
 
 
-def _row(table: TableRun, row: Row, done: FileJournal[Figures], number: str) -> TableRow:
+def _row(table: TableRun, row: Row, done: FileJournal[Figures], embedders: Embedders, number: str) -> TableRow:
     settings = changed(table.settings, [*table.changes, *row.changes])
     form: QuestionForm = row.form or table.measurement.form
     key = hashlib.sha256(f"{settings.model_dump_json()} {form}".encode()).hexdigest()
@@ -76,7 +78,7 @@ def _row(table: TableRun, row: Row, done: FileJournal[Figures], number: str) -> 
         plan = planned(table.conversations, form, table.sample)
         measurement = replace(table.measurement, plan=plan, form=form)
         try:
-            figures = table.figures_of(measure(settings, measurement))
+            figures = table.figures_of(measure(settings, measurement, embedders))
         except (EmbedderUnavailable, RerankerUnavailable) as error:
             return TableRow(row, None, str(error))
         done.put(key, figures)
