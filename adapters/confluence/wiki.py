@@ -108,4 +108,5 @@ class ConfluenceWiki:
     def _untold(self, what: str, refusal: Refusal) -> WikiWhyError:
         """What is forbidden, or what this version does not have, stays so: asking again later does not help."""
         unavailable = self._unavailable(what, refusal)
-        return LookupUnsupported(str(unavailable)) if refusal.status in {403, 404, 410} else unavailable
+        lasting = refusal.status in {403, 404, 410} and not refusal.of_site
+        return LookupUnsupported(str(unavailable)) if lasting else unavailable

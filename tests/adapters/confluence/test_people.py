@@ -60,7 +60,10 @@ async def test_a_list_of_groups_that_breaks_off_is_no_shorter_list(confluence: C
         confluence.site.add_group(f"crew {number}", ["ada"])
     confluence.limits.cap = 25
     confluence.faults.on(r"memberof.*start=25", faults.truncated_json())
-    with reading(confluence) as wiki, pytest.raises(WikiUnavailable, match="The groups of account .* cannot be listed"):
+    with (
+        reading(confluence) as wiki,
+        pytest.raises(WikiUnavailable, match=r"The groups of account .* cannot be listed"),
+    ):
         await wiki.groups(id_of(confluence, "ada"))
 
 
@@ -106,7 +109,7 @@ async def test_a_server_that_is_down_or_refuses_is_not_nobody(confluence: Conflu
     confluence.site.add_user("ada")
     ada = id_of(confluence, "ada")
     with reading(confluence) as wiki:
-        confluence.faults.on("", faults.server_error())
+        confluence.faults.on("", faults.error(500))
         for work in (wiki.account(ada), wiki.groups(ada), wiki.readers("ENG"), wiki.emails()):
             with pytest.raises(WikiUnavailable):
                 await work
