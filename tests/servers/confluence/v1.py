@@ -174,7 +174,7 @@ def user(asked: Asked) -> Any:
 
 
 def search_user(asked: Asked) -> Any:
-    """Who may use the site: licensed users, guests, or both. Others are not found, nor is who was deactivated.
+    """Who may use the site: licensed users, guests, or both. Others are not found; who was deactivated still is.
 
     https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-search/#api-wiki-rest-api-search-user-get
     """
@@ -186,9 +186,7 @@ def search_user(asked: Asked) -> Any:
     guests = {user.name for user in asked.site.users.values() if user.guest}
     names = {"none": licensed, "externalCollaborator": guests, "all": licensed | guests}[filtered]
     found = [
-        user
-        for user in asked.site.users.values()
-        if user.active and user.name in names and (one is None or user.account_id == one[1])
+        user for user in asked.site.users.values() if user.name in names and (one is None or user.account_id == one[1])
     ]
 
     def shown(user: User) -> dict[str, Any]:
