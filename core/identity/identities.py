@@ -48,11 +48,13 @@ class Access:
 class IdentitySettings:
     """``open_spaces``: whose unrestricted pages anybody who may write to WikiWhy may ask about in a direct message.
 
-    ``seconds``: how long what Confluence told is relied on.
+    ``seconds``: how long what Confluence told is relied on. ``patience``: seconds that a question waits for it; what
+    takes longer goes on, for the next question.
     """
 
     open_spaces: frozenset[str] = frozenset()
     seconds: float = 900.0
+    patience: float = 15.0
 
 
 class Identities:
@@ -76,6 +78,7 @@ class Identities:
         self._spaces = spaces
         self._without_accounts = without_accounts
         self._open = settings.open_spaces
+        self._patience = settings.patience
         self._known: Expiring[Account | None] = Expiring(settings.seconds, clock)
         self._emails: Expiring[Emails] = Expiring(settings.seconds, clock)
         self._groups: Expiring[frozenset[str]] = Expiring(settings.seconds, clock)
@@ -91,9 +94,11 @@ class Identities:
         if channel_spaces is not None:
             return Access(Scope(frozenset(channel_spaces)))
         try:
-            return await self._own(person)
-        except WikiWhyError as error:
-            logger.warning("What %s may read cannot be told, so only open spaces are searched: %s", person.key, error)
+            async with asyncio.timeout(self._patience):
+                return await self._own(person)
+        except (WikiWhyError, TimeoutError) as error:
+            cause = str(error) or f"the wiki takes longer than {self._patience:g} seconds to say"
+            logger.warning("What %s may read cannot be told, so only open spaces are searched: %s", person.key, cause)
             return self._public("unavailable")
 
     async def _own(self, person: Person) -> Access:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.folder.wiki import FolderWiki
 from bot.identities import identities
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
@@ -185,9 +187,29 @@ async def test_settings_that_cannot_work_are_said_at_once(running: Running) -> N
         pass
 
 
-async def test_without_confluence_folders_are_open_as_the_admin_says(sample_wiki: Application) -> None:
-    with identities(Settings(), sample_wiki.spaces, frozenset({"ENG"})) as known:
-        access = await known.scope_for(ADA, None)
+async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: Path, embedder: E5Embedder) -> None:
+    for space in ("ENG", "HR"):
+        page = {"id": space, "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": space, "date": ""}
+        (tmp_path / f"{space}.json").write_text(json.dumps(page))
+    settings = Settings(data_dir=tmp_path / "data")
+    with opened(settings) as application:
+        application.__dict__["embedder"] = embedder
+        wiki = FolderWiki(tmp_path)
+        await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
+        with identities(settings, application.spaces, frozenset({"ENG"})) as known:
+            access = await known.scope_for(ADA, None)
         assert access.reason == "unmapped"
-        reach = await sample_wiki.evidences.reach(access.scope)
-        assert reach.spaces == ("ENG",)
+        assert await application.evidences.visible({"ENG", "HR"}, access.scope) == {"ENG"}
+
+
+async def test_beside_confluence_open_folders_are_seen_with_an_account_too(running: Running, tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    for space in ("OPEN", "SHUT"):
+        page = {"id": space, "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": space, "date": ""}
+        (tmp_path / "pages" / f"{space}.json").write_text(json.dumps(page))
+    await running.sync()
+    wiki = FolderWiki(tmp_path / "pages")
+    await running.application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
+    with identities_of(running, "OPEN") as known:
+        access = await known.scope_for(ADA, None)
+    assert access.scope.spaces == {"PUB", "HR", "OPEN"}

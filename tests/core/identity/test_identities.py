@@ -31,6 +31,7 @@ class People:
     open_to: dict[str, SpaceReaders] = field(default_factory=dict)
     down: dict[str, WikiWhyError] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    slow: asyncio.Event | None = None
     source: str = WIKI
 
     def _ask(self, what: str) -> None:
@@ -44,6 +45,8 @@ class People:
 
     async def emails(self) -> Emails:
         self._ask("emails")
+        if self.slow:
+            await self.slow.wait()
         return Emails(tuple(self.addresses), self.complete)
 
     async def groups(self, account_id: str) -> frozenset[str]:
@@ -78,9 +81,10 @@ class World:
     now: float = 0.0
     unreadable: bool = False
     alone: bool = False
+    patience: float = 60.0
 
     def __post_init__(self) -> None:
-        settings = IdentitySettings(self.open_spaces, seconds=900)
+        settings = IdentitySettings(self.open_spaces, 900, self.patience)
         directory = None if self.alone else self.people
         self.identities = Identities(
             directory, self._accounts, Synced(self.sources), FOLDER.__eq__, lambda: self.now, settings
@@ -201,6 +205,19 @@ async def test_nothing_is_asked_twice_before_it_expires_and_nothing_wider_outliv
     people.down = {}
     world.now = 1860
     assert (await world.message()).scope == OWN
+
+
+async def test_a_question_does_not_wait_for_long_and_the_next_one_has_what_came_meanwhile(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    world = World(crew(slow=asyncio.Event()), patience=0.02)
+    assert await world.message() == Access(PUBLIC, "unavailable")
+    assert "takes longer than 0.02 seconds" in caplog.text
+    assert world.people.slow
+    world.people.slow.set()
+    found = [await world.message() for _ in range(100)]
+    assert Access(OWN) in found
+    assert world.people.asked.count("emails") == 1
 
 
 async def test_that_somebody_is_nobody_is_remembered_too() -> None:
