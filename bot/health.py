@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adapters.store.database import HEAD, Database, sqlite_url
+from bot.accounts import AccountsFile
 from bot.data_directory import DataDirectory, owned, owner_of, writable
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings, load_settings, unknown_settings
@@ -69,6 +70,8 @@ def check(data_dir: Path | None) -> list[Finding]:
         findings.append(_guarded("reranker", lambda: _reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
         findings.append(_guarded("Confluence", lambda: _confluence(settings)))
+    if settings.accounts:
+        findings.append(_guarded("chat accounts", lambda: _chat_accounts(settings)))
     with _database(settings, directory) as database:
         findings.append(_guarded("database", lambda: _revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
@@ -219,13 +222,24 @@ def _reranker(settings: Settings) -> Finding:
 
 
 def _confluence(settings: Settings) -> Finding:
-    with closing(confluence_for(settings, patient=False)) as wiki:
+    with closing(confluence_for(settings, patience="none")) as wiki:
         keys = sorted(_run(wiki.spaces()))
         if not keys:
             advice = "Give the account that the token belongs to permission to view the spaces to sync."
             return Finding("Confluence", "note", f"{wiki.source} shows the account no space", advice)
         shown = ", ".join(keys[:5]) + (", …" if len(keys) > 5 else "")
         return Finding("Confluence", "works", f"{wiki.source}, {len(keys)} spaces that the account may read: {shown}")
+
+
+def _chat_accounts(settings: Settings) -> Finding:
+    accounts = AccountsFile(settings.accounts).read()
+    usable = sum(len(each) == 1 for each in accounts.of.values())
+    found = f"{settings.accounts} names the account of {usable} chat users"
+    if accounts.errors:
+        more = f", and {len(accounts.errors) - 5} lines more" if len(accounts.errors) > 5 else ""
+        advice = "Correct the file; who stands in these lines sees only what is open to everybody."
+        return Finding("chat accounts", "note", f"{found}; {' '.join(accounts.errors[:5])}{more}", advice)
+    return Finding("chat accounts", "works", found)
 
 
 @contextmanager

@@ -81,6 +81,10 @@ class Settings(BaseSettings):
     confluence_timeout: Annotated[float, Field(gt=0, le=600)] = 30  # seconds, of one request
     confluence_ca_bundle: str = ""  # a PEM file, "" means the usual authorities
 
+    # Who is who, for direct messages. See docs/confluence.md.
+    accounts: str = ""  # a file of chat users and their accounts; "" means nobody is named
+    accounts_minutes: Annotated[float, Field(ge=1, le=1440)] = 15  # how long what Confluence told is relied on
+
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
     lineariser: LineariserName = "verbalised"

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 _CLOUD_HOSTS = (".atlassian.net", ".jira.com")
 _CLOUD_GATEWAY = "api.atlassian.com"
+_ANSWER_SECONDS = 10.0
 
 
-def confluence_for(settings: Settings, patient: bool = True) -> ConfluenceWiki:
-    """The Confluence that the settings name; it connects when first asked. ``patient``: waits where it is busy.
+Patience = Literal["sync", "answer", "none"]
+
+
+def confluence_for(settings: Settings, patience: Patience = "sync") -> ConfluenceWiki:
+    """The Confluence that the settings name; it connects when first asked.
+
+    ``patience``: what waits for it. A sync waits for minutes where it is busy, an answer for seconds.
 
     Raises SettingsInvalid naming what is missing.
     """
@@ -44,14 +50,21 @@ def confluence_for(settings: Settings, patient: bool = True) -> ConfluenceWiki:
     from adapters.confluence.retries import Retries
     from adapters.confluence.wiki import ConfluenceWiki
 
+    # Somebody waits for the answer: a question is better asked of less than not at all.
+    soon = patience == "answer"
+    retries = {
+        "sync": Retries(),
+        "answer": Retries(0.5, 2, budget=4, attempts=2),
+        "none": Retries(attempts=1, budget=0),
+    }
     connection = Connection(
         url=_base_url(settings.confluence_url, flavour),
         token=settings.confluence_token.get_secret_value().strip(),
         account=settings.confluence_email.strip() if flavour == "cloud" else "",
-        timeout=settings.confluence_timeout,
+        timeout=min(settings.confluence_timeout, _ANSWER_SECONDS) if soon else settings.confluence_timeout,
         concurrency=settings.confluence_concurrency,
         ca_bundle=bundle,
-        retries=Retries() if patient else Retries(attempts=1, budget=0),
+        retries=retries[patience],
     )
     return ConfluenceWiki(connection, flavour)
 

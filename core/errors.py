@@ -71,6 +71,14 @@ class IndexDamaged(WikiWhyError):
     """An index cannot be opened or does not match the store."""
 
 
+class LookupUnsupported(WikiWhyError):
+    """The wiki does not tell this, at least not to the account that asks: it is not known, rather than not there."""
+
+
+class AccountsUnreadable(WikiWhyError):
+    """The file that says which chat user has which account cannot be read."""
+
+
 class SpaceUnknown(WikiWhyError):
     """There is no such space."""
 

@@ -11,12 +11,12 @@ from urllib.parse import quote
 from adapters.confluence.failures import Refusal, malformed
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import items
+from adapters.confluence.people import cloud_account, cloud_emails, cloud_groups
 from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, expanded
 from adapters.confluence.restrictions import Node, unknown_parents
 from adapters.confluence.site import (
     SitePage,
     SpacePages,
-    SpaceReaders,
     concurrently,
     names,
     not_the_listed,
@@ -28,7 +28,7 @@ from adapters.confluence.site import (
     unknown_space,
 )
 from core.model import Page
-from core.ports import ListedPage
+from core.ports import Account, Emails, ListedPage, SpaceReaders
 
 _V2 = "api/v2"
 _CONTENT = "rest/api/content"
@@ -97,6 +97,15 @@ class CloudSite:
         ids = {text(each.get("id")) for each in principals}
         named = frozenset(users | {f"group:{name}" for name in groups if name})
         return SpaceReaders(named, bool(ids & _ANONYMOUS), bool(ids & (_ANONYMOUS | _LICENSED)))
+
+    async def account(self, account_id: str) -> Account | None:
+        return await cloud_account(self._http, account_id)
+
+    async def emails(self) -> Emails:
+        return await cloud_emails(self._http)
+
+    async def groups(self, account_id: str) -> frozenset[str]:
+        return await cloud_groups(self._http, account_id)
 
     async def _space_id(self, space: str) -> str:
         if space not in self._space_ids:

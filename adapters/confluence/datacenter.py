@@ -9,12 +9,12 @@ from urllib.parse import quote
 from adapters.confluence.failures import Refusal, malformed
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, items, items_by_offset
+from adapters.confluence.people import data_center_account, data_center_emails, data_center_groups
 from adapters.confluence.readers import EXPAND, ask_restriction, expanded
 from adapters.confluence.restrictions import Node, unknown_parents
 from adapters.confluence.site import (
     SitePage,
     SpacePages,
-    SpaceReaders,
     concurrently,
     names,
     not_the_listed,
@@ -27,7 +27,7 @@ from adapters.confluence.site import (
 )
 from core.evidence.anchors import is_cloud
 from core.model import Page
-from core.ports import ListedPage
+from core.ports import Account, Emails, ListedPage, SpaceReaders
 
 _CONTENT = "rest/api/content"
 _ACCOUNT = "username"
@@ -93,6 +93,15 @@ class DataCenterSite:
         users = await concurrently(self._username(key) for key in keys)
         anonymous = any(subject.get("type") == "anonymous" for subject in subjects)
         return SpaceReaders(frozenset(groups | {f"user:{name}" for name in users if name}), anonymous, anonymous)
+
+    async def account(self, account_id: str) -> Account | None:
+        return await data_center_account(self._http, account_id)
+
+    async def emails(self) -> Emails:
+        return await data_center_emails(self._http)
+
+    async def groups(self, account_id: str) -> frozenset[str]:
+        return await data_center_groups(self._http, account_id)
 
     async def _check(self, space: str) -> None:
         try:

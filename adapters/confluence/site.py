@@ -13,7 +13,7 @@ from adapters.confluence.failures import Refusal, malformed
 from adapters.confluence.restrictions import Node
 from core.errors import SpaceUnknown
 from core.model import Page
-from core.ports import ListedPage
+from core.ports import Account, Emails, ListedPage, SpaceReaders
 
 T = TypeVar("T")
 
@@ -38,18 +38,6 @@ class SpacePages:
     nodes: dict[str, Node] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class SpaceReaders:
-    """Who may read a space, before any page's restriction.
-
-    ``principals``: users and groups. ``anonymous``: also who has not logged in. ``everybody``: whoever has an account.
-    """
-
-    principals: frozenset[str] = frozenset()
-    anonymous: bool = False
-    everybody: bool = False
-
-
 class Site(Protocol):
     """One Confluence. Each method raises :class:`adapters.confluence.failures.Refusal`."""
 
@@ -67,6 +55,18 @@ class Site(Protocol):
 
     async def readers(self, space: str) -> SpaceReaders:
         """Who may read a space. Raises SpaceUnknown."""
+        ...
+
+    async def account(self, account_id: str) -> Account | None:
+        """The account of that id, None if there is none."""
+        ...
+
+    async def emails(self) -> Emails:
+        """All addresses that Confluence tells."""
+        ...
+
+    async def groups(self, account_id: str) -> frozenset[str]:
+        """The names of the groups that the account is a member of."""
         ...
 
 

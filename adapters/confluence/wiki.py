@@ -10,10 +10,10 @@ from adapters.confluence.datacenter import DataCenterSite
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.restrictions import effective
-from adapters.confluence.site import Site, SpaceReaders
-from core.errors import PageUnreadable, WikiUnavailable
+from adapters.confluence.site import Site
+from core.errors import LookupUnsupported, PageUnreadable, WikiUnavailable, WikiWhyError
 from core.model import Page
-from core.ports import ListedPage, PageFailure, Traffic
+from core.ports import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
 
 Flavour = Literal["cloud", "datacenter"]
 
@@ -68,11 +68,35 @@ class ConfluenceWiki:
             raise PageUnreadable(f"cannot be read: Confluence {refusal}") from refusal
 
     async def readers(self, space: str) -> SpaceReaders:
-        """Who may read a space at all, to tell which principals ``space:{key}`` are. Raises WikiUnavailable."""
+        """Who may read a space at all, to tell which principals ``space:{key}`` are.
+
+        Raises SpaceUnknown, LookupUnsupported and WikiUnavailable.
+        """
         try:
             return await self._site.readers(space)
         except Refusal as refusal:
-            raise self._unavailable(f"Who may read space {space} cannot be told", refusal) from refusal
+            raise self._untold(f"Who may read space {space} cannot be told", refusal) from refusal
+
+    async def account(self, account_id: str) -> Account | None:
+        """The account of that id (Cloud) or username (Data Center), None if there is none. Raises WikiUnavailable."""
+        try:
+            return await self._site.account(account_id)
+        except Refusal as refusal:
+            raise self._unavailable(f"Account {account_id} cannot be looked up", refusal) from refusal
+
+    async def emails(self) -> Emails:
+        """The addresses that Confluence tells. Raises LookupUnsupported and WikiUnavailable."""
+        try:
+            return await self._site.emails()
+        except Refusal as refusal:
+            raise self._untold("E-mail addresses cannot be looked up", refusal) from refusal
+
+    async def groups(self, account_id: str) -> frozenset[str]:
+        """The names of all groups that the account is a member of. Raises WikiUnavailable."""
+        try:
+            return await self._site.groups(account_id)
+        except Refusal as refusal:
+            raise self._unavailable(f"The groups of account {account_id} cannot be listed", refusal) from refusal
 
     def close(self) -> None:
         """Closes the connections."""
@@ -80,3 +104,9 @@ class ConfluenceWiki:
 
     def _unavailable(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")
+
+    def _untold(self, what: str, refusal: Refusal) -> WikiWhyError:
+        """What is forbidden, or what this version does not have, stays so: asking again later does not help."""
+        unavailable = self._unavailable(what, refusal)
+        lasting = refusal.status in {403, 404, 410} and not refusal.of_site
+        return LookupUnsupported(str(unavailable)) if lasting else unavailable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, RowMapping, select
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -26,6 +26,10 @@ class SqlEvidenceStore:
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Key to evidence for those keys that are current and that the scope admits; others are left out."""
         return await self._database.reading(lambda connection: _current(connection, keys, scope))
+
+    async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
+        """Those of the pages that are there now and that the scope admits."""
+        return await self._database.reading(lambda connection: _visible(connection, page_ids, scope))
 
 
 # All of an evidence but its index entry: this is read for every candidate of every question.
@@ -65,8 +69,25 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
             .where(evidences.c.key.in_(some))
         )
         for row in connection.execute(query).mappings():
-            if row["access"] and row["read_restrictions"] is None:
-                continue  # restricted, but to whom is not known: nobody
-            if scope.admits(row["space"], restrictions_of(row["read_restrictions"] or [])):
+            if _admits(scope, row):
                 found[row["key"]] = evidence_of(row)
     return found
+
+
+def _visible(connection: Connection, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
+    pages, accesses = schema.pages, schema.accesses
+    found: set[str] = set()
+    for some in chunks(page_ids):
+        query = (
+            select(pages.c.page_id, pages.c.space, pages.c.access, accesses.c.read_restrictions)
+            .outerjoin(accesses, accesses.c.access == pages.c.access)
+            .where(pages.c.page_id.in_(some))
+        )
+        found |= {row["page_id"] for row in connection.execute(query).mappings() if _admits(scope, row)}
+    return frozenset(found)
+
+
+def _admits(scope: Scope, row: RowMapping) -> bool:
+    if row["access"] and row["read_restrictions"] is None:
+        return False  # restricted, but to whom is not known: nobody
+    return scope.admits(row["space"], restrictions_of(row["read_restrictions"] or []))

@@ -5,6 +5,7 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 """
 
 from core.ports.embedding import Embedder, Vectors
+from core.ports.identity import Account, Directory, Emails, SpaceReaders
 from core.ports.indexes import DenseIndex, Hit, IndexEntry, LexicalHits, LexicalIndex, Reach
 from core.ports.language_model import Generation, LanguageModel, Sampling, TextListener
 from core.ports.progress import Progress, ProgressListener
@@ -26,9 +27,12 @@ from core.ports.store import (
 from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
+    "Account",
     "AnswerScorer",
     "ConversationStore",
     "DenseIndex",
+    "Directory",
+    "Emails",
     "Embedder",
     "EvidenceStore",
     "Generation",
@@ -48,6 +52,7 @@ __all__ = [
     "Reranker",
     "Sampling",
     "Score",
+    "SpaceReaders",
     "SpaceStore",
     "SpaceSummary",
     "StaleEntries",

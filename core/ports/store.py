@@ -114,6 +114,10 @@ class EvidenceStore(Protocol):
         """Key to evidence for those keys that are current and that the scope admits; others are left out."""
         ...
 
+    async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
+        """Those of the pages that are there now and that the scope admits, as before a stored turn is shown again."""
+        ...
+
 
 class VectorStore(Protocol):
     """Vectors by embedder and hash of the embedded text, so that no text is embedded twice."""

@@ -306,6 +306,27 @@ class EvidenceStoreContract:
         await stores.pages.replace([after])
         assert await stores.evidences.current(keys_of(before) | keys_of(after), EVERYTHING) == {}
 
+    async def test_the_pages_that_are_there_now_and_in_scope_are_visible(self, stores: Stores) -> None:
+        pages = [indexed_page("1"), indexed_page("2", read_restrictions=ONLY_ANN), indexed_page("3", space="HR")]
+        await stores.pages.replace([*pages, indexed_page("4"), indexed_page("5", read_restrictions=(frozenset(),))])
+        await stores.pages.remove(["4"])
+        ids = {"1", "2", "3", "4", "5", "unknown"}
+        assert await stores.evidences.visible(ids, EVERYTHING) == {"1", "3"}
+        assert await stores.evidences.visible(ids, ANN) == {"1", "2", "3"}
+        assert await stores.evidences.visible(ids, replace(ANN, spaces=frozenset({"DOC"}))) == {"1", "2"}
+        assert await stores.evidences.visible(ids - {"1"}, Scope(frozenset({"DOC"}))) == frozenset()
+        assert await stores.evidences.visible([], ANN) == frozenset()
+
+    async def test_a_page_without_any_evidence_is_visible_too(self, stores: Stores) -> None:
+        await stores.pages.replace([indexed_page("1", ())])
+        assert await stores.evidences.visible(["1"], EVERYTHING) == {"1"}
+
+    async def test_a_page_that_becomes_restricted_or_moves_is_not_visible_any_more(self, stores: Stores) -> None:
+        await stores.pages.replace([indexed_page("1"), indexed_page("2")])
+        await stores.pages.replace([indexed_page("1", read_restrictions=ONLY_ANN), indexed_page("2", space="HR")])
+        docs = Scope(frozenset({"DOC"}))
+        assert await stores.evidences.visible(["1", "2"], docs) == frozenset()
+
 
 class VectorStoreContract:
     async def test_vectors_come_back_exactly_and_by_embedder(self, stores: Stores) -> None:

@@ -180,3 +180,20 @@ def test_a_data_directory_out_of_reach_is_a_finding(tmp_path: Path) -> None:
     assert ran.says("Permission denied", "--data-dir")
     assert states(ran)["data directory"] == states(ran)["database"] == "broken"
     assert states(ran)["Python"] == "works"
+
+
+def test_the_file_of_accounts_is_checked_line_by_line(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "accounts.csv"
+    monkeypatch.setenv("WIKIWHY_ACCOUNTS", str(file))
+    ran = wikiwhy("doctor", "--data-dir", data)
+    assert ran.code == 1
+    assert ran.says("WIKIWHY_ACCOUNTS names", "cannot be read", "Put the file there")
+    file.write_text("slack:T1:U1,ada\nslack:T1:U2;ben\n")
+    ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    (finding,) = [each for each in ran.json["findings"] if each["part"] == "chat accounts"]
+    assert (ran.code, finding["state"]) == (0, "note")
+    assert "names the account of 1 chat users; line 2: it has not two columns" in finding["found"]
+    file.write_text("slack:T1:U1,ada\n")
+    assert states(wikiwhy("doctor", "--data-dir", data, "--json"))["chat accounts"] == "works"

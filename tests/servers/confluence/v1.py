@@ -6,12 +6,14 @@ https://developer.atlassian.com/cloud/confluence/rest/v1/intro/
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tests.servers.confluence import cql
 from tests.servers.confluence.asked import Asked, Refused, number_of
 from tests.servers.confluence.paging import v1_page
 from tests.servers.confluence.parts import Group, Page, Space, User
+from tests.servers.confluence.site import EVERYONE
 from tests.servers.confluence.v1_json import (
     attachment_json,
     content_json,
@@ -164,7 +166,44 @@ def current_user(asked: Asked) -> Any:
 
 
 def user(asked: Asked) -> Any:
-    return user_json(asked, _user(asked))
+    found = _user(asked)
+    shown = user_json(asked, found)
+    if asked.flavour == "datacenter" and asked.expands("status"):
+        shown["status"] = "current" if found.active else "deactivated"
+    return shown
+
+
+def search_user(asked: Asked) -> Any:
+    """Who may use the site: licensed users, guests, or both. Others are not found; who was deactivated still is.
+
+    https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-search/#api-wiki-rest-api-search-user-get
+    """
+    one = re.fullmatch(r'user\.accountid="([^"]+)"', _cql(asked))
+    if one is None and _cql(asked) != "type=user":
+        raise cql.unparsable(_cql(asked))
+    filtered = asked.query.get("sitePermissionTypeFilter", "none")
+    licensed = {name for name in asked.site.groups[EVERYONE].members if not asked.site.users[name].guest}
+    guests = {user.name for user in asked.site.users.values() if user.guest}
+    names = {"none": licensed, "externalCollaborator": guests, "all": licensed | guests}[filtered]
+    found = [
+        user for user in asked.site.users.values() if user.name in names and (one is None or user.account_id == one[1])
+    ]
+
+    def shown(user: User) -> dict[str, Any]:
+        return {"user": user_json(asked, user), "title": user.display_name, "excerpt": "", "entityType": "user"}
+
+    return v1_page(asked, found, shown, 200) | {"totalSize": len(found), "cqlQuery": _cql(asked)}
+
+
+def active_users(asked: Asked) -> Any:
+    """Since Data Center 9.4, for administrators.
+
+    https://developer.atlassian.com/server/confluence/rest/v940/api-group-admin-users/
+    """
+    if not asked.account.super_user:
+        raise Refused(403, "User is not authorized to perform this operation")
+    found = [user for user in asked.site.users.values() if user.active]
+    return v1_page(asked, found, lambda user: user_json(asked, user) | {"email": user.email}, 200, default=200)
 
 
 def users_bulk(asked: Asked) -> Any:

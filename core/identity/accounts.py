@@ -1,0 +1,83 @@
+"""The admin's file that says which chat user has which account: two columns, separated by a comma.
+
+# chat user, Confluence account
+slack:T012AB3CD:U045EF6GH, 557058:0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0
+teams:72f988bf-86f1-41af-91ab-2d7cd011db47:8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11, jsmith
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.identity.person import person_key
+
+_GUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_PERSON = re.compile(rf"(slack):([A-Z0-9]+):([A-Z0-9]+)|(teams):({_GUID}):({_GUID})")
+_HEADINGS = frozenset({"chat user", "person", "user"})
+_FORM = "Write slack:TEAM:USER, as in slack:T012AB3CD:U045EF6GH, or teams:TENANT:OBJECT with the two ids of Entra"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAccounts:
+    """Person's key to the ids of the accounts that the file gives: one, or, where it is in error, several or none.
+
+    ``errors``: each with its line and what to do.
+    """
+
+    of: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    errors: tuple[str, ...] = ()
+
+
+def chat_accounts(text: str) -> ChatAccounts:
+    """What the file says. A line in error gives its person no account, and leaves the other lines as they are."""
+    found: dict[str, frozenset[str]] = {}
+    lines: dict[str, int] = {}
+    errors: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = _cells(line)
+        if number == 1 and cells[0].lower() in _HEADINGS:
+            continue
+        key = _key(cells[0])
+        complaint = _complaint(cells, key)
+        if complaint:
+            errors.append(f"line {number}: {complaint}.")
+        if key is None:
+            continue
+        given = frozenset() if complaint else frozenset({cells[1]})
+        if key in found and found[key] != given:
+            errors.append(f"line {number}: {cells[0]} has another account in line {lines[key]}. Keep one of the two.")
+            # Which of the two is meant is not known.
+            given = frozenset()
+        found[key] = given
+        lines.setdefault(key, number)
+    return ChatAccounts(found, tuple(errors))
+
+
+def _cells(line: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True, strict=True))]
+    except csv.Error:
+        return [line.strip()]
+
+
+def _key(cell: str) -> str | None:
+    match = _PERSON.fullmatch(cell)
+    if match is None:
+        return None
+    platform, team, user = [group for group in match.groups() if group is not None]
+    return person_key(platform, team, user)
+
+
+def _complaint(cells: list[str], key: str | None) -> str:
+    if len(cells) != 2:
+        return "it has not two columns. Write the chat user, a comma (no semicolon or tab), and the account"
+    if key is None:
+        return f'"{cells[0][:60]}" is no chat user. {_FORM}'
+    if not cells[1] or not cells[1].isprintable():
+        return "there is no account after the comma. Write Cloud's account id, or Data Center's username"
+    return ""

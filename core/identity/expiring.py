@@ -1,0 +1,64 @@
+"""What was looked up, for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from core.errors import WikiWhyError
+from core.timing import Clock
+
+T = TypeVar("T")
+
+_FAILURE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept(Generic[T]):
+    until: float
+    value: T | None
+    error: WikiWhyError | None = None
+
+
+class Expiring(Generic[T]):
+    """Answers by key for ``seconds`` after they were asked for, "none" among them; failures for a minute at most.
+
+    Whoever asks meanwhile waits for the same look-up.
+    """
+
+    def __init__(self, seconds: float, clock: Clock) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._kept: dict[Hashable, _Kept[T]] = {}
+        self._running: dict[Hashable, asyncio.Task[_Kept[T]]] = {}
+
+    async def get(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> T:
+        """The answer that is kept, else a fresh one. Raises what the look-up raised."""
+        kept = self._kept.get(key)
+        if kept is None or self._clock() >= kept.until:
+            kept = await self._fresh(key, look_up)
+        if kept.error is not None:
+            raise kept.error.with_traceback(None)
+        return kept.value  # type: ignore[return-value]  # T may be a type with None in it
+
+    async def _fresh(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Kept[T]:
+        task = self._running.get(key)
+        if task is None:
+            task = asyncio.create_task(self._look_up(key, look_up))
+            self._running[key] = task
+            task.add_done_callback(lambda _: self._running.pop(key, None))
+        # Others may wait for it too, so that one of them going away must not end it.
+        return await asyncio.shield(task)
+
+    async def _look_up(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Kept[T]:
+        # From when it was asked: the answer may be as old as that.
+        asked = self._clock()
+        try:
+            kept = _Kept(asked + self._seconds, await look_up())
+        except WikiWhyError as error:
+            kept = _Kept(asked + min(self._seconds, _FAILURE_SECONDS), None, error)
+        self._kept = {other: each for other, each in self._kept.items() if self._clock() < each.until}
+        self._kept[key] = kept
+        return kept

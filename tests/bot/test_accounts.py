@@ -1,0 +1,65 @@
+"""The admin's file as it is now."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.accounts import AccountsFile
+from core.errors import AccountsUnreadable
+
+
+def test_no_file_names_nobody() -> None:
+    assert AccountsFile("").read().of == {}
+
+
+def test_a_change_is_read_without_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.csv"
+    path.write_text("\ufeffslack:T1:U1,ada\r\n", "utf-8")
+    file = AccountsFile(str(path))
+    assert file.read().of == {"slack:T1:U1": {"ada"}}
+    assert file.read() is file.read()
+    before = path.stat()
+    path.write_text("\ufeffslack:T1:U1,ben\r\n", "utf-8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.read().of == {"slack:T1:U1": {"ben"}}
+    (tmp_path / "new").write_text("slack:T1:U1,cam\n", "utf-8")
+    (tmp_path / "new").replace(path)
+    assert file.read().of == {"slack:T1:U1": {"cam"}}
+
+
+def test_a_file_that_goes_away_is_an_error_rather_than_what_it_said(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.csv"
+    file = AccountsFile(str(path))
+    with pytest.raises(AccountsUnreadable, match=r"WIKIWHY_ACCOUNTS names .*accounts\.csv, which cannot be read"):
+        file.read()
+    path.write_text("slack:T1:U1,ada")
+    assert file.read().of
+    path.unlink()
+    with pytest.raises(AccountsUnreadable, match="Put the file there"):
+        file.read()
+    path.mkdir()
+    with pytest.raises(AccountsUnreadable):
+        file.read()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_another_encoding_is_said(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "accounts.csv"
+    path.write_text("slack:T1:U1,jürgen", encoding)
+    with pytest.raises(AccountsUnreadable, match=r"no text in UTF-8. Save it as CSV in UTF-8"):
+        AccountsFile(str(path)).read()
+
+
+def test_lines_in_error_are_logged_once_for_each_change(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "accounts.csv"
+    path.write_text("slack:T1:U1,ada\nslack:T1:U1,ben\n")
+    file = AccountsFile(str(path))
+    with caplog.at_level(logging.WARNING):
+        file.read()
+        file.read()
+    (record,) = caplog.records
+    assert record.getMessage().startswith(f"{path}, line 2: slack:T1:U1 has another account in line 1")
