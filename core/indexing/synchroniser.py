@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.errors import WikiWhyError
 from core.evidence.contextualise import ContextMode
@@ -13,7 +13,7 @@ from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, list_space, mass_deletion
-from core.indexing.reading import PageRead, read_page
+from core.indexing.reading import PageRead, read_page, with_these_readers
 from core.indexing.report import SpaceReport
 from core.ports import (
     IndexedPage,
@@ -174,10 +174,16 @@ class Synchroniser:
         async def read(listed: ListedPage) -> PageRead:
             settings = self._settings
             digest = page_digest(listed, settings.fingerprint)
-            stored = None
-            if same_version(listing.known.get(listed.page_id, ""), digest) and not settings.full:
-                stored = await self._pages.page(listed.page_id)  # say, where only its readers are others
-            return await read_page(wiki, listed, digest, settings.extraction, settings.context, stored)
+            known = listing.known.get(listed.page_id)
+            stored = None if known is None else await self._pages.page(listed.page_id)
+            # Say, where only its readers are others.
+            same = stored if same_version(known or "", digest) and not settings.full else None
+            found = await read_page(wiki, listed, digest, settings.extraction, settings.context, same)
+            if found.error and stored:
+                # Who may not read it any more must not go on reading the version before.
+                kept = await with_these_readers(stored, listed, settings.extraction, settings.context)
+                return replace(found, page=kept)
+            return found
 
         changed = self._changed(listing, report)
         done = len(listing.pages) - len(changed)
