@@ -91,8 +91,7 @@ async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed
         await application.indexer.clean()
         await application.vectors.prune()
         await application.database.scrub(vacuum=False)
-    for space in sorted(spaces & synced):
-        done.synced[space] = await _synced(application, wiki, space)
+    done.synced = await _synced(application, wiki, sorted(spaces & synced))
     return done
 
 
@@ -107,15 +106,21 @@ async def keep_following(queue: HintQueue, application: Application, wiki: Wiki)
                 logger.exception("Hints could not be followed; the next sync makes up for them.")
 
 
-async def _synced(application: Application, wiki: Wiki, space: str) -> str:
+async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -> dict[str, str]:
+    """Together, so that pages that moved between them keep their place in past answers; else each by itself."""
+    if not spaces:
+        return {}
     try:
-        (report,) = await sync_spaces(application, wiki, application.synchroniser(), [space], lambda _: None)
+        reports = await sync_spaces(application, wiki, application.synchroniser(), spaces, lambda _: None)
     except WikiWhyError as error:
-        logger.warning("Space %s could not be synced after a hint: %s", space, error)
-        return str(error)
-    if report.stopped:
-        logger.warning("The sync of space %s after a hint stopped: %s", space, report.stopped)
-    return report.stopped
+        if len(spaces) == 1:
+            logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)
+            return {spaces[0]: str(error)}
+        return {key: cause for space in spaces for key, cause in (await _synced(application, wiki, [space])).items()}
+    for report in reports:
+        if report.stopped:
+            logger.warning("The sync of space %s after a hint stopped: %s", report.key, report.stopped)
+    return {report.key: report.stopped for report in reports}
 
 
 async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str]:

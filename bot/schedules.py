@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
+
+from core.ports import SpaceSummary
 
 _SPACE = re.compile(r"[A-Za-z0-9._~-]+")
 _NAMED = {
@@ -72,6 +74,17 @@ def next_due(
         key: never if (last := last_synced.get(key)) is None else schedule.after(min(last, now))
         for key, schedule in schedules.items()
     }
+
+
+def last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
+    """Space key to the end of its last complete sync, for :func:`due`; without those that had none."""
+    return {summary.key: moment(summary.synced_at) for summary in summaries if summary.synced_at}
+
+
+def moment(iso: str) -> datetime:
+    """An aware moment from ISO 8601; without a zone it is UTC."""
+    parsed = datetime.fromisoformat(iso)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def _checked(expression: str) -> str:

@@ -239,6 +239,7 @@ def _with_guess(shown: str, name: str, known: Collection[str]) -> str:
 
 def _complaint(location: tuple[int | str, ...], message: str, value: object) -> str:
     name = ".".join(map(str, location))
+    message = message.removeprefix("Value error, ")
     # What may hold a password or a key is not repeated.
     shown = name if name in _SECRET else f"{name} = {str(value)[:80]!r}"
     return f"{shown}: {message[:1].lower()}{message[1:]}"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from bot.wiring import Application, now
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.ports import ProgressListener, SpaceSummary, Wiki
+from core.ports import ProgressListener, Wiki
 
 
 async def sync_spaces(
@@ -21,14 +20,3 @@ async def sync_spaces(
         # The write-ahead log still has the old text, and so may pages that were split.
         await application.database.scrub(vacuum=True)
     return reports
-
-
-def last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
-    """Space key to the end of its last complete sync, for :func:`bot.schedules.due`; without those that had none."""
-    return {summary.key: moment(summary.synced_at) for summary in summaries if summary.synced_at}
-
-
-def moment(iso: str) -> datetime:
-    """An aware moment from ISO 8601; without a zone it is UTC."""
-    parsed = datetime.fromisoformat(iso)
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)

@@ -19,8 +19,8 @@ from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
 from bot.cli.times import until
 from bot.schedules import due as due_spaces
-from bot.schedules import next_due
-from bot.syncing import last_syncs, sync_spaces
+from bot.schedules import last_syncs, next_due
+from bot.syncing import sync_spaces
 from bot.wikis import confluence_for
 from bot.wiring import Application, opened
 from core import ports
@@ -158,8 +158,11 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
     for name in ("restricted", "failed"):
         if not any(counted[name]):
             del counted[name]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("space", overflow="fold")
+    key = max(len("space"), *(len(report.key) for report in reports)) if reports else 0
+    fits = key + sum(2 + max(len(name), 3) for name in counted) <= output.width
+    gap = 2 if fits else 1
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
+    table.add_column("space", overflow="fold", min_width=len("space"))
     for name in counted:
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     for at, report in enumerate(reports):
