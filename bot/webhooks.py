@@ -87,10 +87,10 @@ class _Deliveries:
         now = self._clock()
         if abs(int(now * 1000) - timestamp) > _WINDOW_SECONDS * 1000:
             raise _refused("the delivery is too old, or the clocks of Confluence and of this machine differ")
-        while self._taken and (len(self._taken) >= _REMEMBERED or next(iter(self._taken.values())) < now):
-            self._taken.popitem(last=False)
         if signature in self._taken:
             return False
+        while self._taken and (len(self._taken) >= _REMEMBERED or next(iter(self._taken.values())) < now):
+            self._taken.popitem(last=False)
         self._taken[signature] = now + 2 * _WINDOW_SECONDS
         return True
 

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from core.errors import SpaceTaken, WikiWhyError
+from core.errors import WikiWhyError
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
-from core.indexing.listing import Listing, list_space, mass_deletion
+from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
 from core.indexing.reading import PageRead, read_page, with_these_readers
 from core.indexing.report import SpaceReport
 from core.ports import (
@@ -79,7 +79,7 @@ class Synchroniser:
         A page that moved between these spaces keeps its place in past answers. An error that ends the sync is noted
         with its space; the next sync goes on where this one stopped.
         """
-        await self._check_sources(wiki, spaces)
+        check_sources(wiki, spaces, await self._spaces.summaries())
         await self._indexer.clean()
         listings = {space: await self._listing(wiki, space) for space in spaces}
         reports = []
@@ -98,7 +98,7 @@ class Synchroniser:
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
         """What syncing these spaces would add, update and remove. Lists them, reads no page, changes nothing."""
-        await self._check_sources(wiki, spaces)
+        check_sources(wiki, spaces, await self._spaces.summaries())
         listings = {space: await list_space(wiki, space, await self._pages.digests(space)) for space in spaces}
         reports = []
         for space, listing in listings.items():
@@ -112,16 +112,6 @@ class Synchroniser:
             report.evidences = dict(summary.evidences) if summary else {}
             reports.append(report)
         return reports
-
-    async def _check_sources(self, wiki: Wiki, spaces: Sequence[str]) -> None:
-        """Raises SpaceTaken for a key that is another kind of wiki's: all its pages would be replaced."""
-        kind = wiki.source.partition(" ")[0]
-        for summary in await self._spaces.summaries():
-            if summary.key in spaces and summary.pages and summary.source.partition(" ")[0] not in {"", kind}:
-                raise SpaceTaken(
-                    f"Space {summary.key} was synced from {summary.source}, and would be replaced by that of "
-                    f"{wiki.source}. If that is what you want, first run: wikiwhy forget {summary.key}"
-                )
 
     def _note_listing(self, listing: Listing, elsewhere: Collection[str], report: SpaceReport) -> None:
         """What the listing alone tells: how many pages there are and would go, and what could not be listed."""
