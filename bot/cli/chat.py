@@ -167,7 +167,7 @@ async def _trace(state: _Chat, argument: str) -> None:
 
 async def _spaces(state: _Chat, argument: str) -> None:
     summaries = await state.application.spaces.summaries()
-    output.print(spaces_view(summaries, times(state.application.settings, summaries)))
+    output.print(spaces_view(summaries, times(state.application.settings, summaries), output.width))
 
 
 async def _new(state: _Chat, argument: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Group, RenderableType
@@ -26,7 +26,7 @@ from core.ports import SpaceSummary
 
 _COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
 _NUMERIC = frozenset({"pages", "restricted", "evidences"})
-_WIDEST_KEY = 20
+_NARROWEST_KEY = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +53,29 @@ def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
         print_json({"spaces": [space_json(summary, at.next_due.get(summary.key), at.now) for summary in summaries]})
         return
     if summaries:
-        output.print(spaces_view(summaries, at))
+        output.print(spaces_view(summaries, at, output.width))
     else:
         output.print("No space has been synced yet. Run for example: wikiwhy sync folder samples/documents")
     if waiting := sorted(at.next_due.keys() - {summary.key for summary in summaries}):
         say("note:", "yellow", f"scheduled, but never synced yet: {', '.join(waiting)}. Run: wikiwhy sync due")
 
 
-def spaces_view(summaries: Sequence[SpaceSummary], at: Times) -> RenderableType:
+def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> RenderableType:
     """One line a space, under the source that it comes from; below, what went wrong.
 
-    Columns in which there is nothing to see are left out.
+    Columns in which there is nothing to see are left out. Of a long key as much is on one line as ``width`` allows.
     """
     cells = {summary.key: _cells(summary, at) for summary in summaries}
     shown = [name for name in _COLUMNS if any(row[name].plain for row in cells.values())]
     widths = {name: max(len(name), *(row[name].cell_len for row in cells.values())) for name in shown}
+    others = sum(2 + widths[name] for name in shown if name != "space")
+    widths["space"] = min(widths["space"], max(_NARROWEST_KEY, width - others))
     parts: list[RenderableType] = []
     for source in dict.fromkeys(summary.source for summary in summaries):
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name in shown:
-            numeric = name in _NUMERIC
-            # A key may be as long as it likes; the other columns are never broken.
-            table.add_column(
-                name,
-                justify="right" if numeric else "left",
-                no_wrap=name != "space",
-                overflow="fold",
-                min_width=None if name == "space" else widths[name],
-                width=min(widths[name], _WIDEST_KEY) if name == "space" else None,
-            )
+            justify: Literal["left", "right"] = "right" if name in _NUMERIC else "left"
+            table.add_column(name, justify=justify, no_wrap=name != "space", overflow="fold", width=widths[name])
         for summary in summaries:
             if summary.source == source:
                 table.add_row(*(cells[summary.key][name] for name in shown))
@@ -96,7 +90,7 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times) -> RenderableType:
 
 def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     due = at.next_due.get(summary.key)
-    synced = ago(moment(summary.synced_at), at.now) if summary.synced_at else "never completely"
+    synced = ago(moment(summary.synced_at), at.now) if summary.synced_at else "incomplete"
     troubled = "yellow" if summary.last_error or not summary.synced_at else ""
     return {
         "space": Text(plain(summary.key), style="bold"),
