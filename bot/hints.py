@@ -102,7 +102,7 @@ async def keep_following(queue: HintQueue, application: Application, wiki: Wiki)
         async with application.syncing:
             try:
                 await follow(application, wiki, heard)
-            except WikiWhyError:
+            except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
                 logger.exception("Hints could not be followed; the next sync makes up for them.")
 
 

@@ -16,7 +16,7 @@ async def sync_spaces(
     """Syncs these spaces, then takes old text out of the files. Raises what the sync raises."""
     reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
     await application.vectors.prune()
-    if any(report.pages.removed or report.pages.updated for report in reports):
+    if any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports):
         # The write-ahead log still has the old text, and so may pages that were split.
         await application.database.scrub(vacuum=True)
     return reports

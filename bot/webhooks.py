@@ -32,7 +32,7 @@ _MOST_SECONDS = 10.0  # for a body to arrive
 _WINDOW_SECONDS = 300.0  # between a delivery's timestamp and our clock, either way
 _REMEMBERED = 10_000  # deliveries, so that none is taken twice within the window
 _PAGE_ID = re.compile("[0-9]{1,19}")
-_SPACE = re.compile(r"[A-Za-z0-9._~-]{1,255}")
+_SPACE = re.compile("[!-~]{1,255}")
 
 logger = logging.getLogger(__name__)
 

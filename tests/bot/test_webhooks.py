@@ -150,7 +150,8 @@ async def test_without_the_secret_no_relay_is_taken(hooks: Hooks, secret: str) -
     ("body", "hint"),
     [
         ({"page_id": "7", "space": "ENG"}, Hint("ENG", "7")),
-        ({"page_id": 7, "space": "~5f:a"}, Hint("", "7")),
+        ({"page_id": 7, "space": "~5f:a"}, Hint("~5f:a", "7")),
+        ({"page_id": 7, "space": "E\nG"}, Hint("", "7")),
         ({"page_id": 7}, Hint("", "7")),
         ({"page_id": 7, "space": ["ENG"]}, Hint("", "7")),
         ({"page": {"id": "7", "space": {"key": "ENG"}}}, Hint("ENG", "7")),
