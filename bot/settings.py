@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -18,6 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from bot.schedules import Schedule, parsed
 from core.attribution.clusters import EPSILON
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
@@ -26,7 +28,8 @@ from core.evidence.linearise import LineariserName
 from core.indexing.synchroniser import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
-_SECRET = frozenset({"llm_api_key", "llm_base_url", "confluence_url", "confluence_token"})
+_SECRET = frozenset({"llm_api_key", "llm_base_url", "confluence_url", "confluence_token", "webhook_secret"})
+_SHORTEST_SECRET = 16
 
 
 class Settings(BaseSettings):
@@ -85,6 +88,11 @@ class Settings(BaseSettings):
     accounts: str = ""  # a file of chat users and their accounts; "" means nobody is named
     accounts_minutes: Annotated[float, Field(ge=1, le=1440)] = 15  # how long what Confluence told is relied on
 
+    # When spaces are synced, and who may say that a page changed. See docs/confluence.md.
+    sync_schedule: str = ""  # "ENG, PEO: 0 6 * * *; OPS: @hourly"
+    timezone: str = "UTC"  # of the schedules
+    webhook_secret: SecretStr = SecretStr("")  # "" means no webhooks
+
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
     lineariser: LineariserName = "verbalised"
@@ -125,6 +133,33 @@ class Settings(BaseSettings):
         if url and (parts.scheme not in {"http", "https"} or not parts.hostname):
             raise ValueError("Is no address, as in https://wiki.example.com or http://localhost:11434/v1")
         return url
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_time_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            raise ValueError("Is no time zone, as in Europe/Berlin or UTC") from None
+        return name
+
+    @field_validator("webhook_secret")
+    @classmethod
+    def _is_no_guess(cls, secret: SecretStr) -> SecretStr:
+        if 0 < len(secret.get_secret_value()) < _SHORTEST_SECRET:
+            raise ValueError(f"Is shorter than {_SHORTEST_SECRET} characters. Make one with: openssl rand -hex 32")
+        return secret
+
+    @field_validator("sync_schedule")
+    @classmethod
+    def _is_schedule(cls, schedule: str) -> str:
+        parsed(schedule)
+        return schedule
+
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """Space key to when it is to be synced."""
+        return parsed(self.sync_schedule, self.timezone)
 
     @property
     def has_language_model(self) -> bool:
@@ -208,6 +243,7 @@ def _with_guess(shown: str, name: str, known: Collection[str]) -> str:
 
 def _complaint(location: tuple[int | str, ...], message: str, value: object) -> str:
     name = ".".join(map(str, location))
+    message = message.removeprefix("Value error, ")
     # What may hold a password or a key is not repeated.
     shown = name if name in _SECRET else f"{name} = {str(value)[:80]!r}"
     return f"{shown}: {message[:1].lower()}{message[1:]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import time
@@ -33,6 +34,7 @@ from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.looking import Looker
 from core.indexing.synchroniser import Synchroniser
 from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
@@ -62,6 +64,7 @@ class Application:
         self.vectors: VectorStore = SqlVectorStore(database)
         self.turns = SqlTurnStore(database)
         self.conversations = SqlConversationStore(database)
+        self.syncing = asyncio.Lock()  # held by whoever syncs: two at a time would undo each other's work
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -137,6 +140,9 @@ class Application:
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = self.settings.sync(allow_mass_delete, full)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
+
+    def looker(self) -> Looker:
+        return Looker(self.indexer, self.pages, self.spaces, self.settings.sync())
 
 
 @contextmanager

@@ -83,6 +83,10 @@ class SpaceUnknown(WikiWhyError):
     """There is no such space."""
 
 
+class SpaceTaken(WikiWhyError):
+    """There is a space of that key already, from another kind of wiki."""
+
+
 class TurnUnknown(WikiWhyError):
     """There is no such answer, or not for who asks."""
 

@@ -15,9 +15,11 @@ from adapters.confluence.people import cloud_account, cloud_emails, cloud_groups
 from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, expanded
 from adapters.confluence.restrictions import Node, unknown_parents
 from adapters.confluence.site import (
+    FoundPage,
     SitePage,
     SpacePages,
     concurrently,
+    found_or_none,
     names,
     not_the_listed,
     page_url,
@@ -63,6 +65,19 @@ class CloudSite:
         await self._add_restrictions(space, found.nodes)
         await self._add_ancestors(found.nodes, kinds)
         return found
+
+    async def find(self, page_id: str) -> FoundPage | None:
+        item = await found_or_none(self._http.get(f"{_V2}/pages/{quote(page_id, safe='')}"))
+        if item is None or item.get("status") != "current":
+            return None
+        space = await found_or_none(self._http.get(f"{_V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
+        if space is None:
+            return None
+        parent = _parent(item)
+        own = await ask_restriction(self._http.get, _CONTENT, Node(page_id, parent), _ACCOUNT)
+        nodes = {page_id: own}
+        await self._add_ancestors(nodes, {parent: text(item.get("parentType")) or "page"})
+        return FoundPage(SitePage(page_id, title_of(item), _version(item)), text(space.get("key")), nodes)
 
     async def page(self, listed: ListedPage) -> Page:
         path = f"{_V2}/pages/{quote(listed.page_id, safe='')}"

@@ -13,9 +13,11 @@ from adapters.confluence.people import data_center_account, data_center_emails, 
 from adapters.confluence.readers import EXPAND, ask_restriction, expanded
 from adapters.confluence.restrictions import Node, unknown_parents
 from adapters.confluence.site import (
+    FoundPage,
     SitePage,
     SpacePages,
     concurrently,
+    found_or_none,
     names,
     not_the_listed,
     page_url,
@@ -55,6 +57,16 @@ class DataCenterSite:
             found.nodes[page_id] = await self._node(item)
         await self._add_ancestors(found.nodes)
         return found
+
+    async def find(self, page_id: str) -> FoundPage | None:
+        parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
+        item = await found_or_none(self._http.get(f"{_CONTENT}/{quote(page_id, safe='')}", parameters))
+        if item is None or item.get("status") != "current" or item.get("type") != "page":
+            return None
+        nodes = {page_id: await self._node({**item, "id": page_id})}
+        await self._add_ancestors(nodes)
+        space = text(part(item, "space").get("key"))
+        return FoundPage(SitePage(page_id, title_of(item), _version(item)), space, nodes)
 
     async def page(self, listed: ListedPage) -> Page:
         path = f"{_CONTENT}/{quote(listed.page_id, safe='')}"

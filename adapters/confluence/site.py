@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.http import Json, Reply
 from adapters.confluence.restrictions import Node
 from core.errors import SpaceUnknown
 from core.model import Page
@@ -38,6 +39,15 @@ class SpacePages:
     nodes: dict[str, Node] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """One page and its space's key, with all that it hangs below."""
+
+    page: SitePage
+    space: str
+    nodes: dict[str, Node]
+
+
 class Site(Protocol):
     """One Confluence. Each method raises :class:`adapters.confluence.failures.Refusal`."""
 
@@ -47,6 +57,10 @@ class Site(Protocol):
 
     async def pages(self, space: str) -> SpacePages:
         """All current pages of a space, without their bodies. Raises SpaceUnknown."""
+        ...
+
+    async def find(self, page_id: str) -> FoundPage | None:
+        """One page without its body, None if there is no such current page, or not for the account."""
         ...
 
     async def page(self, listed: ListedPage) -> Page:
@@ -132,6 +146,16 @@ def unknown_space(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
         f"account permission to view the space. Spaces that it may read: {shown or 'none'}. If the space was deleted, "
         f"run: wikiwhy forget {space}"
     )
+
+
+async def found_or_none(asking: Awaitable[Reply]) -> Json | None:
+    """What was asked for, None if there is no such thing, or not for the account."""
+    try:
+        return (await asking).body
+    except Refusal as refusal:
+        if refusal.status != 404:
+            raise
+        return None
 
 
 async def concurrently(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
@@ -16,6 +17,8 @@ from core.model import Page
 from core.ports import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
 
 Flavour = Literal["cloud", "datacenter"]
+
+_PAGE_ID = re.compile("[0-9]{1,19}")
 
 
 class ConfluenceWiki:
@@ -51,6 +54,21 @@ class ConfluenceWiki:
             yield ListedPage(
                 page.page_id, space, page.title, page.version, readers.read_restrictions, warning=readers.defect
             )
+
+    async def listed(self, page_id: str) -> ListedPage | None:
+        """The page as it is now, None if the account sees no such current page. Raises WikiUnavailable."""
+        if not _PAGE_ID.fullmatch(page_id):
+            return None
+        try:
+            found = await self._site.find(page_id)
+        except Refusal as refusal:
+            raise self._unavailable(f"Page {page_id} cannot be looked at", refusal) from refusal
+        if found is None:
+            return None
+        page, readers = found.page, effective(page_id, found.nodes)
+        return ListedPage(
+            page.page_id, found.space, page.title, page.version, readers.read_restrictions, warning=readers.defect
+        )
 
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body.

@@ -60,6 +60,19 @@ class FolderWiki:
             if failure.space in {space, None}:
                 yield failure
 
+    async def listed(self, page_id: str) -> ListedPage | None:
+        """The page of that id, None if no file has it. Raises WikiUnavailable while a file cannot be read."""
+        documents, failures = await self._scan()
+        if page_id in documents:
+            return documents[page_id].listed
+        unread = next((failure for failure in failures if failure.space is None), None)
+        if unread:
+            raise WikiUnavailable(
+                f"Whether page {page_id} is still in {self._folder} cannot be told: {unread.title} {unread.cause}. "
+                "Correct that file."
+            )
+        return None
+
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body, read from its file again."""
         documents, _ = await self._scan()

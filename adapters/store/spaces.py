@@ -60,8 +60,8 @@ def _forget(connection: Connection, space: str) -> list[StaleEntry]:
 
 def _summaries(connection: Connection) -> list[SpaceSummary]:
     pages, evidences = schema.pages, schema.evidences
-    counted = select(pages.c.space, func.count()).group_by(pages.c.space)
-    page_counts = {row[0]: row[1] for row in connection.execute(counted)}
+    counted = select(pages.c.space, func.count(), func.count(func.nullif(pages.c.access, ""))).group_by(pages.c.space)
+    page_counts = {row[0]: (row[1], row[2]) for row in connection.execute(counted)}
     by_kind = (
         select(pages.c.space, evidences.c.kind, func.count())
         .join(evidences, evidences.c.page_id == pages.c.page_id)
@@ -70,7 +70,9 @@ def _summaries(connection: Connection) -> list[SpaceSummary]:
     kinds: dict[str, dict[EvidenceKind, int]] = defaultdict(lambda: dict.fromkeys(EVIDENCE_KINDS, 0))
     for space, kind, count in connection.execute(by_kind):
         kinds[space][kind] = count
-    return [
-        SpaceSummary(row.key, row.source, page_counts.get(row.key, 0), kinds[row.key], row.synced_at, row.last_error)
-        for row in connection.execute(select(schema.spaces).order_by(schema.spaces.c.key))
-    ]
+    summaries = []
+    for row in connection.execute(select(schema.spaces).order_by(schema.spaces.c.key)):
+        count, restricted = page_counts.get(row.key, (0, 0))
+        summary = SpaceSummary(row.key, row.source, count, kinds[row.key], row.synced_at, row.last_error, restricted)
+        summaries.append(summary)
+    return summaries

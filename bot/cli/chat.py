@@ -22,7 +22,7 @@ from bot.cli.explain import explained
 from bot.cli.explain_view import explanation_view
 from bot.cli.lines import read_line, typed_lines
 from bot.cli.options import DataDir, Spaces, output, plain, run, say, scope_of, settings_for, show
-from bot.cli.spaces import spaces_view
+from bot.cli.spaces import spaces_view, times
 from bot.cli.trace_view import prompts_view, trace_view
 from bot.cli.views import answer_view, sources_view, suggestions_view
 from bot.wiring import Application, opened
@@ -166,7 +166,8 @@ async def _trace(state: _Chat, argument: str) -> None:
 
 
 async def _spaces(state: _Chat, argument: str) -> None:
-    output.print(spaces_view(await state.application.spaces.summaries()))
+    summaries = await state.application.spaces.summaries()
+    output.print(spaces_view(summaries, times(state.application.settings, summaries), output.width))
 
 
 async def _new(state: _Chat, argument: str) -> None:

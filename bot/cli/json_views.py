@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
+from bot.schedules import moment
 from core.attribution.explaining import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.model import EVIDENCE_KINDS, Citation, RankedEvidence, Trace, Turn
@@ -145,7 +147,10 @@ def failure_json(failure: PageFailure) -> Json:
     return {"page_id": failure.page_id, "title": failure.title, "cause": failure.cause}
 
 
-def space_json(summary: SpaceSummary) -> Json:
+def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) -> Json:
+    """``next_due``: ISO 8601, null without a schedule; a time that has passed means now. ``age_seconds``: of the
+    last complete sync, null if there was none.
+    """
     return {
         "key": summary.key,
         "source": summary.source,
@@ -153,4 +158,7 @@ def space_json(summary: SpaceSummary) -> Json:
         "evidences": {kind: summary.evidences.get(kind, 0) for kind in EVIDENCE_KINDS},
         "synced_at": summary.synced_at,
         "last_error": summary.last_error,
+        "restricted": summary.restricted,
+        "age_seconds": round((now - moment(summary.synced_at)).total_seconds()) if summary.synced_at else None,
+        "next_due": max(next_due, now).isoformat(timespec="seconds") if next_due else None,
     }

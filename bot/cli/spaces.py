@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Group, RenderableType
@@ -12,42 +15,91 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.json_views import space_json
-from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, settings_for
+from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
+from bot.cli.times import ago, until
 from bot.data_directory import DataDirectory, delete, owner_of
+from bot.schedules import last_syncs, moment, next_due
+from bot.settings import Settings
 from bot.wiring import Application, opened
 from core.errors import DataDirectoryInUse, SpaceUnknown
 from core.ports import SpaceSummary
 
+_COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
+_NUMERIC = frozenset({"pages", "restricted", "evidences"})
+_NARROWEST_KEY = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """``next_due``: by space key, of those with a schedule."""
+
+    now: datetime
+    next_due: Mapping[str, datetime] = field(default_factory=dict)
+
+
+def times(settings: Settings, summaries: Sequence[SpaceSummary]) -> Times:
+    """The time now, and when each space is to be synced next."""
+    now = datetime.now(UTC)
+    return Times(now, next_due(settings.schedules, last_syncs(summaries), now))
+
 
 def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List the synced spaces."""
-    with opened(settings_for(context, data_dir)) as application:
+    """List the synced spaces: how many pages, how fresh, and what went wrong."""
+    settings = settings_for(context, data_dir)
+    with opened(settings) as application:
         summaries = run(application.spaces.summaries())
+    at = times(settings, summaries)
     if as_json:
-        print_json({"spaces": [space_json(summary) for summary in summaries]})
-    elif summaries:
-        output.print(spaces_view(summaries))
+        print_json({"spaces": [space_json(summary, at.next_due.get(summary.key), at.now) for summary in summaries]})
+        return
+    if summaries:
+        output.print(spaces_view(summaries, at, output.width))
     else:
         output.print("No space has been synced yet. Run for example: wikiwhy sync folder samples/documents")
+    if waiting := sorted(at.next_due.keys() - {summary.key for summary in summaries}):
+        say("note:", "yellow", f"scheduled, but never synced yet: {', '.join(waiting)}. Run: wikiwhy sync due")
 
 
-def spaces_view(summaries: Sequence[SpaceSummary]) -> RenderableType:
-    """One line a space: counts, freshness, source; below, what went wrong."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("space", overflow="fold")
-    table.add_column("pages", justify="right", no_wrap=True)
-    table.add_column("evidences", justify="right", no_wrap=True)
-    table.add_column("synced (UTC)", no_wrap=True)
-    table.add_column("source", overflow="fold")
-    problems: list[Text] = []
-    for summary in summaries:
-        evidences = sum(summary.evidences.values())
-        synced = summary.synced_at[:16].replace("T", " ") or "not completely"
-        cells = (summary.key, str(summary.pages), str(evidences), synced, _short(summary.source))
-        table.add_row(*(Text(plain(cell)) for cell in cells))
-        if summary.last_error:
-            problems.append(Text.assemble((summary.key, "yellow"), ": ", plain(summary.last_error)))
-    return Group(table, Text(), *problems) if problems else table
+def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> RenderableType:
+    """One line a space, under the source that it comes from; below, what went wrong.
+
+    Columns in which there is nothing to see are left out. Of a long key as much is on one line as ``width`` allows.
+    """
+    cells = {summary.key: _cells(summary, at) for summary in summaries}
+    shown = [name for name in _COLUMNS if any(row[name].plain for row in cells.values())]
+    widths = {name: max(len(name), *(row[name].cell_len for row in cells.values())) for name in shown}
+    others = sum(2 + widths[name] for name in shown if name != "space")
+    widths["space"] = min(widths["space"], max(_NARROWEST_KEY, width - others))
+    parts: list[RenderableType] = []
+    for source in dict.fromkeys(summary.source for summary in summaries):
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in shown:
+            justify: Literal["left", "right"] = "right" if name in _NUMERIC else "left"
+            table.add_column(name, justify=justify, no_wrap=name != "space", overflow="fold", width=widths[name])
+        for summary in summaries:
+            if summary.source == source:
+                table.add_row(*(cells[summary.key][name] for name in shown))
+        parts += [Text(plain(_short(source)), style="cyan", overflow="fold"), table, Text()]
+    problems = [
+        Text.assemble((plain(summary.key), "yellow"), ": ", plain(summary.last_error))
+        for summary in summaries
+        if summary.last_error
+    ]
+    return Group(*parts, *problems) if problems else Group(*parts[:-1])
+
+
+def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
+    due = at.next_due.get(summary.key)
+    synced = ago(moment(summary.synced_at), at.now) if summary.synced_at else "incomplete"
+    troubled = "yellow" if summary.last_error or not summary.synced_at else ""
+    return {
+        "space": Text(plain(summary.key), style="bold"),
+        "pages": Text(f"{summary.pages:,}"),
+        "restricted": Text(f"{summary.restricted:,}" if summary.restricted else ""),
+        "evidences": Text(f"{sum(summary.evidences.values()):,}"),
+        "synced": Text(synced, style=troubled),
+        "next sync": Text(until(due, at.now) if due else "", style="yellow" if due and due <= at.now else ""),
+    }
 
 
 def _short(source: str) -> str:
@@ -57,30 +109,49 @@ def _short(source: str) -> str:
         return source
     for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
         if Path(place).is_relative_to(base) and base != Path(base.root):
-            return prefix + str(Path(place).relative_to(base))
-    return place
+            return f"folder {prefix}{Path(place).relative_to(base)}"
+    return source
 
 
 def forget(
     context: typer.Context,
     key: Annotated[str, typer.Argument(help="The space's key.", metavar="KEY")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first, as a terminal does.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
-    with opened(settings_for(context, data_dir)) as application:
-        pages = run(_forget(application, key))
-    found = f"Forgot space {key}: {pages} pages, and their text in indexes, evaluations and past answers."
+    settings = settings_for(context, data_dir)
+    with opened(settings) as application:
+        summary = run(_summary(application, key))
+        if not yes and sys.stdin.isatty() and sys.stdout.isatty():
+            _confirm(summary)
+        run(_forget(application, key))
+    found = f"Forgot space {key}: {summary.pages} pages, and their text in indexes, evaluations and past answers."
     output.print(plain(found), markup=False, soft_wrap=True)
+    if key in settings.schedules:
+        again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or the next `wikiwhy sync due` brings it back."
+        say("note:", "yellow", again)
 
 
-async def _forget(application: Application, key: str) -> int:
+def _confirm(summary: SpaceSummary) -> None:
+    """Asks, and leaves with exit code 1 unless the answer is yes."""
+    what = f"Forget the {summary.pages} pages of space {summary.key}, and their text in past answers?"
+    if not typer.confirm(plain(what)):
+        output.print("Nothing was forgotten.")
+        raise typer.Exit(1)
+
+
+async def _summary(application: Application, key: str) -> SpaceSummary:
     summaries = {summary.key: summary for summary in await application.spaces.summaries()}
     if key not in summaries:
         known = ", ".join(sorted(summaries)) or "none"
         raise SpaceUnknown(f"There is no space {key} here. The spaces are: {known}.")
+    return summaries[key]
+
+
+async def _forget(application: Application, key: str) -> None:
     _delete_evaluations(application.directory)
     await application.indexer.drop(await application.spaces.forget(key))
-    return summaries[key].pages
 
 
 def _delete_evaluations(directory: DataDirectory) -> None:

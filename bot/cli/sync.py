@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +17,14 @@ from rich.text import Text
 from adapters.folder.wiki import FolderWiki
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
+from bot.cli.times import until
+from bot.schedules import due as due_spaces
+from bot.schedules import last_syncs, next_due
+from bot.syncing import sync_spaces
 from bot.wikis import confluence_for
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, opened
 from core import ports
+from core.errors import SettingsInvalid
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser, all_errors
 
@@ -73,6 +79,31 @@ def confluence(
         say("note:", "yellow", "this was a dry run: nothing was changed.")
 
 
+@app.command("due")
+def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """Sync the Confluence spaces whose time has come by WIKIWHY_SYNC_SCHEDULE; for cron or a timer to call."""
+    started = time.perf_counter()
+    settings = settings_for(context, data_dir)
+    schedules, at = settings.schedules, datetime.now(UTC)
+    if not schedules:
+        raise SettingsInvalid(
+            'Nothing can be due: WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "ENG, PEO: 0 6 * * *", or '
+            "name the spaces: wikiwhy sync confluence KEY…"
+        )
+    with opened(settings) as application:
+        last = last_syncs(run(application.spaces.summaries()))
+        keys = due_spaces(schedules, last, at)
+        reports: list[SpaceReport] = []
+        if keys:
+            with closing(confluence_for(settings)) as wiki:
+                reports = run(sync_wiki(application, wiki, application.synchroniser(), keys), _INTERRUPTED)
+    if keys or as_json:
+        _report(reports, time.perf_counter() - started, as_json)
+    else:
+        key, when = min(next_due(schedules, last, at).items(), key=lambda item: item[1])
+        output.print(f"Nothing is due. Next is space {key}, {until(when, at)}.", markup=False)
+
+
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool) -> None:
     """Shows what was done; leaves with exit code 1 if something was not."""
     unread = all_errors(reports)
@@ -108,12 +139,7 @@ async def sync_wiki(
                 bars[key] = display.add_task(plain(key), embedded=0)
             display.update(bars[key], completed=progress.done, total=progress.total, embedded=embedded)
 
-        reports = await synchroniser.sync_all(wiki, keys, now(), show)
-        await application.vectors.prune()
-        if any(report.pages.removed or report.pages.updated for report in reports):
-            # The write-ahead log still has the old text, and so may pages that were split.
-            await application.database.scrub(vacuum=True)
-    return reports
+        return await sync_spaces(application, wiki, synchroniser, keys, show)
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
@@ -132,8 +158,11 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
     for name in ("restricted", "failed"):
         if not any(counted[name]):
             del counted[name]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("space", overflow="fold")
+    key = max(len("space"), *(len(report.key) for report in reports)) if reports else 0
+    fits = key + sum(2 + max(len(name), 3) for name in counted) <= output.width
+    gap = 2 if fits else 1
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
+    table.add_column("space", overflow="fold", min_width=len("space"))
     for name in counted:
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     for at, report in enumerate(reports):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from core.ports import ListedPage, PageFailure, Traffic, Wiki
+from core.errors import SpaceTaken
+from core.ports import ListedPage, PageFailure, SpaceSummary, Traffic, Wiki
 
 MASS_DELETION_PAGES = 20
 
@@ -61,3 +62,14 @@ def mass_deletion(space: str, known: int, gone: int) -> str:
         "there. Check that the source is the right one; if these pages are really gone, sync again with "
         "--allow-mass-delete."
     )
+
+
+def check_sources(wiki: Wiki, spaces: Collection[str], summaries: Iterable[SpaceSummary]) -> None:
+    """Raises SpaceTaken for a key that is another kind of wiki's: all its pages would be replaced."""
+    kind = wiki.source.partition(" ")[0]
+    for summary in summaries:
+        if summary.key in spaces and summary.pages and summary.source.partition(" ")[0] not in {"", kind}:
+            raise SpaceTaken(
+                f"Space {summary.key} was synced from {summary.source}, and would be replaced by that of "
+                f"{wiki.source}. If that is what you want, first run: wikiwhy forget {summary.key}"
+            )

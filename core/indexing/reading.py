@@ -43,6 +43,29 @@ async def read_page(
         extraction = await asyncio.to_thread(_extract, page, settings)
     except PageUnreadable as error:
         return PageRead(None, PageFailure(listed.page_id, listed.title, str(error), listed.space))
+    return _taken_apart(page, extraction, digest, mode)
+
+
+async def with_these_readers(
+    stored: Page, listed: ListedPage, settings: ExtractionSettings, mode: ContextMode
+) -> IndexedPage | None:
+    """The version that we have of a page that cannot be read any more, for those who may read it now.
+
+    Its digest is that of no version, so that the next sync tries to read it again. None where nothing would change.
+    """
+    same_place = stored.space == listed.space
+    if not same_place or access_id(stored.read_restrictions) == access_id(listed.read_restrictions):
+        return None
+    page = replace(stored, read_restrictions=listed.read_restrictions)
+    nothing = IndexedPage(page, "", ())
+    try:
+        extraction = await asyncio.to_thread(_extract, page, settings)
+    except PageUnreadable:
+        return nothing
+    return _taken_apart(page, extraction, "", mode).page or nothing
+
+
+def _taken_apart(page: Page, extraction: Extraction, digest: str, mode: ContextMode) -> PageRead:
     warning = None
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "

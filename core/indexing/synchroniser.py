@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.errors import WikiWhyError
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
-from core.indexing.listing import Listing, list_space, mass_deletion
-from core.indexing.reading import PageRead, read_page
+from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
+from core.indexing.reading import PageRead, read_page, with_these_readers
 from core.indexing.report import SpaceReport
 from core.ports import (
     IndexedPage,
@@ -79,6 +79,7 @@ class Synchroniser:
         A page that moved between these spaces keeps its place in past answers. An error that ends the sync is noted
         with its space; the next sync goes on where this one stopped.
         """
+        check_sources(wiki, spaces, await self._spaces.summaries())
         await self._indexer.clean()
         listings = {space: await self._listing(wiki, space) for space in spaces}
         reports = []
@@ -97,6 +98,7 @@ class Synchroniser:
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
         """What syncing these spaces would add, update and remove. Lists them, reads no page, changes nothing."""
+        check_sources(wiki, spaces, await self._spaces.summaries())
         listings = {space: await list_space(wiki, space, await self._pages.digests(space)) for space in spaces}
         reports = []
         for space, listing in listings.items():
@@ -174,10 +176,16 @@ class Synchroniser:
         async def read(listed: ListedPage) -> PageRead:
             settings = self._settings
             digest = page_digest(listed, settings.fingerprint)
-            stored = None
-            if same_version(listing.known.get(listed.page_id, ""), digest) and not settings.full:
-                stored = await self._pages.page(listed.page_id)  # say, where only its readers are others
-            return await read_page(wiki, listed, digest, settings.extraction, settings.context, stored)
+            known = listing.known.get(listed.page_id)
+            stored = None if known is None else await self._pages.page(listed.page_id)
+            # Say, where only its readers are others.
+            same = stored if same_version(known or "", digest) and not settings.full else None
+            found = await read_page(wiki, listed, digest, settings.extraction, settings.context, same)
+            if found.error and stored:
+                # Who may not read it any more must not go on reading the version before.
+                kept = await with_these_readers(stored, listed, settings.extraction, settings.context)
+                return replace(found, page=kept)
+            return found
 
         changed = self._changed(listing, report)
         done = len(listing.pages) - len(changed)

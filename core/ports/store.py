@@ -47,6 +47,7 @@ class SpaceSummary:
     evidences: Mapping[EvidenceKind, int]
     synced_at: str  # ISO 8601, UTC; "" if its first sync has not finished
     last_error: str = ""
+    restricted: int = 0  # of the pages, those that not everybody who reads the space may read
 
 
 class PageStore(Protocol):

@@ -74,6 +74,13 @@ class Wiki(Protocol):
         """Every page of a space. A failure whose ``space`` is None may belong to any space."""
         ...
 
+    async def listed(self, page_id: str) -> ListedPage | None:
+        """One page as :meth:`listing` gives it, asked for now; None if there is no such page, or not for the account.
+
+        Raises :class:`core.errors.WikiUnavailable` if that cannot be told.
+        """
+        ...
+
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body; may be called for several pages at once.
 

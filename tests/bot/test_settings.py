@@ -36,8 +36,10 @@ def test_an_address_has_to_be_one_and_is_not_repeated(url: str) -> None:
 
 
 def test_settings_show_no_secret() -> None:
-    settings = Settings(llm_api_key="sk-secret", llm_base_url="http://ann:secret@host/v1")
-    assert "secret" not in f"{settings!r} {settings}"
+    settings = Settings(
+        llm_api_key="sk-hidden", llm_base_url="http://ann:hidden@host/v1", webhook_secret="hidden-0123456789"
+    )
+    assert "hidden" not in f"{settings!r} {settings}"
 
 
 def test_no_language_model_without_settings_for_one() -> None:

@@ -69,3 +69,14 @@ async def test_a_folder_without_pages_is_unavailable(tmp_path: Path) -> None:
     for folder, message in ((tmp_path / "none", "does not exist"), (tmp_path, "no .json file")):
         with pytest.raises(WikiUnavailable, match=message):
             await FolderWiki(folder).spaces()
+
+
+async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", id=7)
+    wiki = FolderWiki(tmp_path)
+    assert [await wiki.listed("7")] == await listed(wiki, "DOC")
+    assert await wiki.listed("8") is None
+    (tmp_path / "b.json").write_text("{")
+    with pytest.raises(WikiUnavailable, match=r"page 8 .* cannot be told: b\.json is not valid JSON"):
+        await FolderWiki(tmp_path).listed("8")
+    assert await FolderWiki(tmp_path).listed("7") is not None

@@ -9,7 +9,7 @@ import pytest
 
 from tests.bot.cli.running import wikiwhy
 from tests.servers.confluence.contents import many_pages
-from tests.servers.confluence.faults import unavailable
+from tests.servers.confluence.faults import html_page, unavailable
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -94,3 +94,19 @@ def test_doctor_says_whether_confluence_can_be_read(server: ConfluenceServer, mo
     assert ran.code == 1
     assert ran.says("refuses the credentials (401)")
     assert "wrong-token" not in ran.out + ran.err
+
+
+def test_the_report_s_columns_are_whole_at_80_columns(
+    server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, other, *_ = server.site.pages
+    server.site.restrict(page)
+    server.faults.on(rf"/{other}\?", html_page())
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = wikiwhy("sync", "confluence", "ENG")
+    heading, row = ran.out.splitlines()[:2]
+    assert heading.split() == [
+        "space", "pages", "added", "updated", "removed", "unchanged", "restricted", "failed", "evidences", "embedded",
+    ]  # fmt: skip
+    assert row.split() == ["ENG", "25", "24", "0", "0", "0", "25", "1", "24", "24"]
+    assert len(heading) <= 80

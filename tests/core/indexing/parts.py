@@ -60,10 +60,13 @@ class DictWiki:
     async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         for page in self.pages.values():
             if page.space == space:
-                version = hashlib.sha256(f"{page.title}|{page.content}".encode()).hexdigest()
-                yield ListedPage(page.page_id, page.space, page.title, version, page.read_restrictions)
+                yield _listed(page)
         for failure in self.failures:
             yield failure
+
+    async def listed(self, page_id: str) -> ListedPage | None:
+        page = self.pages.get(page_id)
+        return _listed(page) if page else None
 
     async def page(self, listed: ListedPage) -> Page:
         if listed.page_id in self.broken:
@@ -73,6 +76,11 @@ class DictWiki:
     def put(self, page_id: str, content: str, space: str = "DOC", title: str = "", readers: str = "") -> None:
         restrictions = (frozenset({readers}),) if readers else ()
         self.pages[page_id] = Page(page_id, space, title or f"Page {page_id}", "", content, "", restrictions)
+
+
+def _listed(page: Page) -> ListedPage:
+    version = hashlib.sha256(f"{page.title}|{page.content}".encode()).hexdigest()
+    return ListedPage(page.page_id, page.space, page.title, version, page.read_restrictions)
 
 
 class House:

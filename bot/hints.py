@@ -1,0 +1,132 @@
+"""Hints from webhooks, kept until somebody follows them: each page is looked at once, however often it was named."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from bot.syncing import sync_spaces
+from bot.wiring import Application
+from core.errors import WikiUnavailable, WikiWhyError
+from core.indexing.looking import Hint, Look
+from core.ports import Wiki
+
+_MOST_HINTS = 1000  # beyond, one sync of the space costs less than looking at each page
+_SETTLING_SECONDS = 2.0  # a person's one action often leads to several deliveries
+_CHANGING = frozenset({"added", "updated", "removed", "failed"})
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was hinted at: pages, and the spaces in which more happened than can be looked at page by page."""
+
+    hints: Sequence[Hint]
+    spaces: frozenset[str] = frozenset()
+
+
+class HintQueue:
+    """A :class:`core.indexing.looking.HintListener` that keeps hints in memory; a schedule makes up for lost ones."""
+
+    def __init__(self, most: int = _MOST_HINTS, settling: float = _SETTLING_SECONDS) -> None:
+        self._most = most
+        self._settling = settling
+        self._waiting: dict[str, Hint] = {}
+        self._spaces: set[str] = set()
+        self._some = asyncio.Event()
+
+    async def heard(self, hint: Hint) -> None:
+        """Notes a hint; of several about one page the last counts."""
+        if len(self._waiting) < self._most or hint.page_id in self._waiting:
+            self._waiting[hint.page_id] = hint
+        elif hint.space:
+            self._spaces.add(hint.space)
+        else:
+            logger.warning("A hint at page %s was dropped, for there are too many: sync its space.", hint.page_id)
+        self._some.set()
+
+    async def taken(self) -> Heard:
+        """Everything noted, once there is something and a moment has passed."""
+        await self._some.wait()
+        await asyncio.sleep(self._settling)
+        self._some.clear()
+        heard = Heard(list(self._waiting.values()), frozenset(self._spaces))
+        self._waiting.clear()
+        self._spaces.clear()
+        return heard
+
+
+@dataclass(slots=True)
+class Followed:
+    """What following hints led to: the looks, and by space why its sync failed or stopped, "" if it did not."""
+
+    looks: list[tuple[Hint, Look]] = field(default_factory=list)
+    synced: dict[str, str] = field(default_factory=dict)
+
+
+async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed:
+    """Looks at each page, then syncs the spaces in which more may have changed.
+
+    Where a look fails its space is synced: that tries again, and notes with the space why it fails.
+    """
+    done = Followed()
+    synced = {summary.key for summary in await application.spaces.summaries() if summary.source == wiki.source}
+    spaces = set(heard.spaces)
+    looker = application.looker()
+    for at, hint in enumerate(heard.hints):
+        try:
+            look = await looker.look(wiki, hint)
+        except WikiUnavailable as error:
+            logger.warning("Page %s cannot be looked at: %s", hint.page_id, error)
+            spaces |= await _spaces_of(application, heard.hints[at:])
+            break  # the others would only wait as long
+        done.looks.append((hint, look))
+        spaces |= look.spaces
+        if look.error:
+            logger.warning("Page %s of space %s cannot be read: %s", hint.page_id, look.error.space, look.error.cause)
+    if any(look.outcome in _CHANGING for _, look in done.looks):
+        await application.indexer.clean()
+        await application.vectors.prune()
+        await application.database.scrub(vacuum=False)
+    done.synced = await _synced(application, wiki, sorted(spaces & synced))
+    return done
+
+
+async def keep_following(queue: HintQueue, application: Application, wiki: Wiki) -> None:
+    """Follows hints as they come, until cancelled; never while another sync runs. One that fails does not end it."""
+    while True:
+        heard = await queue.taken()
+        async with application.syncing:
+            try:
+                await follow(application, wiki, heard)
+            except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
+                logger.exception("Hints could not be followed; the next sync makes up for them.")
+
+
+async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -> dict[str, str]:
+    """Together, so that pages that moved between them keep their place in past answers; else each by itself."""
+    if not spaces:
+        return {}
+    try:
+        reports = await sync_spaces(application, wiki, application.synchroniser(), spaces, lambda _: None)
+    except WikiWhyError as error:
+        if len(spaces) == 1:
+            logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)
+            return {spaces[0]: str(error)}
+        return {key: cause for space in spaces for key, cause in (await _synced(application, wiki, [space])).items()}
+    for report in reports:
+        if report.stopped:
+            logger.warning("The sync of space %s after a hint stopped: %s", report.key, report.stopped)
+    return {report.key: report.stopped for report in reports}
+
+
+async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str]:
+    """Where these pages are as far as we know, and where the hints say."""
+    spaces: set[str] = set()
+    for hint in hints:
+        stored = await application.pages.page(hint.page_id)
+        spaces |= {stored.space} if stored else {hint.space}
+    return spaces - {""}

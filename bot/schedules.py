@@ -1,0 +1,102 @@
+"""When spaces are to be synced: ``ENG, PEO: 0 6 * * 1-5; OPS: @hourly``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from core.ports import SpaceSummary
+
+_SPACE = re.compile(r"[A-Za-z0-9._~-]+")
+_NAMED = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_EXAMPLE = (
+    'Write for example "ENG, PEO: 0 6 * * 1-5; OPS: @hourly": keys, a colon, and minute, hour, day, month, weekday'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A cron expression of five fields, in a time zone."""
+
+    expression: str
+    zone: ZoneInfo
+
+    def after(self, moment: datetime) -> datetime:
+        """The first time after an aware moment, in UTC."""
+        return next(CronSim(self.expression, moment.astimezone(self.zone))).astimezone(UTC)
+
+
+def parsed(text: str, zone: str = "UTC") -> dict[str, Schedule]:
+    """Space key to schedule. Raises ValueError saying what is wrong, and with which part."""
+    schedules: dict[str, Schedule] = {}
+    for part in filter(None, map(str.strip, text.split(";"))):
+        keys, colon, expression = (piece.strip() for piece in part.partition(":"))
+        if not colon or not expression:
+            raise ValueError(f"{part!r} is no key with a schedule. {_EXAMPLE}")
+        schedule = Schedule(_checked(expression), ZoneInfo(zone))
+        for key in map(str.strip, keys.split(",")):
+            if not _SPACE.fullmatch(key):
+                raise ValueError(f"{key!r} in {part!r} is no key of a space. {_EXAMPLE}")
+            if key in schedules:
+                raise ValueError(f"space {key} has two schedules. Give each one only")
+            schedules[key] = schedule
+    return schedules
+
+
+def due(schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime) -> list[str]:
+    """The keys of the spaces whose time came since their last sync, the one that waits longest first.
+
+    A space that was never synced is due at once. All moments are aware.
+    """
+    times = next_due(schedules, last_synced, now)
+    return [key for key, at in sorted(times.items(), key=lambda item: (item[1], item[0])) if at <= now]
+
+
+def next_due(
+    schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime
+) -> dict[str, datetime]:
+    """When each space is due next, in UTC; a time that has passed means it is due now."""
+    never = datetime.min.replace(tzinfo=UTC)
+    return {
+        key: never if (last := last_synced.get(key)) is None else schedule.after(min(last, now))
+        for key, schedule in schedules.items()
+    }
+
+
+def last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
+    """Space key to the end of its last complete sync, for :func:`due`; without those that had none."""
+    return {summary.key: moment(summary.synced_at) for summary in summaries if summary.synced_at}
+
+
+def moment(iso: str) -> datetime:
+    """An aware moment from ISO 8601; without a zone it is UTC."""
+    parsed = datetime.fromisoformat(iso)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def _checked(expression: str) -> str:
+    cron = _NAMED.get(expression.lower(), expression)
+    if expression.startswith("@") and cron == expression:
+        raise ValueError(f"{expression} is none of {', '.join(_NAMED)}")
+    if len(cron.split()) != 5:
+        raise ValueError(f"{expression!r} has not five fields. {_EXAMPLE}")
+    try:
+        next(CronSim(cron, datetime(2024, 1, 1, tzinfo=UTC)))
+    except CronSimError as error:
+        raise ValueError(f"{expression!r} is no time: {str(error).lower()}. {_EXAMPLE}") from None
+    except StopIteration:
+        raise ValueError(f"{expression!r} never comes") from None
+    return cron

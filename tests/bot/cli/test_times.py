@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.cli.times import ago, until
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (59, "just now"), (60, "1 minute ago"), (7199, "119 minutes ago"), (7200, "2 hours ago"),
+        (2 * 86400 - 1, "47 hours ago"), (2 * 86400, "2 days ago"), (400 * 86400, "400 days ago"), (-5, "just now"),
+    ],
+)  # fmt: skip
+def test_how_long_ago(seconds: int, said: str) -> None:
+    assert ago(NOW - timedelta(seconds=seconds), NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(-1, "now"), (0, "now"), (59, "in less than a minute"), (60, "in 1 minute"), (9e4, "in 25 hours")],
+)
+def test_how_long_until(seconds: float, said: str) -> None:
+    assert until(NOW + timedelta(seconds=seconds), NOW) == said

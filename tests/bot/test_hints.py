@@ -1,0 +1,153 @@
+"""From a webhook to the answer: what is hinted at is looked at once, and what hangs below follows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from bot.hints import Heard, HintQueue, follow, keep_following
+from bot.settings import load_settings
+from bot.syncing import sync_spaces
+from bot.webhooks import DATA_CENTER_PATH, webhook_routes
+from bot.wiring import Application, opened
+from core.indexing.looking import Hint
+from core.model import Scope
+from tests.adapters.confluence.reading import reading
+from tests.core.indexing.parts import HashEmbedder
+from tests.servers.confluence import faults
+from tests.servers.confluence.contents import many_pages
+from tests.servers.confluence.server import ConfluenceServer
+from tests.servers.confluence.site import Site
+from tests.servers.confluence.webhooks import webhook
+
+SECRET = "a-secret-of-thirty-two-characters"
+
+
+@pytest.fixture
+def site() -> Site:
+    """ENG of six pages, the first of them above two others; PEO of one. Both are synced."""
+    site = many_pages(6, "ENG", per_parent=2)
+    site.add_group("crew", [site.syncing])
+    site.add_space("PEO")
+    site.add_page("PEO", "Home", "<p>Home.</p>")
+    return site
+
+
+@pytest.fixture
+async def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Application]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bot.wiring.embedder_for", lambda settings: HashEmbedder())
+    with opened(load_settings(data_dir=tmp_path / "data")) as running:
+        yield running
+
+
+async def synced(application: Application, server: ConfluenceServer) -> None:
+    with reading(server) as wiki:
+        await sync_spaces(application, wiki, application.synchroniser(), ["ENG", "PEO"], lambda _: None)
+    server.forget()
+
+
+async def answering(application: Application) -> set[str]:
+    entries = [entry.entry for key in ("ENG", "PEO") for entry in await application.pages.entries(key)]
+    current = await application.evidences.current([entry.key for entry in entries], Scope())
+    return {evidence.page_id for evidence in current.values()}
+
+
+async def test_a_webhook_about_a_restriction_hides_the_page_and_all_below_it(
+    application: Application, site: Site
+) -> None:
+    top, *_ = site.pages
+    below = {page.page_id for page in site.descendants(top)}
+    queue = HintQueue(settling=0.01)
+    hooks = web.Application()
+    hooks.add_routes(webhook_routes(SECRET, queue))
+    with ConfluenceServer(site, "datacenter") as server, reading(server) as wiki:
+        await synced(application, server)
+        site.restrict(top, groups=["crew"])
+        following = asyncio.create_task(keep_following(queue, application, wiki))
+        async with TestClient(TestServer(hooks)) as client:
+            body, headers = webhook(site, "content_permissions_updated", top, SECRET)
+            assert (await client.post(DATA_CENTER_PATH, data=body, headers=headers)).status == 202
+            async with asyncio.timeout(60):
+                while {top, *below} & await answering(application):  # noqa: ASYNC110  # as a person would ask again
+                    await asyncio.sleep(0.05)
+        following.cancel()
+    assert await answering(application) == set(site.pages) - {top, *below}
+
+
+async def test_a_page_is_looked_at_once_however_often_it_was_named(application: Application, site: Site) -> None:
+    queue = HintQueue(settling=0.0)
+    one, other, *_ = site.pages
+    for page_id in (one, other, one, one, "999"):
+        await queue.heard(Hint("ENG", page_id))
+    heard = await queue.taken()
+    assert heard == Heard([Hint("ENG", one), Hint("ENG", other), Hint("ENG", "999")])
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await synced(application, server)
+        site.edit_body(other, "<p>Edited.</p>")
+        done = await follow(application, wiki, heard)
+    assert [look.outcome for _, look in done.looks] == ["unchanged", "updated", "ignored"]
+    assert done.synced == {}
+    assert await application.stale.listed() == []
+
+
+async def test_more_hints_than_can_be_followed_one_by_one_become_a_sync(application: Application, site: Site) -> None:
+    queue = HintQueue(most=2, settling=0.0)
+    for number, page_id in enumerate(site.pages):
+        await queue.heard(Hint("ENG" if number < 4 else "NOT-SYNCED", page_id))
+    heard = await queue.taken()
+    assert (len(heard.hints), heard.spaces) == (2, {"ENG", "NOT-SYNCED"})
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await synced(application, server)
+        assert (await follow(application, wiki, heard)).synced == {"ENG": ""}
+
+
+async def test_pages_that_moved_together_keep_their_place(application: Application, site: Site) -> None:
+    top, *_ = site.pages
+    below = {page.page_id for page in site.descendants(top)}
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await synced(application, server)
+        site.move(top, space="PEO")
+        done = await follow(application, wiki, Heard([Hint("PEO", top)]))
+    assert done.synced == {"ENG": "", "PEO": ""}
+    assert {top, *below} <= (await application.pages.digests("PEO")).keys()
+    assert await answering(application) == set(site.pages)
+
+
+async def test_where_a_look_fails_the_sync_that_follows_notes_why(application: Application, site: Site) -> None:
+    top, *_ = site.pages
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await synced(application, server)
+        site.trash(top)
+        server.faults.on("", faults.error(401))
+        done = await follow(application, wiki, Heard([Hint("", top), Hint("PEO", "999")]))
+        assert done.looks == []
+        assert {"401" in why for why in done.synced.values()} == {True}
+        assert done.synced.keys() == {"ENG", "PEO"}
+        summaries = await application.spaces.summaries()
+        assert all("the last sync failed" in summary.last_error for summary in summaries)
+        server.faults.clear()
+        done = await follow(application, wiki, Heard([Hint("", top)]))
+    assert done.synced == {"ENG": ""}
+    assert top not in await answering(application)
+
+
+async def test_hints_at_most_of_a_space_gone_do_not_get_round_the_safety_of_a_sync(
+    application: Application, site: Site
+) -> None:
+    """One page is hinted at; that all others are gone too is for a person to confirm."""
+    many_pages(30, "BIG", site)
+    big = [page.page_id for page in site.in_space("BIG")]
+    with ConfluenceServer(site, "datacenter") as server, reading(server) as wiki:
+        await synced(application, server)
+        await sync_spaces(application, wiki, application.synchroniser(), ["BIG"], lambda _: None)
+        for page_id in big[:25]:
+            site.trash(page_id)
+        done = await follow(application, wiki, Heard([Hint("BIG", big[0])]))
+    assert "would remove 24 of the 29 pages of space BIG" in done.synced["BIG"]
+    assert len(await application.pages.digests("BIG")) == 29
