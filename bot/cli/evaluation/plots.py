@@ -94,7 +94,8 @@ def _hit_and_p(axes: Axes, groups: Sequence[dict[str, Any]], labels: Sequence[st
     hits, first = [group["hit_at_10"] for group in groups], [group["p_at_1"] for group in groups]
     axes.barh([place - 0.2 for place in places], hits, 0.38, color=_LIGHT, label="hit@10")
     bars = axes.barh([place + 0.2 for place in places], first, 0.38, color=_DARK, label="P@1")
-    axes.bar_label(bars, fmt="%.2f", padding=2, fontsize=8)
+    axes.bar_label(bars, fmt="%.3f", padding=2, fontsize=8)
+    axes.margins(y=0.5 / max(1, len(groups)))
     axes.set_yticks(list(places), list(labels), fontsize=9)
     _finish(axes, "share of questions")
 
