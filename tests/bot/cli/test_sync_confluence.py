@@ -9,7 +9,7 @@ import pytest
 
 from tests.bot.cli.running import wikiwhy
 from tests.servers.confluence.contents import many_pages
-from tests.servers.confluence.faults import unavailable
+from tests.servers.confluence.faults import error, unavailable
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -62,12 +62,46 @@ def test_a_dry_run_changes_nothing_and_a_mass_deletion_stops(server: ConfluenceS
     assert (ran.code, ran.json["spaces"][0]["pages"]["removed"]) == (0, 24)
 
 
-def test_wrong_keys_credentials_and_settings_fail_loudly_and_change_nothing(
+def test_a_wrong_key_fails_loudly_and_the_other_spaces_are_synced(server: ConfluenceServer) -> None:
+    ran = wikiwhy("sync", "confluence", "NOPE", "PEO", "--dry-run")
+    assert ran.code == 1
+    assert ran.says("PEO 1 1 ", "not synced:", "no space NOPE", "nothing was changed")
+    ran = wikiwhy("sync", "confluence", "NOPE", "PEO")
+    assert ran.code == 1
+    assert ran.says("PEO 1 1 ", "not synced:", "has no space NOPE, or the account may not read it", "ENG, PEO")
+    assert "NOPE" not in ran.out
+    ran = wikiwhy("sync", "confluence", "NOPE", "PEO", "--json")
+    assert ran.code == 1
+    wrong, right = ran.json["spaces"]
+    assert ("no space NOPE" in wrong["stopped"], right["stopped"], right["pages"]["unchanged"]) == (True, "", 1)
+    assert [space["key"] for space in wikiwhy("spaces", "--json").json["spaces"]] == ["PEO"]
+    ran = wikiwhy("sync", "confluence", "NOPE")
+    assert (ran.code, ran.out) == (1, "")
+
+
+def test_a_space_that_cannot_be_listed_or_is_gone_keeps_its_pages_and_the_others_are_synced(
+    server: ConfluenceServer,
+) -> None:
+    assert wikiwhy("sync", "confluence", "ENG", "PEO").code == 0
+    server.site.add_page("PEO", "Sick leave", "<p>Call before nine.</p>")
+    server.faults.on(r"/content\?.*spaceKey=ENG", error(400, "No such expansion"))
+    ran = wikiwhy("sync", "confluence", "ENG", "PEO")
+    assert ran.code == 1
+    assert ran.says("PEO 2 1 ", "not synced: Space ENG cannot be listed", "No such expansion")
+    server.faults.clear()
+    server.site.delete_space("ENG")
+    ran = wikiwhy("sync", "confluence", "ENG", "PEO")
+    assert ran.code == 1
+    assert ran.says("PEO 2 0 ", "no space ENG", "wikiwhy forget ENG")
+    engineering, people = wikiwhy("spaces", "--json").json["spaces"]
+    assert (engineering["pages"], people["pages"]) == (25, 2)
+    assert "no space ENG" in engineering["last_error"]
+    assert people["last_error"] == ""
+
+
+def test_wrong_credentials_and_settings_fail_loudly_and_change_nothing(
     server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = wikiwhy("sync", "confluence", "ENG", "NOPE")
-    assert ran.code == 1
-    assert ran.says("has no space NOPE, or the account may not read it", "ENG, PEO")
     monkeypatch.setenv("WIKIWHY_CONFLUENCE_TOKEN", "wrong-token")
     ran = wikiwhy("sync", "confluence", "ENG")
     assert ran.code == 1
