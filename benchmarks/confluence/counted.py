@@ -1,4 +1,4 @@
-"""``wikiwhy``, with a line in a file for each text that is embedded: ``python -m benchmarks.confluence.counted FILE …``.
+"""``python -m benchmarks.confluence.counted FILE …``: ``wikiwhy …``, with a line in FILE for every embedded text.
 
 The line is written before the text is embedded: what a killed process was at counts too.
 """

@@ -43,14 +43,15 @@ class Killed:
     stale: int
 
 
-def measure_kills(server: ConfluenceServer, kills: int, seed: int) -> list[Figure]:
-    """Syncs all spaces of the server's site, which is revised meanwhile."""
+def measure_kills(server: ConfluenceServer, kills: int, seed: int, first: bool = True) -> list[Figure]:
+    """Syncs all spaces of the server's site, which is revised meanwhile. ``first``: kills first syncs too."""
     chance = random.Random(seed)  # noqa: S311  # no secret
     old = FOLDER / "kills-old"
     _undisturbed(server, old, None)
     revise(server.site)
-    kinds = [_undisturbed(server, FOLDER / "kills-new", old), _undisturbed(server, FOLDER / "kills-first", None)]
-    done = [killed(server, kinds[number % 2], chance) for number in range(kills)]
+    kinds = [_undisturbed(server, FOLDER / "kills-new", old)]
+    kinds += [_undisturbed(server, FOLDER / "kills-first", None)] if first else []
+    done = [killed(server, kinds[number % len(kinds)], chance) for number in range(kills)]
     differing = [each for each in done if each.differences]
     moments = ", ".join(f"{each.at:.0%}" for each in sorted(done, key=lambda each: each.at))
     name, what = f"kill -9 at {kills} moments", sorted({part for each in differing for part in each.differences})

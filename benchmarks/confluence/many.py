@@ -13,7 +13,7 @@ _LISTINGS = r"/pages$|/rest/api/content$|/spaces?(/|$)"
 
 
 def measure_many(pages: int) -> list[Figure]:
-    """Cloud from nothing. Data Center reads every page too, but of the same texts, so that nothing is embedded twice."""
+    """Cloud from nothing. Data Center reads every page too, but of the same texts, so none is embedded again."""
     return [figure for flavour in ("cloud", "datacenter") for figure in _measured(flavour, pages)]
 
 
