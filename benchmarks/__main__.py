@@ -1,9 +1,33 @@
 """``python -m benchmarks``: every figure, the quick ones first."""
 
-from benchmarks import attribution, demo, evaluation, explain, extraction, model, retrieval, stability, streaming, sync
+from benchmarks import (
+    attribution,
+    confluence,
+    demo,
+    evaluation,
+    explain,
+    extraction,
+    model,
+    retrieval,
+    stability,
+    streaming,
+    sync,
+)
 from benchmarks.child import WORK
 from benchmarks.report import main
 
 if __name__ == "__main__":
-    groups = (extraction, sync, retrieval, explain, demo, evaluation, attribution, streaming, model, stability)
+    groups = (
+        extraction,
+        sync,
+        retrieval,
+        explain,
+        demo,
+        evaluation,
+        attribution,
+        streaming,
+        model,
+        stability,
+        confluence,
+    )
     main(*(group.measure for group in groups), written=WORK.with_suffix(".json"))

@@ -15,6 +15,10 @@ class WikiUnavailable(WikiWhyError):
     """The wiki cannot be read at all."""
 
 
+class SpaceUnavailable(WikiUnavailable):
+    """One space of the wiki cannot be listed; others may be."""
+
+
 class PageUnreadable(WikiWhyError):
     """One page cannot be read; the others can."""
 

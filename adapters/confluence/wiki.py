@@ -12,7 +12,7 @@ from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.restrictions import effective
 from adapters.confluence.site import Site
-from core.errors import LookupUnsupported, PageUnreadable, WikiUnavailable, WikiWhyError
+from core.errors import LookupUnsupported, PageUnreadable, SpaceUnavailable, WikiUnavailable, WikiWhyError
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
 
@@ -44,11 +44,15 @@ class ConfluenceWiki:
             raise self._unavailable("The spaces cannot be listed", refusal) from refusal
 
     async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        """The current pages of a space. Raises WikiUnavailable, also where a listing breaks off, and SpaceUnknown."""
+        """The current pages of a space.
+
+        Raises SpaceUnknown, SpaceUnavailable where the listing breaks off, WikiUnavailable where any other would too.
+        """
         try:
             found = await self._site.pages(space)
         except Refusal as refusal:
-            raise self._unavailable(f"Space {space} cannot be listed", refusal) from refusal
+            unavailable = self._unavailable(f"Space {space} cannot be listed", refusal)
+            raise unavailable if refusal.of_site else SpaceUnavailable(str(unavailable)) from refusal
         for page in found.pages:
             readers = effective(page.page_id, found.nodes)
             yield ListedPage(

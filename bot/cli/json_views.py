@@ -138,7 +138,7 @@ def _report_json(report: SpaceReport) -> Json:
         "warnings": [failure_json(failure) for failure in report.warnings],
         "repaired": report.repaired,
         "vanished": report.vanished,
-        "stopped": report.stopped,
+        "stopped": report.refusal,
     }
 
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -25,8 +34,8 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, opened
 from core import ports
 from core.errors import SettingsInvalid
-from core.indexing.report import SpaceReport
-from core.indexing.synchroniser import Synchroniser, all_errors
+from core.indexing.report import SpaceReport, all_errors
+from core.indexing.synchroniser import Synchroniser
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
@@ -72,11 +81,12 @@ def confluence(
     with closing(confluence_for(settings)) as wiki, opened(settings) as application:
         synchroniser = application.synchroniser(allow_mass_delete, full)
         spaces = list(dict.fromkeys(keys))
-        work = synchroniser.preview(wiki, spaces) if dry_run else sync_wiki(application, wiki, synchroniser, spaces)
-        reports = run(work, _INTERRUPTED)
-    _report(reports, time.perf_counter() - started, as_json)
-    if dry_run:
-        say("note:", "yellow", "this was a dry run: nothing was changed.")
+        if dry_run:
+            with display_of(wiki):
+                reports = run(synchroniser.preview(wiki, spaces), _INTERRUPTED)
+        else:
+            reports = run(sync_wiki(application, wiki, synchroniser, spaces), _INTERRUPTED)
+    _report(reports, time.perf_counter() - started, as_json, dry_run)
 
 
 @app.command("due")
@@ -104,16 +114,18 @@ def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = Non
         output.print(f"Nothing is due. Next is space {key}, {until(when, at)}.", markup=False)
 
 
-def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool) -> None:
+def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
     """Shows what was done; leaves with exit code 1 if something was not."""
     unread = all_errors(reports)
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
-    else:
-        output.print(_reports_table(reports))
-        output.print(_summary(reports, seconds), markup=False)
+    elif listed := [report for report in reports if not report.unlisted]:
+        output.print(_reports_table(listed))
+        output.print(_summary(listed, seconds), markup=False)
     _say_what_went_wrong(reports, unread)
-    if unread or any(report.stopped for report in reports):
+    if dry_run:
+        say("note:", "yellow", "this was a dry run: nothing was changed.")
+    if unread or any(report.refusal for report in reports):
         raise typer.Exit(1)
 
 
@@ -121,25 +133,49 @@ async def sync_wiki(
     application: Application, wiki: ports.Wiki, synchroniser: Synchroniser, keys: Sequence[str] | None = None
 ) -> list[SpaceReport]:
     """Syncs these spaces of a wiki, all of them if none are named, showing progress on standard error."""
+    with display_of(wiki) as show:
+        keys = await synchroniser.spaces_of(wiki) if keys is None else keys
+        return await sync_spaces(application, wiki, synchroniser, keys, show)
+
+
+@contextmanager
+def display_of(wiki: ports.Wiki) -> Iterator[ports.ProgressListener]:
+    """A line for the listing, which is all there is before the first progress; then a bar for each space."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("pages, {task.fields[embedded]} texts embedded"),
+        _HowFar(wiki),
         TimeElapsedColumn(),
     )
-    keys = await synchroniser.spaces_of(wiki) if keys is None else keys
-    bars: dict[str, TaskID] = {}
-    with Progress(*columns, console=errors, transient=True) as display:
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as display:
+        listing = display.add_task("listing", total=None)
+        bars: dict[str, TaskID] = {}
 
         def show(progress: ports.Progress) -> None:
+            display.update(listing, visible=False)
             key, embedded = progress.stage, progress.detail["embedded"]
             if key not in bars:
                 bars[key] = display.add_task(plain(key), embedded=0)
             display.update(bars[key], completed=progress.done, total=progress.total, embedded=embedded)
 
-        return await sync_spaces(application, wiki, synchroniser, keys, show)
+        yield show
+
+
+class _HowFar(ProgressColumn):
+    """Pages and texts; requests as long as nobody knows how many pages there are."""
+
+    max_refresh = 0.1
+
+    def __init__(self, wiki: ports.Wiki) -> None:
+        super().__init__()
+        self._wiki = wiki
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text(_traffic(self._wiki.traffic).rstrip(", "))
+        done, total, embedded = int(task.completed), int(task.total), task.fields["embedded"]
+        return Text(f"{done}/{total} pages, {embedded} texts embedded")
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
@@ -172,13 +208,13 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
 
 def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
+    traffic = sum((report.traffic for report in reports), ports.Traffic())
     where = f"{_counted(seen, 'page')} in {_counted(len(reports), 'space')}"
-    return f"{where}, {_counted(embedded, 'text')} embedded, {_traffic(reports)}{seconds:.1f} s"
+    return f"{where}, {_counted(embedded, 'text')} embedded, {_traffic(traffic)}{seconds:.1f} s"
 
 
-def _traffic(reports: Sequence[SpaceReport]) -> str:
+def _traffic(total: ports.Traffic) -> str:
     """Requests and waits, "" where there is no server."""
-    total = sum((report.traffic for report in reports), ports.Traffic())
     if not total.requests:
         return ""
     waited = f"{_counted(total.waits, 'wait')} of {total.seconds_waited:.1f} s in all, " if total.waits else ""
@@ -201,8 +237,11 @@ def _say_what_went_wrong(reports: Sequence[SpaceReport], unread: Sequence[ports.
             say("note:", "yellow", f"{report.repaired} index entries of space {report.key} were put right.")
         if report.vanished:
             say("note:", "yellow", f"space {report.key} is no longer there, and was removed.")
-        if report.stopped:
-            say("stopped:", "red", report.stopped)
+        if not report.refusal and not report.vanished and not report.pages.seen:
+            say("note:", "yellow", f"space {report.key} has no current page, or none that may be read here.")
+    for report in reports:
+        if report.refusal:
+            say("not synced:" if report.unlisted else "stopped:", "red", report.refusal)
 
 
 def _name(failure: ports.PageFailure) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.model import EvidenceKind
@@ -37,3 +37,22 @@ class SpaceReport:
     repaired: int = 0  # index entries that an index had lost, or had too many
     vanished: bool = False  # whether the wiki has this space no longer, so that it was removed
     stopped: str = ""  # why the sync refused to go on, and what to do
+    unlisted: str = ""  # why the space could not be listed, so that nothing of it was touched, and what to do
+
+    @property
+    def refusal(self) -> str:
+        """Why the space is as it was before, "" if it was synced."""
+        return self.unlisted or self.stopped
+
+
+def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
+    """The errors of several spaces, each once."""
+    return list(dict.fromkeys(error for report in reports for error in report.errors))
+
+
+def first_cause(errors: Sequence[PageFailure]) -> str:
+    """The first of the causes, and of how many; "" if there is none."""
+    if not errors:
+        return ""
+    first = f"{errors[0].title}: {errors[0].cause}"
+    return first if len(errors) == 1 else f"{len(errors)} pages could not be read; the first is {first}"

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from core.errors import WikiWhyError
+from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
 from core.indexing.reading import PageRead, read_page, with_these_readers
-from core.indexing.report import SpaceReport
+from core.indexing.report import SpaceReport, first_cause
 from core.ports import (
     IndexedPage,
     ListedPage,
@@ -76,41 +76,46 @@ class Synchroniser:
     ) -> list[SpaceReport]:
         """Brings spaces up to date with the wiki; other spaces stay as they are. ``now``: ISO 8601, UTC.
 
-        A page that moved between these spaces keeps its place in past answers. An error that ends the sync is noted
-        with its space; the next sync goes on where this one stopped.
+        A page that moved between these spaces keeps its place in past answers. A space that is not there, or whose
+        listing broke off, is left as it is and reported so; the others are synced. An error that ends the sync is
+        noted with its space; the next sync goes on where this one stopped.
         """
         check_sources(wiki, spaces, await self._spaces.summaries())
         await self._indexer.clean()
-        listings = {space: await self._listing(wiki, space) for space in spaces}
-        reports = []
-        for space in spaces:
-            report = SpaceReport(space)
+        reports = [SpaceReport(space) for space in spaces]
+        listings = await self._listings(wiki, reports)
+        for report in reports:
+            if report.unlisted:
+                continue
+            space = report.key
             try:
                 await self._sync(wiki, listings, report, now, on_progress)
             except Exception as error:
                 await self._note_failure(wiki, space, error)
                 raise
-            reports.append(report)
-        done = [listings[report.key] for report in reports if not report.stopped]
+        done = [listings[report.key] for report in reports if not report.refusal]
         for report in reports:
-            await self._settle(wiki, listings[report.key], done, report)
+            if not report.unlisted:
+                await self._settle(wiki, listings[report.key], done, report)
         return reports
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
         """What syncing these spaces would add, update and remove. Lists them, reads no page, changes nothing."""
         check_sources(wiki, spaces, await self._spaces.summaries())
-        listings = {space: await list_space(wiki, space, await self._pages.digests(space)) for space in spaces}
-        reports = []
-        for space, listing in listings.items():
-            report = SpaceReport(space, traffic=listing.traffic)
+        reports = [SpaceReport(space) for space in spaces]
+        listings = await self._listings(wiki, reports, noting=False)
+        for report in reports:
+            if report.unlisted:
+                continue
+            listing = listings[report.key]
+            report.traffic = listing.traffic
             elsewhere = _elsewhere(listings.values(), listing)
             self._note_listing(listing, elsewhere, report)
             changed = self._changed(listing, report)
             report.pages.updated = sum(1 for listed in changed if listed.page_id in listing.known)
             report.pages.added = len(changed) - report.pages.updated
-            summary = await self._summary(space)
+            summary = await self._summary(report.key)
             report.evidences = dict(summary.evidences) if summary else {}
-            reports.append(report)
         return reports
 
     def _note_listing(self, listing: Listing, elsewhere: Collection[str], report: SpaceReport) -> None:
@@ -123,13 +128,21 @@ class Synchroniser:
         if not report.stopped:
             report.pages.removed = len(gone) + len(listing.moved(elsewhere))
 
-    async def _listing(self, wiki: Wiki, space: str) -> Listing:
-        try:
-            return await list_space(wiki, space, await self._pages.digests(space))
-        except Exception as error:
-            if await self._summary(space):  # an unknown space may be a mistyped one: it must not come to be
-                await self._note_failure(wiki, space, error)
-            raise
+    async def _listings(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
+        """The listings of the spaces that can be listed; of the others the report says why."""
+        listings = {}
+        for report in reports:
+            space, before = report.key, wiki.traffic
+            try:
+                listings[space] = await list_space(wiki, space, await self._pages.digests(space))
+            except Exception as error:
+                # An unknown space may be a mistyped one: it must not come to be.
+                if noting and await self._summary(space):
+                    await self._note_failure(wiki, space, error)
+                if not isinstance(error, SpaceUnknown | SpaceUnavailable):
+                    raise
+                report.unlisted, report.traffic = str(error), wiki.traffic - before
+        return listings
 
     async def _sync(
         self,
@@ -153,7 +166,7 @@ class Synchroniser:
         report.traffic = listing.traffic + (wiki.traffic - before)
         # A sync that stopped has not made the space any fresher.
         at = await self._synced_at(space) if report.stopped else now
-        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or _first_cause(report.errors))
+        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self._settings.allow_mass_delete else mass_deletion(space, known, gone)
@@ -269,11 +282,6 @@ def _hash(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
-    """The errors of several spaces, each once."""
-    return list(dict.fromkeys(error for report in reports for error in report.errors))
-
-
 def _counted(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
     """The page that was read, None if that failed; counted in the report either way."""
     if read.warning:
@@ -289,10 +297,3 @@ def _counted(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | 
 
 def _elsewhere(listings: Iterable[Listing], here: Listing) -> set[str]:
     return {page.page_id for listing in listings if listing is not here for page in listing.pages}
-
-
-def _first_cause(errors: Sequence[PageFailure]) -> str:
-    if not errors:
-        return ""
-    first = f"{errors[0].title}: {errors[0].cause}"
-    return first if len(errors) == 1 else f"{len(errors)} pages could not be read; the first is {first}"

@@ -71,7 +71,11 @@ class Wiki(Protocol):
         ...
 
     def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        """Every page of a space. A failure whose ``space`` is None may belong to any space."""
+        """Every page of a space. A failure whose ``space`` is None may belong to any space.
+
+        Raises :class:`core.errors.SpaceUnknown` or :class:`core.errors.SpaceUnavailable` where other spaces may be
+        listed all the same, else :class:`core.errors.WikiUnavailable`; never ends early without saying so.
+        """
         ...
 
     async def listed(self, page_id: str) -> ListedPage | None:

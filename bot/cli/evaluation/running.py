@@ -29,7 +29,7 @@ from core.evaluation.attribution import AttributedAnswer, AttributionParts, attr
 from core.evaluation.relevance import Relevance
 from core.evaluation.run import Evaluation, evaluate, with_relevance
 from core.evaluation.sampling import Planned, QuestionForm
-from core.indexing.synchroniser import all_errors
+from core.indexing.report import all_errors
 from core.model import Turn
 from core.ports import Embedder, PageFailure
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import wikiwhy
+from tests.bot.cli.running import command, environment, wikiwhy
+from tests.bot.cli.terminal import Terminal, screen
 from tests.servers.confluence.contents import many_pages
-from tests.servers.confluence.faults import html_page, unavailable
+from tests.servers.confluence.faults import error, html_page, unavailable
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -62,12 +66,46 @@ def test_a_dry_run_changes_nothing_and_a_mass_deletion_stops(server: ConfluenceS
     assert (ran.code, ran.json["spaces"][0]["pages"]["removed"]) == (0, 24)
 
 
-def test_wrong_keys_credentials_and_settings_fail_loudly_and_change_nothing(
+def test_a_wrong_key_fails_loudly_and_the_other_spaces_are_synced(server: ConfluenceServer) -> None:
+    ran = wikiwhy("sync", "confluence", "NOPE", "PEO", "--dry-run")
+    assert ran.code == 1
+    assert ran.says("PEO 1 1 ", "not synced:", "no space NOPE", "nothing was changed")
+    ran = wikiwhy("sync", "confluence", "NOPE", "PEO")
+    assert ran.code == 1
+    assert ran.says("PEO 1 1 ", "not synced:", "has no space NOPE, or the account may not read it", "ENG, PEO")
+    assert "NOPE" not in ran.out
+    ran = wikiwhy("sync", "confluence", "NOPE", "PEO", "--json")
+    assert ran.code == 1
+    wrong, right = ran.json["spaces"]
+    assert ("no space NOPE" in wrong["stopped"], right["stopped"], right["pages"]["unchanged"]) == (True, "", 1)
+    assert [space["key"] for space in wikiwhy("spaces", "--json").json["spaces"]] == ["PEO"]
+    ran = wikiwhy("sync", "confluence", "NOPE")
+    assert (ran.code, ran.out) == (1, "")
+
+
+def test_a_space_that_cannot_be_listed_or_is_gone_keeps_its_pages_and_the_others_are_synced(
+    server: ConfluenceServer,
+) -> None:
+    assert wikiwhy("sync", "confluence", "ENG", "PEO").code == 0
+    server.site.add_page("PEO", "Sick leave", "<p>Call before nine.</p>")
+    server.faults.on(r"/content\?.*spaceKey=ENG", error(400, "No such expansion"))
+    ran = wikiwhy("sync", "confluence", "ENG", "PEO")
+    assert ran.code == 1
+    assert ran.says("PEO 2 1 ", "not synced: Space ENG cannot be listed", "No such expansion")
+    server.faults.clear()
+    server.site.delete_space("ENG")
+    ran = wikiwhy("sync", "confluence", "ENG", "PEO")
+    assert ran.code == 1
+    assert ran.says("PEO 2 0 ", "no space ENG", "wikiwhy forget ENG")
+    engineering, people = wikiwhy("spaces", "--json").json["spaces"]
+    assert (engineering["pages"], people["pages"]) == (25, 2)
+    assert "no space ENG" in engineering["last_error"]
+    assert people["last_error"] == ""
+
+
+def test_wrong_credentials_and_settings_fail_loudly_and_change_nothing(
     server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = wikiwhy("sync", "confluence", "ENG", "NOPE")
-    assert ran.code == 1
-    assert ran.says("has no space NOPE, or the account may not read it", "ENG, PEO")
     monkeypatch.setenv("WIKIWHY_CONFLUENCE_TOKEN", "wrong-token")
     ran = wikiwhy("sync", "confluence", "ENG")
     assert ran.code == 1
@@ -110,3 +148,40 @@ def test_the_report_s_columns_are_whole_at_80_columns(
     ]  # fmt: skip
     assert row.split() == ["ENG", "25", "24", "0", "0", "0", "25", "1", "24", "24"]
     assert len(heading) <= 80
+
+
+def test_a_second_sync_while_one_runs_says_so_and_changes_nothing(server: ConfluenceServer, tmp_path: Path) -> None:
+    server.latency = 0.5
+    settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
+    first = subprocess.Popen(
+        command("sync", "confluence", "ENG"), cwd=tmp_path, env=environment() | settings,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not server.requests and first.poll() is None:
+        time.sleep(0.02)
+    asked = len(server.requests)
+    second = wikiwhy("sync", "confluence", "ENG")
+    still_running = first.poll() is None
+    server.latency = 0.0
+    _, said = first.communicate(timeout=60)
+    assert still_running
+    assert second.code == 1
+    assert second.says("is in use by another process (wikiwhy sync confluence ENG, pid", "Wait until that is done")
+    assert first.returncode == 0, said
+    assert asked > 0
+    (space,) = wikiwhy("spaces", "--json").json["spaces"]
+    assert (space["key"], space["pages"], space["last_error"]) == ("ENG", 25, "")
+
+
+def test_a_terminal_shows_that_a_listing_goes_on_before_there_is_any_page(server: ConfluenceServer) -> None:
+    server.latency = 0.4
+    settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
+    with Terminal("sync", "confluence", "ENG", settings=settings) as terminal:
+        assert "texts embedded" not in terminal.read_until("listing")
+        terminal.read_until("2 requests")
+        server.latency = 0.0
+        terminal.read_until("25/25 pages")
+        assert terminal.exit_code() == 0
+    left = [line for line in screen(terminal.written, 80) if line]
+    assert left[0].split()[:2] == ["space", "pages"]
+    assert not any("listing" in line for line in left)

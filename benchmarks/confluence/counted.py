@@ -1,0 +1,32 @@
+"""``python -m benchmarks.confluence.counted FILE …``: ``wikiwhy …``, with a line in FILE for every embedded text.
+
+The line is written before the text is embedded: what a killed process was at counts too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from adapters.embedding.e5 import E5Embedder
+from bot.cli.app import main
+from core.ports import Vectors
+
+
+def count_into(path: Path) -> None:
+    """From now on every passage that this process embeds has its line."""
+    embed = E5Embedder.embed_passages
+
+    async def counted(self: E5Embedder, texts: Sequence[str]) -> Vectors:
+        with path.open("a", encoding="ascii") as file:
+            file.writelines(f"{hashlib.sha256(text.encode()).hexdigest()}\n" for text in texts)
+        return await embed(self, texts)
+
+    E5Embedder.embed_passages = counted  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    count_into(Path(sys.argv.pop(1)))
+    main()

@@ -1,0 +1,154 @@
+"""Kills syncs with SIGKILL at random moments, and looks whether the next one ends where an undisturbed one ends.
+
+Every other kill is of a first sync, the rest are of one that replaces what was synced before.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.child import MeasurementFailed
+from benchmarks.confluence.served import FOLDER, environment, sync_command
+from benchmarks.confluence.state import State, pages_by_version, state_of
+from benchmarks.figure import Figure, at_most
+from tests.servers.confluence import ConfluenceServer, Site
+
+_BATCH = 64  # the most that core/indexing/indexer.py embeds before it keeps the vectors
+_POLL = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Undisturbed:
+    """``before``: what it began with, None for nothing. ``seconds``: from the first request to the end."""
+
+    before: Path | None
+    begun: State | None
+    ended: State
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """One kill. ``at``: share of the sync's time; ``mixed``: pages of two versions; ``stale``: entries left over."""
+
+    at: float
+    differences: list[str]
+    mixed: set[str]
+    twice: int
+    stale: int
+
+
+def measure_kills(server: ConfluenceServer, kills: int, seed: int, first: bool = True) -> list[Figure]:
+    """Syncs all spaces of the server's site, which is revised meanwhile. ``first``: kills first syncs too."""
+    chance = random.Random(seed)  # noqa: S311  # no secret
+    old = FOLDER / "kills-old"
+    _undisturbed(server, old, None)
+    revise(server.site)
+    kinds = [_undisturbed(server, FOLDER / "kills-new", old)]
+    kinds += [_undisturbed(server, FOLDER / "kills-first", None)] if first else []
+    done = [killed(server, kinds[number % len(kinds)], chance) for number in range(kills)]
+    differing = [each for each in done if each.differences]
+    moments = ", ".join(f"{each.at:.0%}" for each in sorted(done, key=lambda each: each.at))
+    name, what = f"kill -9 at {kills} moments", sorted({part for each in differing for part in each.differences})
+    left = sum(each.stale > 0 for each in done)
+    return [
+        Figure(f"{name}: other indexes after the next sync", "syncs", len(differing), at_most(0), ", ".join(what)),
+        Figure(f"{name}: pages of mixed versions", "pages", sum(len(each.mixed) for each in done), at_most(0),
+               f"seed {seed}; {left} left entries to clean; at {moments} of the sync"),
+        Figure(f"{name}: embedded twice by one kill", "texts", max(each.twice for each in done), at_most(_BATCH),
+               f"{sum(each.twice for each in done)} in all"),
+    ]  # fmt: skip
+
+
+def revise(site: Site) -> None:
+    """Another version of every page: a longer text, every third renamed, every fifth restricted."""
+    site.add_group("board", [site.syncing])
+    for number, page_id in enumerate(sorted(site.pages)):
+        site.edit_body(page_id, f"{site.pages[page_id].body}<p>Page {number} was revised in autumn.</p>")
+        if number % 3 == 0:
+            site.rename(page_id, f"{site.pages[page_id].title}, revised")
+        if number % 5 == 0:
+            site.restrict(page_id, groups=["board"])
+
+
+def killed(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -> Killed:
+    """Kills one sync, looks at what it left, syncs again and compares."""
+    data, log = FOLDER / "killed", FOLDER / "killed.log"
+    at = _kill(server, kind, data, log, chance)
+    left = state_of(data)
+    begun = log.read_text("ascii").split() if log.exists() else []
+    log.unlink(missing_ok=True)
+    _finish(_start(server, data, log))
+    again = set(log.read_text("ascii").split()) if log.exists() else set()
+    stale = len(left.rows["stale_entries"])
+    return Killed(at, state_of(data).differences(kind.ended), mixed(left, kind), len(again & set(begun)), stale)
+
+
+def mixed(left: State, kind: Undisturbed) -> set[str]:
+    """The pages that are neither wholly of the version before nor wholly of the one after, in store or in answers."""
+    versions = [pages_by_version(state) for state in (kind.begun, kind.ended) if state]
+    rows = [dict(_page_rows(state)) for state in (kind.begun, kind.ended) if state]
+    found = set()
+    for page_id, keys in pages_by_version(left).items():
+        which = [number for number, version in enumerate(versions) if version.get(page_id) == keys]
+        whole = any(rows[number].get(page_id) == dict(_page_rows(left))[page_id] for number in which)
+        if not whole or left.answering.get(page_id) != keys:
+            found.add(page_id)
+    return found | (left.answering.keys() - pages_by_version(left).keys())
+
+
+def _page_rows(state: State) -> list[tuple[str, object]]:
+    return [(row[0], row) for row in state.rows["pages"]]
+
+
+def _undisturbed(server: ConfluenceServer, data: Path, before: Path | None) -> Undisturbed:
+    _begin(data, before)
+    server.forget()
+    _finish(_start(server, data, FOLDER / "undisturbed.log"))
+    seconds = time.monotonic() - server.requests[0].at
+    return Undisturbed(before, state_of(before) if before else None, state_of(data), seconds)
+
+
+def _begin(data: Path, before: Path | None) -> None:
+    shutil.rmtree(data, ignore_errors=True)
+    if before:
+        shutil.copytree(before, data)
+
+
+def _kill(server: ConfluenceServer, kind: Undisturbed, data: Path, log: Path, chance: random.Random) -> float:
+    """Kills a sync while it runs, another one where it was through before. Returns the share of its time it had."""
+    for _ in range(10):
+        _begin(data, kind.before)
+        log.unlink(missing_ok=True)
+        server.forget()
+        child = _start(server, data, log)
+        while child.poll() is None and not server.requests:
+            time.sleep(_POLL)
+        after = chance.uniform(0, kind.seconds)
+        time.sleep(after)
+        alive = child.poll() is None
+        child.kill()
+        child.communicate()
+        if alive:
+            return after / kind.seconds
+    raise MeasurementFailed("ten syncs ended before they could be killed")
+
+
+def _start(server: ConfluenceServer, data: Path, log: Path) -> subprocess.Popen[str]:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    command = sync_command(data, *sorted(server.site.spaces), module=("-m", "benchmarks.confluence.counted", str(log)))
+    return subprocess.Popen(
+        command, cwd=FOLDER, env=environment(server), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def _finish(child: subprocess.Popen[str]) -> None:
+    _, said = child.communicate()
+    if child.returncode != 0:
+        raise MeasurementFailed(f"a sync ended with exit code {child.returncode}: {' '.join(said.split())[-300:]}")

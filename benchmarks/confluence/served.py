@@ -1,0 +1,93 @@
+"""A Confluence served here, and ``wikiwhy sync confluence`` run against it in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adapters.confluence.http import Connection
+from adapters.confluence.retries import Retries
+from adapters.confluence.wiki import ConfluenceWiki
+from benchmarks.child import WORK, MeasurementFailed, json_object
+from benchmarks.corpus import ROOT
+from tests.servers.confluence import ConfluenceServer
+
+FOLDER = WORK / "confluence"
+_HASTY = Retries(first=0.005, longest=0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What a sync printed and used. ``peak``: MB of memory at most, of this process's own size at least."""
+
+    code: int
+    output: str
+    said: str
+    seconds: float
+    peak: float
+
+    @property
+    def spaces(self) -> list[dict[str, Any]]:
+        found = json_object(self.output)["spaces"]
+        return found if isinstance(found, list) else []
+
+    def total(self, name: str) -> int:
+        return sum(int(space[name]) for space in self.spaces)
+
+
+def sync(server: ConfluenceServer, data: Path, *arguments: str, expected: int = 0) -> Synced:
+    """Runs the real command to its end. Raises MeasurementFailed where it ends with another exit code."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        started = time.perf_counter()
+        child = subprocess.Popen(
+            sync_command(data, *arguments), cwd=_work(), env=environment(server), stdin=subprocess.DEVNULL,
+            stdout=out, stderr=err,
+        )  # fmt: skip
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)  # Popen would wait for it a second time
+        seconds = time.perf_counter() - started
+        out.seek(0), err.seek(0)
+        unit = 1e6 if sys.platform == "darwin" else 1e3
+        done = Synced(child.returncode, out.read(), err.read(), seconds, usage.ru_maxrss / unit)
+    if done.code != expected:
+        said = " ".join(done.said.split())[-300:]
+        raise MeasurementFailed(f"a sync ended with exit code {done.code}: {said}")
+    return done
+
+
+def sync_command(data: Path, *arguments: str, module: Sequence[str] = ("-m", "bot")) -> list[str]:
+    """``wikiwhy sync confluence``, as JSON."""
+    return [sys.executable, *module, "sync", "confluence", *arguments, "--data-dir", str(data), "--json"]
+
+
+def environment(server: ConfluenceServer) -> dict[str, str]:
+    """The default settings, and the server's."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")}
+    return kept | {
+        "PYTHONPATH": str(ROOT),
+        "OMP_WAIT_POLICY": "passive",
+        "WIKIWHY_CONFLUENCE_URL": server.url,
+        "WIKIWHY_CONFLUENCE_FLAVOUR": server.flavour,
+        "WIKIWHY_CONFLUENCE_EMAIL": server.email if server.flavour == "cloud" else "",
+        "WIKIWHY_CONFLUENCE_TOKEN": server.token,
+    }
+
+
+def client(server: ConfluenceServer) -> closing[ConfluenceWiki]:
+    """The real client, which waits a hundredth of what it would elsewhere."""
+    account = server.email if server.flavour == "cloud" else ""
+    return closing(ConfluenceWiki(Connection(server.url, server.token, account, retries=_HASTY), server.flavour))
+
+
+def _work() -> Path:
+    # Not in the project's root: a .env or wikiwhy.toml there would change what is measured.
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    return FOLDER

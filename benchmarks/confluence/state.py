@@ -1,0 +1,118 @@
+"""What a data directory holds, to compare two of them: the store's rows, both indexes' entries, and all vectors."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import chromadb
+import numpy as np
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
+
+from adapters.embedding.e5 import E5Embedder
+from benchmarks.child import default_settings
+from bot.settings import load_settings
+from bot.wiring import Application, opened
+from core.model import Scope
+from core.ports import Vectors
+
+_TABLES = {
+    "pages": "*", "evidences": "*", "accesses": "*", "stale_entries": "*", "spaces": "key, source, last_error"
+}  # fmt: skip
+_CLOSE = 1e-5
+READERS = "group:board"  # may read what is restricted here
+_EMBEDDER = E5Embedder()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """``rows``: of the store, by table. ``lexical``: keys. ``dense``: collection and key to vector.
+
+    ``vectors``: the store's, by embedder and text hash. ``answering``: keys by page id that the indexes have, and the
+    store calls current and :data:`READERS` may read.
+    """
+
+    rows: Mapping[str, frozenset[tuple[Any, ...]]]
+    lexical: frozenset[str]
+    dense: Mapping[tuple[str, str], Vectors]
+    vectors: Mapping[tuple[str, str], Vectors]
+    answering: Mapping[str, frozenset[str]]
+
+    def differences(self, other: State) -> list[str]:
+        """The names of the parts that are not alike."""
+        parts = [name for name in _TABLES if self.rows[name] != other.rows[name]]
+        parts += ["lexical index"] if self.lexical != other.lexical else []
+        parts += [] if _alike(self.dense, other.dense) else ["dense index"]
+        parts += [] if _alike(self.vectors, other.vectors) else ["vectors"]
+        return parts + (["answers"] if self.answering != other.answering else [])
+
+
+def state_of(data: Path) -> State:
+    """Opens the data directory as a question would, and changes nothing."""
+    with opened_here(data) as application:
+        rows, vectors = _stored(application.directory.database)
+        spaces = {row[0] for row in rows["spaces"]} | {row[1] for row in rows["stale_entries"]}
+        lexical, answering = asyncio.run(_indexed(application, spaces))
+        return State(rows, lexical, _dense(application.directory.dense_index), vectors, answering)
+
+
+@contextmanager
+def opened_here(data: Path) -> Iterator[Application]:
+    """The application with its default settings, and an embedder that is loaded once."""
+    SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened, also after the files have changed
+    with default_settings():
+        settings = load_settings(data_dir=data)
+    with opened(settings) as application:
+        application.__dict__["embedder"] = _EMBEDDER  # the cached property
+        yield application
+
+
+def pages_by_version(state: State) -> dict[str, frozenset[str]]:
+    """Page id to the keys of its evidences in the store."""
+    keys: dict[str, set[str]] = {}
+    for row in state.rows["evidences"]:
+        keys.setdefault(row[2], set()).add(row[0])
+    return {page_id: frozenset(found) for page_id, found in keys.items()}
+
+
+def _stored(database: Path) -> tuple[dict[str, frozenset[tuple[Any, ...]]], dict[tuple[str, str], Vectors]]:
+    with closing(sqlite3.connect(database)) as connection:
+        rows = {
+            table: frozenset(connection.execute(f"SELECT {columns} FROM {table}"))  # noqa: S608  # names from above
+            for table, columns in _TABLES.items()
+        }
+        kept = connection.execute("SELECT embedder, text_hash, vector FROM vectors")
+        return rows, {(name, text): np.frombuffer(vector, np.float32) for name, text, vector in kept}
+
+
+async def _indexed(application: Application, spaces: Iterable[str]) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    lexical: set[str] = set()
+    dense: set[str] = set()
+    for space in spaces:
+        lexical |= await application.lexical.keys(space)
+        dense |= await application.dense.keys(space)
+    current = await application.evidences.current(lexical | dense, Scope(principals=frozenset({READERS})))
+    answering: dict[str, set[str]] = {}
+    for key, evidence in current.items():
+        answering.setdefault(evidence.page_id, set()).add(key)
+    return frozenset(lexical), {page_id: frozenset(keys) for page_id, keys in answering.items()}
+
+
+def _dense(folder: Path) -> dict[tuple[str, str], Vectors]:
+    client = chromadb.PersistentClient(str(folder), settings=Settings(anonymized_telemetry=False))
+    found: dict[tuple[str, str], Vectors] = {}
+    for collection in client.list_collections():
+        entries = collection.get(include=["embeddings"])
+        vectors = np.asarray(entries["embeddings"], np.float32)
+        found.update(((collection.name, key), row) for key, row in zip(entries["ids"], vectors, strict=True))
+    return found
+
+
+def _alike(some: Mapping[tuple[str, str], Vectors], others: Mapping[tuple[str, str], Vectors]) -> bool:
+    return some.keys() == others.keys() and all(np.allclose(some[key], others[key], atol=_CLOSE) for key in some)

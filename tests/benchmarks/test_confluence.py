@@ -1,0 +1,53 @@
+"""The measurements of Confluence's sync, small: what they require holds, and they notice where it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.confluence import complete, kills, served, withdrawn
+from benchmarks.confluence.kills import Undisturbed, measure_kills, mixed
+from benchmarks.confluence.state import State, state_of
+from benchmarks.figure import Figure
+from tests.servers.confluence import ConfluenceServer, Flavour, many_pages
+from tests.servers.confluence.fixtures import SAMPLES
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    for module in (complete, kills, served, withdrawn):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def short(figures: list[Figure]) -> list[Figure]:
+    return [figure for figure in figures if figure.verdict != "ok"]
+
+
+def test_a_killed_sync_is_finished_by_the_next_one_and_mixes_no_versions(folder: Path) -> None:
+    with ConfluenceServer(many_pages(12), "cloud") as server:
+        assert short(measure_kills(server, 2, seed=5, first=False)) == []
+    old, new = state_of(folder / "kills-old"), state_of(folder / "kills-new")
+    assert {"pages", "evidences", "lexical index", "dense index", "vectors", "answers"} <= set(new.differences(old))
+    kind = Undisturbed(None, old, new, 1.0)
+    assert (mixed(old, kind), mixed(new, kind)) == (set(), set())
+    some = sorted(new.answering)[:3]
+    assert mixed(replace(new, answering={**new.answering, **{page: old.answering[page] for page in some}}), kind) == {
+        *some
+    }
+    assert mixed(_with_pages_of(new, old), kind) == set(old.answering)
+
+
+def _with_pages_of(state: State, other: State) -> State:
+    return replace(state, rows={**state.rows, "pages": other.rows["pages"]})
+
+
+def test_pages_that_were_withdrawn_answer_nobody_but_their_readers() -> None:
+    assert short(withdrawn.measure_withdrawn(["datacenter"])) == []
+
+
+@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
+def test_every_page_is_found_also_where_many_requests_are_refused(flavour: Flavour) -> None:
+    assert short([complete.found(flavour, SAMPLES, refused) for refused in (0.0, 0.3)]) == []
