@@ -33,6 +33,7 @@ from core.indexing.synchroniser import Synchroniser
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
+_FITTING = 7  # columns beside the spaces' keys, on a terminal of 80
 _INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 
 
@@ -153,7 +154,7 @@ class _HowFar(ProgressColumn):
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
-    """One line a space. Columns that are 0 everywhere and say what went wrong are left out."""
+    """One line a space. Columns that are 0 everywhere are left out where they say what went wrong, or for their room."""
     counted = {
         "pages": [report.pages.seen for report in reports],
         "added": [report.pages.added for report in reports],
@@ -167,6 +168,10 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
     }
     for name in ("restricted", "failed"):
         if not any(counted[name]):
+            del counted[name]
+    if len(counted) > _FITTING:  # embedded is in the summary too
+        left_out = [name for name in ("added", "updated", "removed", "unchanged") if not any(counted[name])]
+        for name in (*left_out, "embedded"):
             del counted[name]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("space", overflow="fold")
