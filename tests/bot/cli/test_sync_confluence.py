@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import wikiwhy
+from tests.bot.cli.running import command, environment, wikiwhy
+from tests.bot.cli.terminal import Terminal, screen
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, unavailable
 from tests.servers.confluence.server import ConfluenceServer
@@ -128,3 +132,40 @@ def test_doctor_says_whether_confluence_can_be_read(server: ConfluenceServer, mo
     assert ran.code == 1
     assert ran.says("refuses the credentials (401)")
     assert "wrong-token" not in ran.out + ran.err
+
+
+def test_a_second_sync_while_one_runs_says_so_and_changes_nothing(server: ConfluenceServer, tmp_path: Path) -> None:
+    server.latency = 0.5
+    settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
+    first = subprocess.Popen(
+        command("sync", "confluence", "ENG"), cwd=tmp_path, env=environment() | settings,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not server.requests and first.poll() is None:
+        time.sleep(0.02)
+    asked = len(server.requests)
+    second = wikiwhy("sync", "confluence", "ENG")
+    still_running = first.poll() is None
+    server.latency = 0.0
+    _, said = first.communicate(timeout=60)
+    assert still_running
+    assert second.code == 1
+    assert second.says("is in use by another process (wikiwhy sync confluence ENG, pid", "Wait until that is done")
+    assert first.returncode == 0, said
+    assert asked > 0
+    (space,) = wikiwhy("spaces", "--json").json["spaces"]
+    assert (space["key"], space["pages"], space["last_error"]) == ("ENG", 25, "")
+
+
+def test_a_terminal_shows_that_a_listing_goes_on_before_there_is_any_page(server: ConfluenceServer) -> None:
+    server.latency = 0.4
+    settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
+    with Terminal("sync", "confluence", "ENG", settings=settings) as terminal:
+        assert "texts embedded" not in terminal.read_until("listing")
+        terminal.read_until("2 requests")
+        server.latency = 0.0
+        terminal.read_until("25/25 pages")
+        assert terminal.exit_code() == 0
+    left = [line for line in screen(terminal.written, 80) if line]
+    assert left[0].split()[:2] == ["space", "pages"]
+    assert not any("listing" in line for line in left)
