@@ -154,7 +154,7 @@ class _HowFar(ProgressColumn):
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
-    """One line a space. Columns that are 0 everywhere are left out where they say what went wrong, or for their room."""
+    """One line a space. Columns that are 0 everywhere are left out: what went wrong always, others for their room."""
     counted = {
         "pages": [report.pages.seen for report in reports],
         "added": [report.pages.added for report in reports],
