@@ -39,6 +39,7 @@ from core.indexing.synchroniser import Synchroniser
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
+_FITTING = 7  # columns beside the spaces' keys, on a terminal of 80
 _INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 
 
@@ -179,7 +180,7 @@ class _HowFar(ProgressColumn):
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
-    """One line a space. Columns that are 0 everywhere and say what went wrong are left out."""
+    """One line a space. Columns that are 0 everywhere are left out: what went wrong always, others for their room."""
     counted = {
         "pages": [report.pages.seen for report in reports],
         "added": [report.pages.added for report in reports],
