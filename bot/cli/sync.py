@@ -39,7 +39,6 @@ from core.indexing.synchroniser import Synchroniser
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
-_FITTING = 7  # columns beside the spaces' keys, on a terminal of 80
 _INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 
 
@@ -180,7 +179,7 @@ class _HowFar(ProgressColumn):
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
-    """One line a space. Columns that are 0 everywhere are left out: what went wrong always, others for their room."""
+    """One line a space. Columns that are 0 everywhere and say what went wrong are left out."""
     counted = {
         "pages": [report.pages.seen for report in reports],
         "added": [report.pages.added for report in reports],
