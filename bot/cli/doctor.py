@@ -11,10 +11,11 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bot import health
 from bot.cli.options import AsJson, DataDir, output, plain, print_json
+from bot.health import checks
+from bot.health.finding import Finding, State
 
-_MARKS: dict[health.State, tuple[str, str]] = {
+_MARKS: dict[State, tuple[str, str]] = {
     "works": ("✓", "green"),
     "note": ("!", "yellow"),
     "broken": ("✗", "bold red"),
@@ -24,7 +25,7 @@ _MARKS: dict[health.State, tuple[str, str]] = {
 def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Check every part, and say what to do if one does not work."""
     with output.status("looking at every part …") if output.is_terminal and not as_json else nullcontext():
-        findings = health.check(data_dir or (context.obj or {}).get("data_dir"))
+        findings = checks.check(data_dir or (context.obj or {}).get("data_dir"))
     works = all(finding.state != "broken" for finding in findings)
     if as_json:
         print_json({"works": works, "findings": [asdict(finding) for finding in findings]})
@@ -36,7 +37,7 @@ def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
         raise typer.Exit(1)
 
 
-def _findings_table(findings: Sequence[health.Finding]) -> Table:
+def _findings_table(findings: Sequence[Finding]) -> Table:
     """One part a line, with advice below it."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)

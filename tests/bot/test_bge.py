@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.folder.wiki import FolderWiki
-from bot.health import check
+from bot.health.checks import check
 from bot.settings import Settings
 from bot.wiring import Application, now, opened
 from core.conversation import Ask

@@ -11,7 +11,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import OpenAIEmbedder
 from adapters.reranking.bge import BgeReranker
 from bot.cli.evaluation.configuration import over_documents
-from bot.health import check
+from bot.health.checks import check
 from bot.models import embedder_for, reranker_for
 from bot.settings import Settings
 from core.errors import SettingsInvalid

@@ -1,0 +1,1 @@
+"""Whether each part works, and what to do if it does not."""

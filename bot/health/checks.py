@@ -1,0 +1,47 @@
+"""All checks, in the order that ``wikiwhy doctor`` shows them.
+
+They change nothing: no migration, no index made anew, no directory created. What only one process may open is owned
+while it is checked. A check that fails in a way nobody thought of is a finding, never the end of the others.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from adapters.store.database import Database
+from bot.data_directory import DataDirectory
+from bot.health import data, machine, services
+from bot.health.finding import Finding, guarded
+from bot.settings import Settings, load_settings
+from bot.wiring import Application
+from core.errors import WikiWhyError
+
+
+def check(data_dir: Path | None) -> list[Finding]:
+    """Checks every part, as far as the others allow."""
+    findings = [guarded("Python", machine.python), guarded("SQLite", machine.sqlite)]
+    try:
+        settings = load_settings(data_dir=data_dir)
+    except WikiWhyError as error:
+        broken = Finding("settings", "broken", str(error), "The parts below are checked with the default settings.")
+        findings.append(broken)
+        settings = Settings.model_construct(data_dir=data_dir or Path(os.environ.get("WIKIWHY_DATA_DIR") or "data"))
+    else:
+        findings.append(guarded("settings", machine.settings))
+    directory = DataDirectory(settings.data_dir)
+    findings.append(guarded("data directory", lambda: machine.data_directory(directory.path)))
+    findings.append(guarded("disk space", lambda: machine.disk_space(directory.path)))
+    findings.append(guarded("embedder", lambda: services.embedder(settings)))
+    findings.append(guarded("language model", lambda: services.language_model(settings)))
+    if settings.reranker != "none":
+        findings.append(guarded("reranker", lambda: services.reranker(settings)))
+    if settings.confluence_url or settings.confluence_token.get_secret_value():
+        findings.append(guarded("Confluence", lambda: services.confluence(settings)))
+    if settings.accounts:
+        findings.append(guarded("chat accounts", lambda: services.chat_accounts(settings)))
+    with data.database(settings, directory) as database:
+        findings.append(guarded("database", lambda: data.revision(database)))
+        if isinstance(database, Database) and findings[-1].state == "works":
+            findings += data.of_application(Application(settings, directory, database))
+    return findings
