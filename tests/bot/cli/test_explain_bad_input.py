@@ -220,6 +220,8 @@ def test_ctrl_c_ends_at_once_and_says_that_nothing_is_kept(ten: Path, model: Scr
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # As in front: a shell gives its background jobs an ignored SIGINT, which children inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while len(model.requests) == before and child.poll() is None:
         time.sleep(0.05)
