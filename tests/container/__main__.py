@@ -107,7 +107,8 @@ def _check_use(container: Container, stage: Stage) -> None:
     _require("[1]" in answer, f"no citation in: {answer}")
     container.run(*health[1:], entrypoint=health[:1])
     # Draws with matplotlib, which keeps a list of fonts.
-    container.run("-c", "from bot.cli.evaluation import plots; from matplotlib import font_manager", entrypoint=["python3"])
+    draws = "from bot.cli.evaluation import plots; from matplotlib import font_manager"
+    container.run("-c", draws, entrypoint=["python3"])
     container.run("spaces")
 
 
