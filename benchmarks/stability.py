@@ -25,7 +25,7 @@ from bot.settings import load_settings
 from bot.wiring import Application
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual, Subject
-from core.attribution.clusters import clustered
+from core.attribution.clusters import clusters_of
 from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
 from core.attribution.remembering import RememberingEmbedder
 from core.attribution.shares import NOTHING
@@ -33,7 +33,6 @@ from core.errors import WikiWhyError
 from core.evaluation.measures import mean
 from core.evaluation.questions import GoldQuestion, read
 from core.evaluation.sampling import spread
-from core.evidence.contextualise import contextualised
 from core.model import Answer, RankedEvidence, Scope
 from core.ports import Sampling
 from core.timing import Stopwatch
@@ -149,8 +148,7 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
     """None where there is nothing to agree on: the answer is "not found", or all evidences are one cluster."""
     question, embedder = gold.human_completed, RememberingEmbedder(application.embedder)
     evidences = await application.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
-    places = [contextualised(ranked.evidence) for ranked in evidences]
-    clusters = clustered(await embedder.embed_passages(places), application.settings.explain_epsilon)
+    clusters = await clusters_of(evidences, embedder, application.settings.explain_epsilon)
     answer = await _answerers(application, embedder, options, 0)(0).answer(question, evidences, _silent())
     if not answer.answered or len(clusters) < 2:
         return None

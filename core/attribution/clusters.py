@@ -6,8 +6,11 @@ Taking one of two evidences away that both say it changes no answer: neither wou
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
-from core.ports import Vectors
+from core.evidence.contextualise import contextualised
+from core.model import RankedEvidence
+from core.ports import Embedder, Vectors
 
 EPSILON = 0.035
 """Cosine distance within which two evidences say the same, for the embedded embedder: see docs/attribution.md."""
@@ -36,3 +39,10 @@ def clustered(vectors: Vectors, epsilon: float = EPSILON) -> list[tuple[int, ...
         outlier = label < 0
         members[outlier, index if outlier else label].append(index)
     return sorted(tuple(indexes) for indexes in members.values())
+
+
+async def clusters_of(
+    evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float = EPSILON
+) -> list[tuple[int, ...]]:
+    """The clusters of evidences by their contextualised texts; the same for the same evidences."""
+    return clustered(await embedder.embed_passages([contextualised(ranked.evidence) for ranked in evidences]), epsilon)

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from core.answering.answerer import Answerer
 from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, ResultListener, Subject, subject_of
-from core.attribution.clusters import EPSILON, clustered
+from core.attribution.clusters import EPSILON, clusters_of
 from core.attribution.counterfactual import CounterfactualAttributor, without
 from core.attribution.frugal import union
 from core.attribution.reference import Reference, reference_answer
 from core.attribution.shares import shares
 from core.attribution.verdicts import Verdict, grounded, none_matters, single_page, verdicts
 from core.errors import NotExplainable
-from core.evidence.contextualise import contextualised
 from core.model import RankedEvidence, Turn
 from core.ports import Embedder, Progress, ProgressListener
 from core.timing import Clock
@@ -85,8 +84,7 @@ class Explainer:
 
     async def clusters_of(self, evidences: Sequence[RankedEvidence]) -> list[Cluster]:
         """The clusters of evidences; the same for the same evidences."""
-        texts = [contextualised(ranked.evidence) for ranked in evidences]
-        return clustered(await self._parts.embedder.embed_passages(texts), self._parts.epsilon)
+        return await clusters_of(evidences, self._parts.embedder, self._parts.epsilon)
 
     async def explain(
         self,

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, Subject, subject_of
-from core.attribution.clusters import EPSILON, clustered
+from core.attribution.clusters import EPSILON, clusters_of
 from core.attribution.counterfactual import CounterfactualAttributor
 from core.attribution.frugal import FrugalAttributor
 from core.attribution.naive import NaiveAttributor
 from core.attribution.shares import NOTHING
 from core.evaluation.journal import Journal
 from core.evaluation.measures import Judged, mean
-from core.evidence.contextualise import contextualised
-from core.model import RankedEvidence, Turn
+from core.model import Turn
 from core.ports import Embedder
 
 WAYS = ("naive", "counterfactual", "clustered", "frugal")
@@ -119,11 +118,6 @@ async def attributed(judged: Judged, parts: AttributionParts) -> AttributedAnswe
         clusters=len(clusters),
         failed=sum(result.contribution is None for result in together),
     )
-
-
-async def clusters_of(evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float) -> list[Cluster]:
-    """The clusters that Explain makes of these evidences."""
-    return clustered(await embedder.embed_passages([contextualised(ranked.evidence) for ranked in evidences]), epsilon)
 
 
 def _known(results: Sequence[Counterfactual]) -> Known:

@@ -162,9 +162,10 @@ async def _attribution_parts(application: Application) -> Callable[[Turn], Attri
     if model and by_model and settings.explain_method == "likelihood":
         likelihood = await by_likelihood(model, application.embedder, settings)
 
+    embedder = application.embedder  # one that remembers
+    extractive = ExtractiveAnswerer(embedder)
+
     def parts_for(turn: Turn) -> AttributionParts:
-        embedder = RememberingEmbedder(application.embedder)
-        extractive = ExtractiveAnswerer(embedder)
         use_model = model if by_model and not fell_back(turn.trace) else None
         answerer_of = ablating_answerers(use_model, embedder) if use_model else lambda repetition: extractive
         repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
