@@ -1,4 +1,4 @@
-"""An embedder for one explanation, whose ablations embed the same texts again and again."""
+"""An embedder that remembers: ablations, and the questions of an evaluation, embed the same texts again and again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.ports import Embedder, Vectors
 
 
 class RememberingEmbedder:
-    """Embeds each text once, as long as it lives: one explanation."""
+    """Embeds each text once, as long as it lives: one explanation, or all measurements of an evaluation."""
 
     def __init__(self, embedder: Embedder, passages: Mapping[str, Vectors] | None = None) -> None:
         """``passages``: vectors that are known already, by text, each of shape (dimension,)."""
@@ -20,6 +20,7 @@ class RememberingEmbedder:
         self._passages: dict[str, Vectors] = dict(passages or {})
         # Ablations start at once with the same texts: the first embeds them, the others wait for it.
         self._embedding = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def name(self) -> str:
@@ -42,6 +43,9 @@ class RememberingEmbedder:
     ) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:  # a lock that was waited for belongs to its event loop; an evaluation has several
+            self._loop, self._embedding = loop, asyncio.Lock()
         async with self._embedding:
             new = [text for text in dict.fromkeys(texts) if text not in vectors]
             if new:

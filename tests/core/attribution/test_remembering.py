@@ -33,3 +33,15 @@ async def test_known_vectors_are_taken_and_none_is_none() -> None:
     assert (await embedder.embed_queries([])).shape == (0, 64)
     assert inner.embedded == []
     assert (embedder.name, embedder.dimension) == ("hash", 64)
+
+
+def test_what_was_embedded_in_one_event_loop_is_known_in_the_next_also_where_tasks_wait_for_each_other() -> None:
+    inner = HashEmbedder()
+    embedder = RememberingEmbedder(inner)
+
+    async def at_once(*texts: str) -> None:
+        await asyncio.gather(*(embedder.embed_passages([text]) for text in texts))
+
+    asyncio.run(at_once("a", "a", "b"))
+    asyncio.run(at_once("b", "c", "c"))
+    assert inner.embedded == ["passage: a", "passage: b", "passage: c"]
