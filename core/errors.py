@@ -97,3 +97,11 @@ class TurnUnknown(WikiWhyError):
 
 class NotExplainable(WikiWhyError):
     """An answer cannot be explained as it was made."""
+
+
+class ChatUnavailable(WikiWhyError):
+    """The chat platform does not answer now; later it may."""
+
+
+class ChatRefused(WikiWhyError):
+    """The chat platform will not do this: the channel is gone, the bot may not write there, or its token is wrong."""

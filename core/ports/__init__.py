@@ -4,6 +4,16 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 ``bot/wiring.py``; each port has a contract suite in ``tests/contracts/`` that every implementation inherits.
 """
 
+from core.ports.chat import ChatPlatform, Member, Place, Platform, ThreadMessage, View
+from core.ports.chat_store import (
+    Feedback,
+    FeedbackStore,
+    Post,
+    PostStore,
+    Reaction,
+    ThreadStore,
+    TokenStore,
+)
 from core.ports.embedding import Embedder, Vectors
 from core.ports.identity import Account, Directory, Emails, SpaceReaders
 from core.ports.indexes import DenseIndex, Hit, IndexEntry, LexicalHits, LexicalIndex, Reach
@@ -29,12 +39,15 @@ from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 __all__ = [
     "Account",
     "AnswerScorer",
+    "ChatPlatform",
     "ConversationStore",
     "DenseIndex",
     "Directory",
     "Emails",
     "Embedder",
     "EvidenceStore",
+    "Feedback",
+    "FeedbackStore",
     "Generation",
     "Hit",
     "IndexEntry",
@@ -44,11 +57,17 @@ __all__ = [
     "LexicalHits",
     "LexicalIndex",
     "ListedPage",
+    "Member",
     "PageFailure",
     "PageStore",
+    "Place",
+    "Platform",
+    "Post",
+    "PostStore",
     "Progress",
     "ProgressListener",
     "Reach",
+    "Reaction",
     "Reranker",
     "Sampling",
     "Score",
@@ -58,9 +77,13 @@ __all__ = [
     "StaleEntries",
     "StaleEntry",
     "TextListener",
+    "ThreadMessage",
+    "ThreadStore",
+    "TokenStore",
     "Traffic",
     "TurnStore",
     "VectorStore",
     "Vectors",
+    "View",
     "Wiki",
 ]

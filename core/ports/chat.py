@@ -1,0 +1,93 @@
+"""Chat platforms: where questions come from and answers go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from core.views.answer import AnswerView
+from core.views.explanation import ExplanationView
+from core.views.notices import HelpView, Notice, Waiting
+
+Platform = Literal["slack", "teams"]
+View = Waiting | AnswerView | ExplanationView | Notice | HelpView
+"""What can be posted as a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A thread. ``team``: Slack's workspace, Teams' tenant. ``thread``: the id of its first message.
+
+    ``direct``: between one person and the bot. ``shared``: with people of other organisations.
+    """
+
+    platform: Platform
+    team: str
+    channel: str
+    thread: str
+    direct: bool = False
+    shared: bool = False
+
+    @property
+    def conversation_id(self) -> str:
+        """Of its turns."""
+        return f"{self.platform}:{self.team}:{self.channel}:{self.thread}"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A chat user as the platform describes them. ``email``: one that it vouches for, else None (see ``Person``).
+
+    ``guest``: sees some channels only, or belongs to another organisation.
+    """
+
+    user: str
+    name: str
+    email: str | None = None
+    guest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadMessage:
+    """What a person wrote in a thread. Ids rise with time within one platform. ``text``: without the bot's mention."""
+
+    message_id: str
+    user: str
+    name: str
+    text: str
+
+
+class ChatPlatform(Protocol):
+    """Posts and updates messages, and reads threads. Waits and tries again where it is told to slow down.
+
+    Every method raises :class:`core.errors.ChatUnavailable` where the platform does not answer after retries, and
+    :class:`core.errors.ChatRefused` where it never will: the channel is gone, the bot was removed, the token is wrong.
+    What is too long is split or shortened; nothing is refused for its content.
+    """
+
+    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+        """Posts into the thread and returns the message's id. ``key`` marks the message, for :meth:`posted`.
+
+        ``asker``: the user whom a message is for, where the platform wants that to show it while it is written.
+        """
+        ...
+
+    async def update(self, place: Place, message_id: str, view: View) -> None:
+        """Shows something else in place of a message of ours."""
+        ...
+
+    async def draft(self, place: Place, message_id: str, text: str) -> None:
+        """Shows an answer as far as it is written, all of it each time; best effort, it never raises."""
+        ...
+
+    async def posted(self, place: Place, key: str) -> str | None:
+        """The message that was posted with this key, if the thread has it; None otherwise."""
+        ...
+
+    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
+        """What people wrote in the thread before a message, oldest first, at most 1,000 of the newest and the first."""
+        ...
+
+    async def member(self, place: Place, user: str) -> Member:
+        """Who that is. Whoever the platform does not tell about is a guest without an address."""
+        ...

@@ -1,0 +1,95 @@
+"""What is kept of chats besides turns: what we posted, what people said around it, and what they thought of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from core.ports.chat import Place, ThreadMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A message of ours. ``key``: of the work that it is for, as ``ask:slack:…``; ``turn_id``: "" where it has none.
+
+    ``finished``: False as long as it is a placeholder.
+    """
+
+    key: str
+    place: Place
+    message_id: str
+    turn_id: str = ""
+    finished: bool = False
+
+
+class PostStore(Protocol):
+    """Our messages by the key of their work, so that nothing is posted twice."""
+
+    async def post(self, key: str) -> Post | None: ...
+
+    async def keep(self, post: Post) -> None:
+        """Keeps a post; of the same key the first one's message stays, and only ``finished`` changes, to True."""
+        ...
+
+    async def of_message(self, place: Place, message_id: str) -> Post | None:
+        """The post whose message that is; of the place only platform, team and channel count."""
+        ...
+
+    async def in_conversation(self, conversation_id: str) -> list[Post]:
+        """What we posted into a thread, in the order of keeping."""
+        ...
+
+
+class ThreadStore(Protocol):
+    """What people said in the threads that the bot takes part in."""
+
+    async def add(self, conversation_id: str, messages: Sequence[ThreadMessage]) -> None:
+        """Adds messages; of one that is there the text is replaced (it was edited)."""
+        ...
+
+    async def remove(self, conversation_id: str, message_id: str) -> None: ...
+
+    async def messages(self, conversation_id: str) -> list[ThreadMessage]:
+        """By rising id."""
+        ...
+
+    async def mark_read(self, conversation_id: str) -> None:
+        """Notes that the thread was read from the platform, which is done once."""
+        ...
+
+    async def was_read(self, conversation_id: str) -> bool: ...
+
+
+Reaction = Literal["good", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a person thinks of an answer. ``person``: as in the file of accounts. ``at``: ISO 8601, UTC."""
+
+    turn_id: str
+    person: str
+    reaction: Reaction
+    reason: str
+    at: str
+
+
+class FeedbackStore(Protocol):
+    """Feedback, one a person and turn: the last counts."""
+
+    async def keep(self, feedback: Feedback) -> None:
+        """Keeps it; an empty reason leaves the one that was given before with the same reaction."""
+        ...
+
+    async def all(self) -> list[Feedback]:
+        """All of it, oldest first."""
+        ...
+
+
+class TokenStore(Protocol):
+    """How many tokens language models used, a day (``2026-11-22``, UTC)."""
+
+    async def add(self, day: str, tokens: int) -> None: ...
+
+    async def of(self, day: str) -> int: ...

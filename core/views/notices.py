@@ -1,0 +1,40 @@
+"""Short messages as plain data: that work is under way, and what went wrong or cannot be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.text import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A placeholder: the work that it stands for, and how far that has come where that is known (``total`` > 0)."""
+
+    language: Language
+    work: Literal["answer", "explanation", "sync"]
+    about: str = ""  # a space's key
+    done: int = 0
+    total: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message in words: a headline, and lines below it. ``kind`` decides how urgent it looks."""
+
+    text: str
+    lines: tuple[str, ...] = ()
+    kind: Literal["info", "problem", "done"] = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class HelpView:
+    """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one."""
+
+    language: Language
+    bot: str
+    spaces: tuple[str, ...] = ()
+    direct: bool = False
+    admin: bool = False
