@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.views.answer_building import answer_view
-from core.views.wording import chat_words
-
 from bot.channels import Channels
-from bot.chat.access import ChatAccess, Refusal
+from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
 from bot.chat.remembering import Remembering
+from bot.chat.telling import failure, instead
 from bot.durable import Step, Workflow
 from bot.wiring import Application, now
 from core.chat.keys import turn_id_of
@@ -24,11 +23,14 @@ from core.conversation import Ask
 from core.errors import WikiWhyError
 from core.identity.identities import REASONS, Access
 from core.model import Message, Scope, Turn
-from core.ports import Member, Post, ThreadMessage
+from core.ports import Member, Post, ThreadMessage, View
 from core.suggesting.suggester import suggested
-from core.text import language
+from core.text import Language, language
 from core.views.answer import AnswerView
-from core.views.notices import Notice, Waiting
+from core.views.answer_building import answer_view
+from core.views.notices import Waiting
+
+logger = logging.getLogger(__name__)
 
 _AT_ONCE = 8  # questions being answered: more would only make each of them slower
 
@@ -42,6 +44,7 @@ class Asking:
     posting: Posting
     remembering: Remembering
     channels: Callable[[], Channels]
+    help: Callable[[Place, str, Language], Awaitable[HelpView]]
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
@@ -80,7 +83,8 @@ class Asking:
             async with self._slots:
                 await self._asked(payload, member, access.scope)
         except WikiWhyError as error:
-            return {"notice": "failed", "detail": str(error)}
+            logger.warning("%s could not be answered: %s", payload["key"], error)
+            return {"notice": failure(error)}
         return {"turn": turn_id, "reason": access.reason}
 
     async def _asked(self, payload: Json, member: Member, scope: Scope) -> None:
@@ -109,11 +113,11 @@ class Asking:
         if "turn" in outcome:
             turn = await self.application.turns.get(outcome["turn"])
             if turn is None:  # its space was forgotten meanwhile, and the conversation with it
-                await self.posting.shown(post, _notice(payload["text"], {"notice": "outside"}))
+                await self.posting.shown(post, instead("unknown", language(payload["text"])))
                 return {}
             await self.posting.shown(post, await self._view(turn, payload, outcome.get("reason")))
         else:
-            await self.posting.shown(post, _notice(payload["text"], outcome))
+            await self.posting.shown(post, await self._instead(payload, outcome["notice"]))
         return {}
 
     async def _suggest(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
@@ -130,6 +134,12 @@ class Asking:
             view = await self._view(turn, payload, outcomes["answer"].get("reason"))
             await self.posting.changed(await self._post(payload["key"]), view)
         return {}
+
+    async def _instead(self, payload: Json, why: str) -> View:
+        spoken = language(payload["text"])
+        if why == "how_to_ask":
+            return await self.help(place_of(payload), payload["user"], spoken)
+        return instead(why, spoken, payload["characters"])
 
     async def _view(self, turn: Turn, payload: Json, reason: Any) -> AnswerView:
         pages = {ranked.evidence.page_id for ranked in turn.evidences}
@@ -154,12 +164,4 @@ class Asking:
     async def _failed(self, payload: Json, error: Exception) -> None:
         post = await self.application.posts.post(payload["key"])
         if post and not post.finished:
-            await self.posting.shown(post, _notice(payload["text"], {"notice": "failed", "detail": ""}))
-
-
-def _notice(question: str, outcome: Json) -> Notice:
-    words = chat_words(language(question))
-    what: Refusal | str = outcome["notice"]
-    if what == "failed":
-        return Notice(outcome.get("detail") or words.failed, kind="problem")
-    return Notice(words.refusals[what], kind="info")
+            await self.posting.shown(post, instead("failed", language(payload["text"])))

@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.views.explanation_building import explanation_view
-from core.views.wording import chat_words
-
 from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
+from bot.chat.telling import instead
 from bot.durable import Step, Workflow
 from bot.explaining import explainer_for
 from bot.wiring import Application
@@ -24,7 +22,9 @@ from core.identity.identities import Access
 from core.model import Turn
 from core.ports import Post, Progress, View
 from core.text import language
+from core.views.explanation_building import explanation_view
 from core.views.notices import Notice, Waiting
+from core.views.wording import WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Explaining:
         turn = await self.application.turns.get(payload["turn"])
         if turn is None or not await self._may_still_be_shown(turn, payload):
             spoken = language(turn.question.as_asked if turn else "")
-            await self.posting.shown(post, Notice(chat_words(spoken).refusals["outside"]))
+            await self.posting.shown(post, instead("outside", spoken))
             return {}
         try:
             view: View = explanation_view(turn, await self._explained(turn, post))
@@ -94,4 +94,4 @@ class Explaining:
         if post and not post.finished:
             turn = await self.application.turns.get(payload["turn"])
             spoken = language(turn.question.as_asked if turn else "")
-            await self.posting.shown(post, Notice(chat_words(spoken).failed, kind="problem"))
+            await self.posting.shown(post, Notice(WORDS[spoken].explaining_failed, kind="problem"))

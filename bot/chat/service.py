@@ -9,12 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from core.views.sources_building import sources_view
-from core.views.wording import chat_words
-
 from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.remembering import Remembering
+from bot.chat.telling import instead
 from bot.durable import Durable
 from bot.wiring import Application, now
 from core.chat.incoming import Click, Incoming
@@ -28,7 +26,9 @@ from core.model import Turn
 from core.ports import ChatPlatform, Feedback, Place, Platform, Post, Reaction, ThreadMessage
 from core.text import Language, language
 from core.views.notices import HelpView, Notice
+from core.views.source_building import sources_view
 from core.views.sources import SourcesView
+from core.views.wording import WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +74,18 @@ class ChatService:
         if isinstance(found, Notice):
             return found
         turn, post, access = found
-        words = chat_words(_spoken(turn))
+        words = WORDS[_spoken(turn)]
         if not turn.answer.answered:
             return Notice(words.nothing_to_explain)
         if not await self.access.all_visible(turn, access):
-            return Notice(words.refusals["outside"])
+            return instead("outside", _spoken(turn))
         key = explain_key(turn.turn_id)
         there = await self.application.posts.post(key)
         if there:
             link = await self.platforms[there.place.platform].link(there.place, there.message_id)
-            return Notice(words.explained if there.finished else words.being_explained, (link,) if link else ())
+            return Notice(
+                words.explained_already if there.finished else words.explaining_already, (link,) if link else ()
+            )
         payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
         await self.durable.start("explain", key, payload)
         return None
@@ -106,7 +108,7 @@ class ChatService:
         found = await self._found(click)
         if isinstance(found, Notice):
             return found
-        turn, post, _ = found
+        _, post, _ = found
         await self._ask(post.place, click.action_id, click.user, question, "correction")
         return None
 
@@ -117,7 +119,7 @@ class ChatService:
             return found
         turn, post, _ = found
         if not 0 <= index < len(turn.suggestions):
-            return Notice(chat_words(_spoken(turn)).unknown)
+            return instead("unknown", _spoken(turn))
         await self._ask(
             post.place, f"{turn.turn_id}.{index}", click.user, turn.suggestions[index].question, "suggestion"
         )
@@ -131,48 +133,51 @@ class ChatService:
         turn, post, _ = found
         person = person_key(post.place.platform, post.place.team, click.user)
         await self.application.feedback.keep(Feedback(turn.turn_id, person, reaction, reason.strip(), now()))
-        return Notice(chat_words(_spoken(turn)).thanks)
+        words = WORDS[_spoken(turn)]
+        return Notice(words.thanks_for_reason if reason else words.thanks)
 
-    async def help(self, place: Place, user: str, bot: str, spoken: Language = "en") -> HelpView:
+    async def help(self, place: Place, user: str, spoken: Language = "en") -> HelpView:
         """How to ask here, and what is searched."""
-        spaces = await self.access.defaults() if place.direct else await self.access.searched(place)
-        return HelpView(spoken, bot, tuple(sorted(spaces)), place.direct, user in self.application.settings.admin_ids)
+        return await help_view(self.access, self.application.settings.admin_ids, place, user, spoken)
 
     async def _takes_part(self, place: Place) -> bool:
         return bool(await self.application.posts.in_conversation(place.conversation_id))
 
     async def _ask(self, place: Place, message_id: str, user: str, text: str, kind: str, notice: str = "") -> None:
         key = ask_key(place, message_id)
-        if await self.application.posts.is_finished(key):
+        there = await self.application.posts.post(key)
+        if there and there.finished:
             return
-        if not notice:
-            if len(text) > MAX_QUESTION_CHARS:
-                notice = "too_long"
-            else:
-                person = person_key(place.platform, place.team, user)
-                today = await self.application.tokens.of(datetime.now(UTC).date().isoformat())
-                exceeded = self.limits.exceeded(person, f"{place.team}:{place.channel}", key, today)
-                notice = f"limit_{exceeded}" if exceeded else ""
         payload = {
             "place": asdict(place),
             "message_id": message_id,
             "user": user,
             "text": text[:MAX_QUESTION_CHARS],
             "kind": kind,
-            "notice": notice,
+            "characters": len(text),
+            "notice": notice or await self._refused(place, user, text, key),
         }
         await self.durable.start("ask", key, payload)
+
+    async def _refused(self, place: Place, user: str, text: str, key: str) -> str:
+        """Why a question is not to be answered, by its name; "" if it is."""
+        if len(text) > MAX_QUESTION_CHARS:
+            return "too_long"
+        today = await self.application.tokens.of(datetime.now(UTC).date().isoformat())
+        person = person_key(place.platform, place.team, user)
+        exceeded = self.limits.exceeded(person, f"{place.team}:{place.channel}", key, today)
+        return f"limit_{exceeded}" if exceeded else ""
 
     async def _found(self, click: Click) -> tuple[Turn, Post, Access] | Notice:
         """The turn under whose message somebody clicked, if they may see it. A forged id leads nowhere."""
         post = await self.application.posts.of_message(click.place, click.message_id)
         turn = await self.application.turns.get(click.turn_id)
         if post is None or turn is None or post.turn_id != turn.turn_id:
-            return Notice(chat_words("en").unknown)
+            return instead("unknown", "en")
         member = await self.platforms[post.place.platform].member(post.place, click.user)
         access = await self.access.to_see(turn, post.place, member)
         if not isinstance(access, Access):
-            return Notice(chat_words(_spoken(turn)).refusals[access])
+            return instead(access, _spoken(turn))
         return turn, post, access
 
 

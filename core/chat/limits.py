@@ -10,7 +10,9 @@ from core.timing import Clock
 
 Exceeded = Literal["person", "channel", "tokens"]
 
-_WINDOW = 60.0  # seconds
+WINDOW = 60.0
+"""Seconds that the limits on questions count."""
+
 _MOST_NAMES = 10_000  # whose questions are remembered; then those that have not asked for a minute are forgotten
 
 
@@ -48,10 +50,10 @@ class Limits:
 
     def _full(self, name: str, most: int, key: str, now: float) -> bool:
         asked = self._asked.get(name, deque())
-        while asked and asked[0][0] <= now - _WINDOW:
+        while asked and asked[0][0] <= now - WINDOW:
             asked.popleft()
         return bool(most) and len(asked) >= most and all(known != key for _, known in asked)
 
     def _forget_idle(self, now: float) -> None:
         if len(self._asked) > _MOST_NAMES:
-            self._asked = {name: asked for name, asked in self._asked.items() if asked and asked[-1][0] > now - _WINDOW}
+            self._asked = {name: asked for name, asked in self._asked.items() if asked and asked[-1][0] > now - WINDOW}

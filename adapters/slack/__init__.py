@@ -1,0 +1,1 @@
+"""Slack, by slack-bolt and slack_sdk."""

@@ -1,0 +1,115 @@
+"""What Slack sends, read into what the conversation service understands.
+
+Events: https://docs.slack.dev/reference/events/message and …/app_mention; text:
+https://docs.slack.dev/messaging/formatting-message-text#retrieving-messages.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.chat.incoming import Click, Incoming
+from core.ports import Place, ThreadMessage
+
+Json = Mapping[str, Any]
+
+_SAID = frozenset({None, "file_share", "thread_broadcast"})
+"""Subtypes of messages that a person writes."""
+
+_ANGLE = re.compile(r"<([^<>]*)>")
+_CALLS = re.compile(r"<(?:@[UW][A-Z0-9]+|!subteam\^|!here|!channel|!everyone)")
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """We ourselves in a workspace."""
+
+    team: str
+    user: str
+    bot_id: str = ""
+    enterprise: str = ""
+
+
+def is_ours(body: Json, bot: Bot) -> bool:
+    """Whether a payload is for our workspace."""
+    team = body.get("team_id") or (body.get("team") or {}).get("id") or (body.get("user") or {}).get("team_id")
+    enterprise = body.get("enterprise_id") or (body.get("enterprise") or {}).get("id")
+    return team == bot.team or bool(bot.enterprise and enterprise == bot.enterprise)
+
+
+def by_a_person(event: Json, bot: Bot) -> bool:
+    """Whether a message is a person's own words: no bot's, not ours, nothing that Slack says itself."""
+    if event.get("bot_id") or event.get("bot_profile") or not event.get("user") or event["user"] == bot.user:
+        return False
+    return event.get("subtype") in _SAID and not event.get("hidden")
+
+
+def place_of(body: Json, event: Json, bot: Bot) -> Place:
+    """The thread that a message stands in, or begins."""
+    return Place(
+        platform="slack",
+        team=bot.team,
+        channel=str(event["channel"]),
+        thread=str(event.get("thread_ts") or event["ts"]),
+        direct=event.get("channel_type") == "im" or str(event["channel"]).startswith("D"),
+        shared=bool(body.get("is_ext_shared_channel")),
+    )
+
+
+def incoming(body: Json, bot: Bot) -> Incoming:
+    """A message from its event, of either kind."""
+    event = body["event"]
+    text = str(event.get("text") or "")
+    own = f"<@{bot.user}>"
+    return Incoming(
+        place=place_of(body, event, bot),
+        message_id=str(event["ts"]),
+        user=str(event["user"]),
+        text=plain_text(text, bot),
+        mentioned=own in text or event.get("type") == "app_mention",
+        to_others=bool(_CALLS.search(text.replace(own, ""))),
+        reply=event.get("thread_ts") not in {None, event["ts"]},
+        has_files=bool(event.get("files")),
+    )
+
+
+def plain_text(text: str, bot: Bot) -> str:
+    """A message as people read it: without our mention, links and others' mentions by their labels."""
+    without = re.sub(rf"<@{bot.user}(?:\|[^>]*)?>", " ", text)
+    return " ".join(html.unescape(_ANGLE.sub(lambda found: _shown(found[1]), without)).split())
+
+
+def _shown(inside: str) -> str:
+    target, bar, label = inside.partition("|")
+    if target.startswith("!date"):
+        return label
+    if target[:1] in {"@", "#", "!"}:
+        name = label if bar and label else target[1:].rpartition("^")[2]
+        return name if name.startswith(("@", "#")) else f"{'#' if target[0] == '#' else '@'}{name}"
+    return label if bar else target.removeprefix("mailto:")
+
+
+def thread_messages(messages: list[Json], bot: Bot, before: str) -> list[ThreadMessage]:
+    """What people wrote, of ``conversations.replies``."""
+    return [
+        ThreadMessage(str(message["ts"]), str(message["user"]), "", plain_text(str(message.get("text") or ""), bot))
+        for message in messages
+        if by_a_person(message, bot) and float(message["ts"]) < float(before)
+    ]
+
+
+def click(body: Json, bot: Bot) -> Click:
+    """A click under one of our messages. Raises LookupError for one that stands nowhere."""
+    container, action = body["container"], body["actions"][0]
+    channel = str(container["channel_id"])
+    return Click(
+        place=Place("slack", bot.team, channel, str(container.get("thread_ts") or container["message_ts"])),
+        message_id=str(container["message_ts"]),
+        user=str(body["user"]["id"]),
+        action_id=f"{action['action_ts']}",
+        turn_id=str(action.get("value") or "").rpartition(":")[2],
+    )
