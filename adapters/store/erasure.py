@@ -53,7 +53,8 @@ def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs.
 
-    Of the traces of every turn of the conversations concerned only numbers stay.
+    Of the traces of every turn of the conversations concerned only numbers stay, of their explanations in the making
+    nothing. Posts, people's messages and feedback have no words of pages and stay.
     """
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
     used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
@@ -61,6 +62,7 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
         connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(used)).distinct())
     )
     for some in chunks(conversations):
+        _erase_counterfactuals(connection, some)
         _erase_traces(connection, some)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
@@ -100,6 +102,12 @@ def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:
         .where(turns.c.conversation_id.in_(conversation_ids))
         .values(question_intent_explicit=turns.c.question_as_asked, trace_texts=null(), suggestions=[])
     )
+
+
+def _erase_counterfactuals(connection: Connection, conversation_ids: list[str]) -> None:
+    # Also of turns that did not use the page: their answers were to a completed question, which may repeat its title.
+    concerned = select(schema.turns.c.turn_id).where(schema.turns.c.conversation_id.in_(conversation_ids))
+    connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(concerned)))
 
 
 def _spaced(question: str) -> str:
