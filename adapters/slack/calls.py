@@ -42,6 +42,8 @@ _RATE_RETRIES = 6
 
 logger = logging.getLogger(__name__)
 
+Json = Mapping[str, Any]
+
 
 class SlackRefused(ChatRefused):
     """``code``: Slack's own name for why."""
@@ -62,55 +64,51 @@ class SlackCalls:
             AsyncConnectionErrorRetryHandler(max_retry_count=2),
             AsyncServerErrorRetryHandler(max_retry_count=2),
         ]
+        base_url = api_url or AsyncWebClient.BASE_URL
         self._session: aiohttp.ClientSession | None = None
-        self._clients = {
-            name: AsyncWebClient(
-                token=token,
-                timeout=_SECONDS,
-                retry_handlers=handlers,
-                **({"base_url": api_url} if api_url else {}),
-            )
-            for name, handlers in (("once", once), ("again", again))
-        }
+        self._once = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=once)
+        self._again = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=again)
 
     @property
     def client(self) -> AsyncWebClient:
         """For bolt."""
-        return self._clients["again"]
+        return self._again
 
     async def open(self) -> None:
         """Keeps connections from now on: a new one for each call would double its time."""
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS))
-        for client in self._clients.values():
+        for client in (self._once, self._again):
             client.session = self._session
 
     async def close(self) -> None:
         if self._session:
             await self._session.close()
 
-    async def read(self, method: str, **arguments: Any) -> Mapping[str, Any]:
-        """Calls a method that does no harm when it is called twice.
+    async def read(self, method: str, **arguments: Any) -> Json:
+        """Calls a method that only tells. Raises :class:`core.errors.ChatUnavailable` and :class:`SlackRefused`."""
+        return await self._call(self._again, method, "GET", {"params": _given(arguments)})
 
-        Raises :class:`core.errors.ChatUnavailable` and :class:`SlackRefused`.
-        """
-        return await self._call("again", method, arguments)
+    async def set(self, method: str, **arguments: Any) -> Json:
+        """Calls a method that leads to the same if it is called twice. Raises as :meth:`read` does."""
+        return await self._call(self._again, method, "POST", {"json": _given(arguments)})
 
-    async def write(self, method: str, **arguments: Any) -> Mapping[str, Any]:
+    async def write(self, method: str, **arguments: Any) -> Json:
         """Calls a method whose effect may happen once only. Raises as :meth:`read` does."""
-        return await self._call("once", method, arguments)
+        return await self._call(self._once, method, "POST", {"json": _given(arguments)})
 
-    async def _call(self, kind: str, method: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        given = {name: value for name, value in arguments.items() if value is not None}
+    async def _call(self, client: AsyncWebClient, method: str, verb: str, content: dict[str, Any]) -> Json:
         try:
-            response = await self._clients[kind].api_call(method, json=given)
+            response = await client.api_call(method, http_verb=verb, **content)
         except SlackApiError as error:
             code = str(error.response.get("error", "")) if isinstance(error.response.data, dict) else ""
-            if error.response.status_code >= 429 or code in _PASSING:
-                raise ChatUnavailable(
-                    f"Slack does not answer {method}: {code or error.response.status_code}."
-                ) from error
-            raise SlackRefused(method, code or str(error.response.status_code)) from error
-        except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError) as error:
+            status = error.response.status_code
+            if status >= 429 or code in _PASSING:
+                raise ChatUnavailable(f"Slack does not answer {method}: {code or status}.") from error
+            raise SlackRefused(method, code or str(status)) from error
+        except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise ChatUnavailable(f"Slack does not answer {method}: {type(error).__name__}.") from error
-        data = response.data
-        return data if isinstance(data, dict) else {}
+        return response.data if isinstance(response.data, dict) else {}
+
+
+def _given(arguments: Json) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}

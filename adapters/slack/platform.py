@@ -36,7 +36,7 @@ class SlackPlatform:
     async def bot(self) -> Bot:
         """Who we are, by our token. Raises ChatUnavailable and ChatRefused."""
         if self._bot is None:
-            me = await self._calls.read("auth.test")
+            me = await self._calls.set("auth.test")
             enterprise = str(me.get("enterprise_id") or "")
             self._bot = Bot(str(me["team_id"]), str(me["user_id"]), str(me.get("bot_id") or ""), enterprise)
         return self._bot
@@ -113,7 +113,7 @@ class SlackPlatform:
     async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
         content = {"text": message.text, "blocks": list(message.blocks)}
         if method == "chat.update":
-            return await self._calls.read(method, **where, **content)  # twice is the same as once
+            return await self._calls.set(method, **where, **content)  # twice is the same as once
         return await self._calls.write(method, **where, **content, unfurl_links=False, unfurl_media=False)
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:

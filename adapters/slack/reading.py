@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.chat.incoming import Click, Incoming
+from core.chat.incoming import Click, Command, Incoming
 from core.ports import Place, ThreadMessage
 
 Json = Mapping[str, Any]
@@ -113,3 +113,51 @@ def click(body: Json, bot: Bot) -> Click:
         action_id=f"{action['action_ts']}",
         turn_id=str(action.get("value") or "").rpartition(":")[2],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A message was changed, or deleted (``text`` None)."""
+
+    place: Place
+    message_id: str
+    user: str
+    text: str | None
+
+
+def edit(body: Json, bot: Bot) -> Edit | None:
+    """What happened to a person's message, None where an event tells of something else."""
+    event = body["event"]
+    before = event.get("previous_message") or {}
+    if event.get("subtype") == "message_deleted" and before.get("ts"):
+        return Edit(place_of(body, {**event, **before}, bot), str(before["ts"]), str(before.get("user") or ""), None)
+    now = event.get("message") or {}
+    if event.get("subtype") != "message_changed" or not by_a_person(now, bot):
+        return None
+    place = place_of(body, {**event, **now}, bot)
+    return Edit(place, str(now["ts"]), str(now["user"]), plain_text(str(now.get("text") or ""), bot))
+
+
+def submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
+    """A form that was sent: its name, where it was opened, and the text in it.
+
+    Its ``private_metadata`` has channel, thread, message and turn, as :func:`metadata` writes them.
+    """
+    view = body["view"]
+    channel, thread, message_id, turn_id = str(view["private_metadata"]).split(" ")
+    place = Place("slack", bot.team, channel, thread, direct=channel.startswith("D"))
+    entered = [str(field.get("value") or "") for block in view["state"]["values"].values() for field in block.values()]
+    clicked = Click(place, message_id, str(body["user"]["id"]), str(view["id"]), turn_id)
+    return str(view["callback_id"]), clicked, "\n".join(entered)
+
+
+def metadata(clicked: Click) -> str:
+    """Where a form is opened, for :func:`submission`."""
+    return " ".join((clicked.place.channel, clicked.place.thread, clicked.message_id, clicked.turn_id))
+
+
+def command(body: Json, bot: Bot) -> Command:
+    """A slash command, outside of any thread; its trigger is new with each use, and the same when it comes again."""
+    place = Place("slack", bot.team, str(body["channel_id"]), "", direct=str(body["channel_id"]).startswith("D"))
+    words = tuple(str(body.get("text") or "").split())
+    return Command(place, str(body["user_id"]), words, str(body.get("trigger_id") or ""))

@@ -79,7 +79,7 @@ class Streams:
         """Ends a stream, so that the message can be updated as any other. One that has ended already is no problem."""
         self._open.pop((place.channel, message_id), None)
         try:
-            await self.calls.read("chat.stopStream", channel=place.channel, ts=message_id)
+            await self.calls.set("chat.stopStream", channel=place.channel, ts=message_id)
         except ChatRefused as error:
             logger.debug("A stream had ended already: %s", error)
 

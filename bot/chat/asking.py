@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
+from bot.chat.helping import Helping
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
 from bot.chat.remembering import Remembering
@@ -20,12 +21,12 @@ from bot.durable import Step, Workflow
 from bot.wiring import Application, now
 from core.chat.keys import turn_id_of
 from core.conversation import Ask
-from core.errors import WikiWhyError
+from core.errors import ChatUnavailable, WikiWhyError
 from core.identity.identities import REASONS, Access
 from core.model import Message, Scope, Turn
-from core.ports import Member, Post, ThreadMessage, View
+from core.ports import Member, Place, Post, ThreadMessage, View
 from core.suggesting.suggester import suggested
-from core.text import Language, language
+from core.text import language
 from core.views.answer import AnswerView
 from core.views.answer_building import answer_view
 from core.views.notices import Waiting
@@ -44,7 +45,7 @@ class Asking:
     posting: Posting
     remembering: Remembering
     channels: Callable[[], Channels]
-    help: Callable[[Place, str, Language], Awaitable[HelpView]]
+    helping: Helping
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
@@ -75,7 +76,7 @@ class Asking:
         if await self.application.turns.get(turn_id):
             return {"turn": turn_id}
         place = place_of(payload)
-        member = await self.posting.platforms[place.platform].member(place, payload["user"])
+        member = await self._asker(place, payload["user"])
         access = await self.access.scope(place, member)
         if not isinstance(access, Access):
             return {"notice": access}
@@ -87,13 +88,26 @@ class Asking:
             return {"notice": failure(error)}
         return {"turn": turn_id, "reason": access.reason}
 
+    async def _asker(self, place: Place, user: str) -> Member:
+        """Who asks. In a channel all see the same, so that only the name is missing where it cannot be had now."""
+        try:
+            return await self.posting.platforms[place.platform].member(place, user)
+        except ChatUnavailable:
+            if place.direct:
+                raise
+            return Member(user, user)
+
     async def _asked(self, payload: Json, member: Member, scope: Scope) -> None:
         place, key = place_of(payload), payload["key"]
         post = await self._post(key)
         history = await self._history(payload, post, member, scope)
         ask = Ask(turn_id_of(key), place.conversation_id, now(), payload["text"], history, scope)
         platform = self.posting.platforms[place.platform]
-        async with latest(lambda text: platform.draft(place, post.message_id, text)) as hear:
+
+        async def draft(text: str) -> None:
+            await platform.draft(place, post.message_id, text)
+
+        async with latest(draft) as hear:
             turn = await self.application.assistant().ask(ask, hear)
         await self.application.turns.add(turn)
 
@@ -138,7 +152,7 @@ class Asking:
     async def _instead(self, payload: Json, why: str) -> View:
         spoken = language(payload["text"])
         if why == "how_to_ask":
-            return await self.help(place_of(payload), payload["user"], spoken)
+            return await self.helping.view(place_of(payload), payload["user"], spoken)
         return instead(why, spoken, payload["characters"])
 
     async def _view(self, turn: Turn, payload: Json, reason: Any) -> AnswerView:

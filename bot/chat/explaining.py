@@ -78,7 +78,7 @@ class Explaining:
         explainer = await explainer_for(self.application, turn)
         try:
             async with latest(tell) as hear:
-                return await explainer.explain(turn, known, keep, hear)
+                return await explainer.explain(turn, known, keep, lambda progress: hear(progress))
         finally:
             await asyncio.gather(*keeping)
 

@@ -25,7 +25,7 @@ from core.identity.person import person_key
 from core.model import Turn
 from core.ports import ChatPlatform, Feedback, Place, Platform, Post, Reaction, ThreadMessage
 from core.text import Language, language
-from core.views.notices import HelpView, Notice
+from core.views.notices import Notice
 from core.views.source_building import sources_view
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
@@ -135,10 +135,6 @@ class ChatService:
         await self.application.feedback.keep(Feedback(turn.turn_id, person, reaction, reason.strip(), now()))
         words = WORDS[_spoken(turn)]
         return Notice(words.thanks_for_reason if reason else words.thanks)
-
-    async def help(self, place: Place, user: str, spoken: Language = "en") -> HelpView:
-        """How to ask here, and what is searched."""
-        return await help_view(self.access, self.application.settings.admin_ids, place, user, spoken)
 
     async def _takes_part(self, place: Place) -> bool:
         return bool(await self.application.posts.in_conversation(place.conversation_id))
