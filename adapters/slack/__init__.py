@@ -1,1 +1,1 @@
-"""Slack, by slack-bolt and slack_sdk."""
+"""Slack: what people see there. Rendering needs no SDK: it gives Block Kit's JSON."""
