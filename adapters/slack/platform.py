@@ -6,7 +6,8 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from adapters.slack.blocks.rendering import Message, rendered, rendered_draft, shortened
+from adapters.slack.blocks import Message, rendered
+from adapters.slack.blocks.drafts import draft_message, shortened_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.people import SlackPeople
 from adapters.slack.reading import Bot, thread_messages
@@ -66,7 +67,7 @@ class SlackPlatform:
         try:
             if self._streams.has(place, message_id) and await self._streams.grow(place, message_id, text):
                 return
-            await self._sent("chat.update", rendered_draft(text), {"channel": place.channel, "ts": message_id})
+            await self._sent("chat.update", draft_message(text), {"channel": place.channel, "ts": message_id})
         except WikiWhyError as error:
             logger.info("A draft could not be shown: %s", error)
 
@@ -108,7 +109,7 @@ class SlackPlatform:
             if error.code not in TOO_LONG:
                 raise
             logger.warning("A message was too long for Slack (%s), and was shortened.", error.code)
-            return await self._send(method, shortened(message), where)
+            return await self._send(method, shortened_message(message), where)
 
     async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
         content = {"text": message.text, "blocks": list(message.blocks)}

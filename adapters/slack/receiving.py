@@ -62,7 +62,6 @@ def bolt_app(calls: SlackCalls, signing_secret: str, bot: Callable[[], Awaitable
     receiver = _Receiver(bot, listener)
     app.event("app_mention")(receiver.on_message)
     app.event("message")(receiver.on_message)
-    app.event({"type": "message", "subtype": [_ANYTHING]})(receiver.on_message)
     app.action(_ANYTHING)(receiver.on_action)
     app.view(_ANYTHING)(receiver.on_submission)
     app.command(_ANYTHING)(receiver.on_command)

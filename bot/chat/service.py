@@ -134,7 +134,7 @@ class ChatService:
         person = person_key(post.place.platform, post.place.team, click.user)
         await self.application.feedback.keep(Feedback(turn.turn_id, person, reaction, reason.strip(), now()))
         words = WORDS[_spoken(turn)]
-        return Notice(words.thanks_for_reason if reason else words.thanks)
+        return Notice(words.thanks_for_reason if reason else words.thanks, kind="done")
 
     async def _takes_part(self, place: Place) -> bool:
         return bool(await self.application.posts.in_conversation(place.conversation_id))
