@@ -11,13 +11,14 @@ from benchmarks.child import WORK, MeasurementFailed, default_settings
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
-from bot.cli.ask import ask_in, start_conversation
 from bot.cli.draft import Draft
 from bot.explaining import explainer_for
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, now, opened
+from bot.work.local import LocalWork
+from bot.work.work import Asking
 from core.attribution.explaining import Explanation
-from core.model import Scope, Turn
+from core.model import Turn
 
 _QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 _ANSWER = "Den Schlüssel gibt Carmen Eilers gegen Unterschrift und 40 Euro Pfand aus. [1]"
@@ -61,9 +62,10 @@ async def _sync(application: Application) -> None:
 
 
 async def _explained(application: Application) -> tuple[Turn, Explanation]:
-    conversation = await start_conversation(application)
-    await ask_in(application, conversation, _QUESTION, (), Scope(), Draft())  # loads what the first answer loads
-    turn = await ask_in(application, conversation, _QUESTION, (), Scope(), Draft())
+    work = LocalWork(application)
+    asking = Asking(await work.begin(()), _QUESTION)
+    await work.ask(asking, Draft())  # loads what the first answer loads
+    turn = await work.ask(asking, Draft())
     return turn, await (await explainer_for(application, turn)).explain(turn)
 
 

@@ -13,13 +13,14 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import track
 
-from adapters.folder.wiki import FolderWiki
 from benchmarks.child import WORK, default_settings
 from benchmarks.corpus import ROOT
 from bot.cli.evaluation.configuration import over_documents
-from bot.cli.sync import sync_wiki
+from bot.cli.sync import sync_shown
 from bot.settings import load_settings
 from bot.wiring import Application, opened
+from bot.work.local import LocalWork
+from bot.work.work import SyncOrder
 from core.evaluation.questions import GoldQuestion, read
 
 SAMPLES = ROOT / "samples"
@@ -61,7 +62,8 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
         settings = over_documents(load_settings(data_dir=WORK / "evaluate", **changes), documents)
 
     async def run(application: Application) -> None:
-        await sync_wiki(application, FolderWiki(documents), application.synchroniser(allow_mass_delete=True))
+        order = SyncOrder("folder", str(documents), allow_mass_delete=True)
+        await sync_shown(LocalWork(application), order)
         await work(application)
 
     with opened(settings) as application:

@@ -42,6 +42,11 @@ class DataDirectory:
         return self.path / "chroma"
 
     @property
+    def admin(self) -> Path:
+        """Where the server says how other commands reach it."""
+        return self.path / "admin.json"
+
+    @property
     def evaluations(self) -> Path:
         return self.path / "evaluate"
 
@@ -62,7 +67,9 @@ def owned(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirec
         raise _unusable(path, error) from error
     try:
         _sign(path, owner)
-        yield DataDirectory(path)
+        directory = DataDirectory(path)
+        directory.admin.unlink(missing_ok=True)  # of a server that was killed
+        yield directory
     finally:
         with suppress(OSError):  # a name left behind does no harm: the lock is what counts
             owner.unlink(missing_ok=True)
@@ -134,6 +141,14 @@ def owner_of(path: Path) -> str:
             return ""
     except Timeout:
         return _owner(path / "owner.json")
+
+
+def owner_pid(path: Path) -> int:
+    """The pid that the last owner of a data directory signed with; 0 if none did. Changes nothing there."""
+    try:
+        return int(json.loads((path / "owner.json").read_text("utf-8"))["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
 
 
 def _owner(path: Path) -> str:

@@ -12,7 +12,7 @@ from cronsim import CronSim, CronSimError
 
 from core.ports import SpaceSummary
 
-_SPACE = re.compile(r"[A-Za-z0-9._~-]+")
+SPACE_KEY = re.compile(r"[A-Za-z0-9._~-]+")
 _NAMED = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -48,7 +48,7 @@ def parsed(text: str, zone: str = "UTC") -> dict[str, Schedule]:
             raise ValueError(f"{part!r} is no key with a schedule. {_EXAMPLE}")
         schedule = Schedule(_checked(expression), ZoneInfo(zone))
         for key in map(str.strip, keys.split(",")):
-            if not _SPACE.fullmatch(key):
+            if not SPACE_KEY.fullmatch(key):
                 raise ValueError(f"{key!r} in {part!r} is no key of a space. {_EXAMPLE}")
             if key in schedules:
                 raise ValueError(f"space {key} has two schedules. Give each one only")

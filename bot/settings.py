@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from bot.schedules import Schedule, parsed
+from bot.schedules import SPACE_KEY, Schedule, parsed
 from core.attribution.clusters import EPSILON
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
@@ -28,8 +28,11 @@ from core.evidence.linearise import LineariserName
 from core.indexing.synchroniser import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
-_SECRET = frozenset({"llm_api_key", "llm_base_url", "confluence_url", "confluence_token", "webhook_secret"})
+_SECRET = frozenset(
+    {"llm_api_key", "llm_base_url", "confluence_url", "confluence_token", "webhook_secret", "metrics_token"}
+)
 _SHORTEST_SECRET = 16
+ALL_SPACES = "*"
 
 
 class Settings(BaseSettings):
@@ -93,6 +96,15 @@ class Settings(BaseSettings):
     timezone: str = "UTC"  # of the schedules
     webhook_secret: SecretStr = SecretStr("")  # "" means no webhooks
 
+    # The server. See docs/operations.md.
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080  # 0: any that is free
+    base_url: str = ""  # how people's browsers reach the server
+    metrics_token: SecretStr = SecretStr("")  # "" means that only this machine may read /metrics
+    log_format: Literal["auto", "json", "text"] = "auto"  # auto: text on a terminal
+    admins: str = ""  # chat users: "U045EF6GH, U078IJ9KL"
+    default_spaces: str = ""  # of channels without spaces of their own: "ENG, PEO", or * for all that are synced
+
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
     lineariser: LineariserName = "verbalised"
@@ -126,7 +138,7 @@ class Settings(BaseSettings):
         """Adds ``wikiwhy.toml`` below the others."""
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
-    @field_validator("llm_base_url", "confluence_url")
+    @field_validator("llm_base_url", "confluence_url", "base_url")
     @classmethod
     def _is_web_address(cls, url: str) -> str:
         parts = urlsplit(url)
@@ -143,12 +155,20 @@ class Settings(BaseSettings):
             raise ValueError("Is no time zone, as in Europe/Berlin or UTC") from None
         return name
 
-    @field_validator("webhook_secret")
+    @field_validator("webhook_secret", "metrics_token")
     @classmethod
     def _is_no_guess(cls, secret: SecretStr) -> SecretStr:
         if 0 < len(secret.get_secret_value()) < _SHORTEST_SECRET:
             raise ValueError(f"Is shorter than {_SHORTEST_SECRET} characters. Make one with: openssl rand -hex 32")
         return secret
+
+    @field_validator("default_spaces")
+    @classmethod
+    def _are_keys(cls, spaces: str) -> str:
+        for key in _listed(spaces):
+            if key != ALL_SPACES and not SPACE_KEY.fullmatch(key):
+                raise ValueError(f"{key!r} is no key of a space. Write for example ENG, PEO, or * for all")
+        return spaces
 
     @field_validator("sync_schedule")
     @classmethod
@@ -160,6 +180,16 @@ class Settings(BaseSettings):
     def schedules(self) -> dict[str, Schedule]:
         """Space key to when it is to be synced."""
         return parsed(self.sync_schedule, self.timezone)
+
+    @property
+    def admin_ids(self) -> frozenset[str]:
+        """The chat users who may sync and forget spaces."""
+        return frozenset(_listed(self.admins))
+
+    def default_space_keys(self, synced: Iterable[str]) -> frozenset[str]:
+        """The spaces, of the ``synced`` ones, of a channel that has none of its own."""
+        wanted = frozenset(_listed(self.default_spaces))
+        return frozenset(synced) if ALL_SPACES in wanted else wanted & frozenset(synced)
 
     @property
     def has_language_model(self) -> bool:
@@ -204,6 +234,10 @@ class Settings(BaseSettings):
             prefixes = (self.embedding_query_prefix, self.embedding_passage_prefix)
             return " ".join(("openai", self.embedding_base_url, self.embedding_model, *prefixes))
         return f"bge-m3 {self.bge_model}" if self.embedder == "bge-m3" else self.embedder
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, text.split(","))))
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -31,6 +31,14 @@ class DataDirectoryUnusable(WikiWhyError):
     """The data directory cannot be created, read or written."""
 
 
+class AddressUnavailable(WikiWhyError):
+    """The server cannot listen at the address that it is to serve."""
+
+
+class ServerUnavailable(WikiWhyError):
+    """The server that owns the data directory did not do the work: it is stopping, or another version."""
+
+
 class DatabaseNewer(WikiWhyError):
     """The database was written by a newer version of WikiWhy."""
 

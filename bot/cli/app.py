@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
 import os
 import sys
@@ -11,9 +10,10 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, chat, database, doctor, explain, spaces, sync
+from bot.cli import ask, chat, database, doctor, explain, serve, spaces, sync
 from bot.cli.evaluation import command as evaluation
 from bot.cli.options import output, say
+from bot.version import version
 from core.errors import WikiWhyError
 
 app = typer.Typer(
@@ -32,16 +32,9 @@ app.add_typer(sync.app, name="sync")
 app.command("spaces")(spaces.spaces)
 app.command("forget")(spaces.forget)
 app.command("evaluate")(evaluation.evaluate)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.add_typer(database.app, name="db")
-
-
-def version() -> str:
-    """The installed version."""
-    try:
-        return importlib.metadata.version("wikiwhy")
-    except importlib.metadata.PackageNotFoundError:
-        return "(not installed: run from its source folder)"
 
 
 def _show_version(wanted: bool) -> None:

@@ -16,19 +16,20 @@ import typer
 from rich.rule import Rule
 from rich.text import Text
 
-from bot.cli.ask import ask_in, start_conversation, with_suggestions
+from bot.cli.ask import with_suggestions
 from bot.cli.draft import drafting
 from bot.cli.explain import explained
 from bot.cli.explain_view import explanation_view
 from bot.cli.lines import read_line, typed_lines
-from bot.cli.options import DataDir, Spaces, output, plain, run, say, scope_of, settings_for, show
+from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
 from bot.cli.spaces import spaces_view, times
 from bot.cli.trace_view import prompts_view, trace_view
 from bot.cli.views import answer_view, sources_view, suggestions_view
-from bot.wiring import Application, opened
+from bot.work.work import Asking, Work
+from bot.work.working import working
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
-from core.model import Scope, Turn
+from core.model import Turn
 
 _BEFORE_PROMPT = 0.4  # seconds that suggestions may take until the prompt comes first
 _CALL = re.compile(r"[0-9]{1,3}")
@@ -47,8 +48,8 @@ _HELP = """Ask anything; follow-ups are understood in the conversation.
 
 @dataclass(slots=True)
 class _Chat:
-    application: Application
-    scope: Scope
+    work: Work
+    spaces: tuple[str, ...]
     conversation_id: str
     typed: bool = False  # by a person at a terminal, who sees the answer come and need not wait for suggestions
     turns: list[Turn] = field(default_factory=list)
@@ -65,17 +66,16 @@ def chat(
 ) -> None:
     """Talk with the synced wiki."""
     questions = _questions_of(play) if play else None
-    with opened(settings_for(context, data_dir)) as application:
-        failed = run(_chat(application, spaces, questions))
+    with working(settings_for(context, data_dir)) as work:
+        failed = run(_chat(work, tuple(spaces or ()), questions))
     if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
         raise typer.Exit(1)
 
 
-async def _chat(application: Application, spaces: list[str] | None, questions: list[str] | None) -> int:
+async def _chat(work: Work, spaces: tuple[str, ...], questions: list[str] | None) -> int:
     """Answers line after line. Returns how many could not be."""
-    scope = await scope_of(application, spaces)
     typed = questions is None and sys.stdin.isatty()
-    state = _Chat(application, scope, await start_conversation(application), typed)
+    state = _Chat(work, spaces, await work.begin(spaces), typed)
     failed = 0
     lines = typed_lines(_HELP) if typed else _given_lines(questions)
     async for line in lines:
@@ -100,8 +100,8 @@ async def _respond(state: _Chat, line: str) -> None:
         await _obey(state, line)
         return
     with drafting(live=state.typed) as draft:
-        history = from_turns(state.turns)
-        turn = await ask_in(state.application, state.conversation_id, line, history, state.scope, draft)
+        asking = Asking(state.conversation_id, line, tuple(from_turns(state.turns)), state.spaces)
+        turn = await state.work.ask(asking, draft)
     state.turns.append(turn)
     show(answer_view(turn))
     state.suggesting = asyncio.create_task(_suggest(state))
@@ -111,7 +111,7 @@ async def _respond(state: _Chat, line: str) -> None:
 async def _suggest(state: _Chat) -> None:
     """Shows what to ask next under the answer, or above the prompt if that is there by then."""
     *before, turn = state.turns
-    turn = await with_suggestions(state.application, turn, [earlier.question.as_asked for earlier in before])
+    turn = await with_suggestions(state.work, turn, [earlier.question.as_asked for earlier in before])
     state.turns[-1] = turn
     if turn.suggestions:
         show(suggestions_view(turn))
@@ -151,7 +151,7 @@ async def _explain(state: _Chat, argument: str) -> None:
     if not state.turns:
         output.print("Ask something first.")
     else:
-        show(explanation_view(state.turns[-1], await explained(state.application, state.turns[-1])))
+        show(explanation_view(*await explained(state.work, state.turns[-1].turn_id)))
 
 
 async def _trace(state: _Chat, argument: str) -> None:
@@ -166,13 +166,13 @@ async def _trace(state: _Chat, argument: str) -> None:
 
 
 async def _spaces(state: _Chat, argument: str) -> None:
-    summaries = await state.application.spaces.summaries()
-    output.print(spaces_view(summaries, times(state.application.settings, summaries), output.width))
+    spaces = await state.work.spaces()
+    output.print(spaces_view(spaces.summaries, times(spaces), output.width))
 
 
 async def _new(state: _Chat, argument: str) -> None:
     state.turns.clear()
-    state.conversation_id = await start_conversation(state.application)
+    state.conversation_id = await state.work.begin(state.spaces)
     output.print("A new conversation.")
 
 

@@ -9,6 +9,7 @@ from adapters.store.database import Database, sqlite_url
 from bot.cli.options import DataDir, errors, output, run, settings_for
 from bot.data_directory import DataDirectory, delete, owned
 from bot.wiring import Application, opened
+from bot.work.working import stopped
 
 app = typer.Typer(help="Look after the database and the indexes.", no_args_is_help=True)
 
@@ -17,6 +18,7 @@ app = typer.Typer(help="Look after the database and the indexes.", no_args_is_he
 def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
     """Bring the database to this version's schema."""
     settings = settings_for(context, data_dir)
+    stopped(settings.data_dir)
     with owned(settings.data_dir) as directory:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
         try:
@@ -29,7 +31,9 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
 @app.command("rebuild-index")
 def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     """Make both indexes anew from the database; nothing is embedded that was embedded before."""
-    with opened(settings_for(context, data_dir)) as application:
+    settings = settings_for(context, data_dir)
+    stopped(settings.data_dir)
+    with opened(settings) as application:
         entries = run(_rebuild(application), "interrupted; run the same command again")
     output.print(f"Both indexes hold {entries} entries.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -12,10 +12,6 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from bot.settings import Settings, load_settings
-from bot.wiring import Application
-from core.errors import IndexDamaged, SpaceUnknown
-from core.model import Scope
-from core.ports import SpaceSummary
 
 T = TypeVar("T")
 
@@ -64,32 +60,6 @@ def show(view: RenderableType) -> None:
 def say(label: str, style: str, message: str) -> None:
     """One message on standard error, after a coloured label; long ones are not cut into lines."""
     errors.print(Text.assemble((label, style), " ", plain(message)), soft_wrap=True)
-
-
-async def scope_of(application: Application, keys: Sequence[str] | None) -> Scope:
-    """The scope of a question on the command line. Raises SpaceUnknown if there is no such space, or none at all."""
-    summaries = await application.spaces.summaries()
-    known = {summary.key for summary in summaries}
-    if not known:
-        raise SpaceUnknown(
-            f"Nothing has been synced into {application.directory.path} yet. "
-            "Run for example: wikiwhy sync folder samples/documents"
-        )
-    unknown = sorted(set(keys or ()) - known)
-    if unknown:
-        raise SpaceUnknown(f"There is no space {', '.join(unknown)} here. The spaces are: {', '.join(sorted(known))}.")
-    await _check_indexes(application, [summary for summary in summaries if not keys or summary.key in keys])
-    return Scope(frozenset(keys) if keys else None)
-
-
-async def _check_indexes(application: Application, summaries: Sequence[SpaceSummary]) -> None:
-    """Raises IndexDamaged where an index misses entries: it would find nothing, and nobody would know why."""
-    for summary in summaries:
-        if await application.indexer.lacks(summary.key, sum(summary.evidences.values())):
-            raise IndexDamaged(
-                f"The indexes lack evidences of space {summary.key} (files deleted, or another embedder than before). "
-                "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
-            )
 
 
 def print_json(value: object) -> None:

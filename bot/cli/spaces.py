@@ -17,11 +17,10 @@ from rich.text import Text
 from bot.cli.json_views import space_json
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
 from bot.cli.times import ago, until
-from bot.data_directory import DataDirectory, delete, owner_of
-from bot.schedules import last_syncs, moment, next_due
-from bot.settings import Settings
-from bot.wiring import Application, opened
-from core.errors import DataDirectoryInUse, SpaceUnknown
+from bot.schedules import moment
+from bot.work.work import Spaces
+from bot.work.working import working
+from core.errors import SpaceUnknown
 from core.ports import SpaceSummary
 
 _COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
@@ -37,18 +36,16 @@ class Times:
     next_due: Mapping[str, datetime] = field(default_factory=dict)
 
 
-def times(settings: Settings, summaries: Sequence[SpaceSummary]) -> Times:
+def times(spaces: Spaces) -> Times:
     """The time now, and when each space is to be synced next."""
-    now = datetime.now(UTC)
-    return Times(now, next_due(settings.schedules, last_syncs(summaries), now))
+    return Times(datetime.now(UTC), spaces.next_due)
 
 
 def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the synced spaces: how many pages, how fresh, and what went wrong."""
-    settings = settings_for(context, data_dir)
-    with opened(settings) as application:
-        summaries = run(application.spaces.summaries())
-    at = times(settings, summaries)
+    with working(settings_for(context, data_dir)) as work:
+        found = run(work.spaces())
+    summaries, at = found.summaries, times(found)
     if as_json:
         print_json({"spaces": [space_json(summary, at.next_due.get(summary.key), at.now) for summary in summaries]})
         return
@@ -120,15 +117,15 @@ def forget(
     data_dir: DataDir = None,
 ) -> None:
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
-    settings = settings_for(context, data_dir)
-    with opened(settings) as application:
-        summary = run(_summary(application, key))
+    with working(settings_for(context, data_dir)) as work:
+        spaces = run(work.spaces())
+        summary = _summary(spaces.summaries, key)
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(summary)
-        run(_forget(application, key))
+        run(work.forget(key))
     found = f"Forgot space {key}: {summary.pages} pages, and their text in indexes, evaluations and past answers."
     output.print(plain(found), markup=False, soft_wrap=True)
-    if key in settings.schedules:
+    if key in spaces.next_due:
         again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or the next `wikiwhy sync due` brings it back."
         say("note:", "yellow", again)
 
@@ -141,26 +138,9 @@ def _confirm(summary: SpaceSummary) -> None:
         raise typer.Exit(1)
 
 
-async def _summary(application: Application, key: str) -> SpaceSummary:
-    summaries = {summary.key: summary for summary in await application.spaces.summaries()}
-    if key not in summaries:
-        known = ", ".join(sorted(summaries)) or "none"
+def _summary(summaries: Sequence[SpaceSummary], key: str) -> SpaceSummary:
+    by_key = {summary.key: summary for summary in summaries}
+    if key not in by_key:
+        known = ", ".join(sorted(by_key)) or "none"
         raise SpaceUnknown(f"There is no space {key} here. The spaces are: {known}.")
-    return summaries[key]
-
-
-async def _forget(application: Application, key: str) -> None:
-    _delete_evaluations(application.directory)
-    await application.indexer.drop(await application.spaces.forget(key))
-
-
-def _delete_evaluations(directory: DataDirectory) -> None:
-    """They may hold the space's pages too, and are made again when needed. Raises DataDirectoryInUse."""
-    if directory.evaluations.is_dir():
-        for index in directory.evaluations.iterdir():
-            if owner := owner_of(index):
-                raise DataDirectoryInUse(
-                    f"{index} is in use by {owner}. Nothing was forgotten: wait until that is done or stop it, "
-                    "and forget again."
-                )
-    delete(directory.evaluations)
+    return by_key[key]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -23,19 +23,14 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from adapters.folder.wiki import FolderWiki
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
 from bot.cli.times import until
-from bot.schedules import due as due_spaces
-from bot.schedules import last_syncs, next_due
-from bot.syncing import sync_spaces
-from bot.wikis import confluence_for
-from bot.wiring import Application, opened
+from bot.settings import Settings
+from bot.work.work import Synced, SyncOrder, Work
+from bot.work.working import working
 from core import ports
-from core.errors import SettingsInvalid
 from core.indexing.report import SpaceReport, all_errors
-from core.indexing.synchroniser import Synchroniser
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
@@ -58,11 +53,10 @@ def folder(
     data_dir: DataDir = None,
 ) -> None:
     """Sync all spaces of a folder of documents."""
+    order = SyncOrder("folder", path=str(path), allow_mass_delete=allow_mass_delete)
     started = time.perf_counter()
-    with opened(settings_for(context, data_dir)) as application:
-        synchroniser = application.synchroniser(allow_mass_delete)
-        reports = run(sync_wiki(application, FolderWiki(path), synchroniser), _INTERRUPTED)
-    _report(reports, time.perf_counter() - started, as_json)
+    synced = _synced(settings_for(context, data_dir), order)
+    _report(synced.reports, time.perf_counter() - started, as_json)
 
 
 @app.command("confluence")
@@ -76,42 +70,22 @@ def confluence(
     data_dir: DataDir = None,
 ) -> None:
     """Sync spaces of the Confluence that WIKIWHY_CONFLUENCE_URL names."""
+    order = SyncOrder("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
     started = time.perf_counter()
-    settings = settings_for(context, data_dir)
-    with closing(confluence_for(settings)) as wiki, opened(settings) as application:
-        synchroniser = application.synchroniser(allow_mass_delete, full)
-        spaces = list(dict.fromkeys(keys))
-        if dry_run:
-            with display_of(wiki):
-                reports = run(synchroniser.preview(wiki, spaces), _INTERRUPTED)
-        else:
-            reports = run(sync_wiki(application, wiki, synchroniser, spaces), _INTERRUPTED)
-    _report(reports, time.perf_counter() - started, as_json, dry_run)
+    synced = _synced(settings_for(context, data_dir), order)
+    _report(synced.reports, time.perf_counter() - started, as_json, dry_run)
 
 
 @app.command("due")
 def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Sync the Confluence spaces whose time has come by WIKIWHY_SYNC_SCHEDULE; for cron or a timer to call."""
     started = time.perf_counter()
-    settings = settings_for(context, data_dir)
-    schedules, at = settings.schedules, datetime.now(UTC)
-    if not schedules:
-        raise SettingsInvalid(
-            'Nothing can be due: WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "ENG, PEO: 0 6 * * *", or '
-            "name the spaces: wikiwhy sync confluence KEY…"
-        )
-    with opened(settings) as application:
-        last = last_syncs(run(application.spaces.summaries()))
-        keys = due_spaces(schedules, last, at)
-        reports: list[SpaceReport] = []
-        if keys:
-            with closing(confluence_for(settings)) as wiki:
-                reports = run(sync_wiki(application, wiki, application.synchroniser(), keys), _INTERRUPTED)
-    if keys or as_json:
-        _report(reports, time.perf_counter() - started, as_json)
+    synced = _synced(settings_for(context, data_dir), SyncOrder("due"))
+    if synced.reports or as_json:
+        _report(synced.reports, time.perf_counter() - started, as_json)
     else:
-        key, when = min(next_due(schedules, last, at).items(), key=lambda item: item[1])
-        output.print(f"Nothing is due. Next is space {key}, {until(when, at)}.", markup=False)
+        key, when = min(synced.next_due.items(), key=lambda item: item[1])
+        output.print(f"Nothing is due. Next is space {key}, {until(when, datetime.now(UTC))}.", markup=False)
 
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
@@ -129,37 +103,48 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
         raise typer.Exit(1)
 
 
-async def sync_wiki(
-    application: Application, wiki: ports.Wiki, synchroniser: Synchroniser, keys: Sequence[str] | None = None
-) -> list[SpaceReport]:
-    """Syncs these spaces of a wiki, all of them if none are named, showing progress on standard error."""
-    with display_of(wiki) as show:
-        keys = await synchroniser.spaces_of(wiki) if keys is None else keys
-        return await sync_spaces(application, wiki, synchroniser, keys, show)
+def _synced(settings: Settings, order: SyncOrder) -> Synced:
+    with working(settings) as work:
+        return run(sync_shown(work, order), _INTERRUPTED)
+
+
+async def sync_shown(work: Work, order: SyncOrder) -> Synced:
+    """Syncs, showing progress on standard error."""
+    with _display() as display:
+        return await work.sync(order, display)
 
 
 @contextmanager
-def display_of(wiki: ports.Wiki) -> Iterator[ports.ProgressListener]:
+def _display() -> Iterator[_Display]:
     """A line for the listing, which is all there is before the first progress; then a bar for each space."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        _HowFar(wiki),
+        _HowFar(),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as display:
-        listing = display.add_task("listing", total=None)
-        bars: dict[str, TaskID] = {}
+        yield _Display(display)
 
-        def show(progress: ports.Progress) -> None:
-            display.update(listing, visible=False)
-            key, embedded = progress.stage, progress.detail["embedded"]
-            if key not in bars:
-                bars[key] = display.add_task(plain(key), embedded=0)
-            display.update(bars[key], completed=progress.done, total=progress.total, embedded=embedded)
 
-        yield show
+class _Display:
+    """Shows what a sync tells of itself."""
+
+    def __init__(self, display: Progress) -> None:
+        self._display = display
+        self._listing = display.add_task("listing", total=None, traffic="")
+        self._bars: dict[str, TaskID] = {}
+
+    def on_progress(self, progress: ports.Progress) -> None:
+        self._display.update(self._listing, visible=False)
+        key, embedded = progress.stage, progress.detail["embedded"]
+        if key not in self._bars:
+            self._bars[key] = self._display.add_task(plain(key), embedded=0)
+        self._display.update(self._bars[key], completed=progress.done, total=progress.total, embedded=embedded)
+
+    def on_traffic(self, traffic: ports.Traffic) -> None:
+        self._display.update(self._listing, traffic=_traffic(traffic).rstrip(", "))
 
 
 class _HowFar(ProgressColumn):
@@ -167,13 +152,9 @@ class _HowFar(ProgressColumn):
 
     max_refresh = 0.1
 
-    def __init__(self, wiki: ports.Wiki) -> None:
-        super().__init__()
-        self._wiki = wiki
-
     def render(self, task: Task) -> Text:
         if task.total is None:
-            return Text(_traffic(self._wiki.traffic).rstrip(", "))
+            return Text(task.fields.get("traffic", ""))
         done, total, embedded = int(task.completed), int(task.total), task.fields["embedded"]
         return Text(f"{done}/{total} pages, {embedded} texts embedded")
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, owned, owner_of
-from bot.health.finding import SYNC, Finding, guarded
+from bot.health.finding import SYNC, Finding, guarded, guarded_async
 from bot.settings import Settings
 from bot.wiring import Application
+from bot.work.address import running_server
 from core.errors import DataDirectoryInUse, WikiWhyError
+from core.ports import SpaceSummary
 
 REBUILD = "Run: wikiwhy db rebuild-index"
 
@@ -81,16 +82,18 @@ def _spaces(application: Application) -> Finding:
 
 
 def _indexes(application: Application) -> list[Finding]:
-    """Both indexes, which this process owns meanwhile: they serve one process. In use by another, they are left out."""
+    """Both indexes, which their owner looks at, for they serve one process: this one meanwhile, or a server."""
     path = application.directory.path
-    lexical = application.directory.lexical_index
-    dense = Path() if application.settings.chroma_url else application.directory.dense_index / "chroma.sqlite3"
+    if server := running_server(path):
+        from bot.work.remote import RemoteWork
+
+        try:
+            return asyncio.run(RemoteWork(server).check_indexes())
+        except WikiWhyError as error:
+            return [Finding("indexes", "broken", str(error))]
     try:
         with owned(path, wait_seconds=0) if path.is_dir() else nullcontext():
-            return [
-                guarded("full-text index", lambda: _index(application, lexical, lambda: application.lexical.keys)),
-                guarded("dense index", lambda: _index(application, dense, lambda: application.dense.keys)),
-            ]
+            return asyncio.run(index_findings(application))
     except DataDirectoryInUse:
         found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
         return [Finding("indexes", "note", found, "Run wikiwhy doctor again after that.")]
@@ -98,18 +101,34 @@ def _indexes(application: Application) -> list[Finding]:
         return [Finding("indexes", "broken", str(error))]
 
 
-def _index(application: Application, file: Path, keys: Callable[[], Callable[[str], Any]]) -> Finding:
+async def index_findings(application: Application) -> list[Finding]:
+    """Compares both indexes with the store, entry by entry; for the owner of the data directory."""
+    lexical = application.directory.lexical_index
+    dense = Path() if application.settings.chroma_url else application.directory.dense_index / "chroma.sqlite3"
+    summaries = await application.spaces.summaries()
+    parts: list[tuple[str, Path, Callable[[str], Awaitable[set[str]]]]] = [
+        ("full-text index", lexical, lambda space: application.lexical.keys(space)),
+        ("dense index", dense, lambda space: application.dense.keys(space)),
+    ]
+    return [await guarded_async(part, _index(application, part, file, keys, summaries)) for part, file, keys in parts]
+
+
+async def _index(
+    application: Application,
+    part: str,
+    file: Path,
+    keys: Callable[[str], Awaitable[set[str]]],
+    summaries: Sequence[SpaceSummary],
+) -> Finding:
     """Compares an index with the store, key by key. Without its ``file`` it is not opened, which would create it."""
-    part = "full-text index" if file == application.directory.lexical_index else "dense index"
-    summaries = asyncio.run(application.spaces.summaries())
-    if not file.exists():
+    if not await asyncio.to_thread(file.exists):
         return Finding(
             part, "broken" if summaries else "note", f"{file} does not exist", REBUILD if summaries else SYNC
         )
     total, differing = 0, []
     for summary in summaries:
-        wanted = {evidence.entry.key for evidence in asyncio.run(application.pages.entries(summary.key))}
-        there = asyncio.run(keys()(summary.key))
+        wanted = {evidence.entry.key for evidence in await application.pages.entries(summary.key)}
+        there = await keys(summary.key)
         total += len(wanted)
         if wanted != there:
             lacks, surplus = len(wanted - there), len(there - wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,12 +26,22 @@ def guarded(part: str, work: Callable[[], Finding]) -> Finding:
     """What a check found, or how it failed: never the end of the others."""
     try:
         return work()
-    except WikiWhyError as error:
+    except Exception as error:
+        return _failed(part, error)
+
+
+async def guarded_async(part: str, work: Awaitable[Finding]) -> Finding:
+    """The same as :func:`guarded` does."""
+    try:
+        return await work
+    except Exception as error:
+        return _failed(part, error)
+
+
+def _failed(part: str, error: Exception) -> Finding:
+    if isinstance(error, WikiWhyError):
         return Finding(part, "broken", str(error))
-    except OSError as error:
+    if isinstance(error, OSError):
         advice = "See to it that you may read and write there, or name another directory with --data-dir."
         return Finding(part, "broken", str(error), advice)
-    except Exception as error:
-        return Finding(
-            part, "broken", f"{type(error).__name__}: {error}", "This check itself failed: please report it."
-        )
+    return Finding(part, "broken", f"{type(error).__name__}: {error}", "This check itself failed: please report it.")

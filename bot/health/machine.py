@@ -12,6 +12,7 @@ from pathlib import Path
 from bot.data_directory import owner_of, writable
 from bot.health.finding import SYNC, Finding
 from bot.settings import unknown_settings
+from bot.work.address import running_server
 
 _LITTLE_SPACE = 500 * 2**20
 _OLDEST_PYTHON = (3, 11)
@@ -49,6 +50,9 @@ def data_directory(path: Path) -> Finding:
             return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
         return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
     writable(path)
+    if server := running_server(path):
+        found = f"{path.resolve()} is served by wikiwhy serve (pid {server.pid}), which does the work of other commands"
+        return Finding(part, "works", found)
     owner = owner_of(path)
     if owner:
         return Finding(part, "note", f"{path.resolve()} is in use by {owner}", "Other commands have to wait for that.")

@@ -10,17 +10,18 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from adapters.folder.wiki import FolderWiki
 from adapters.store.database import Database, sqlite_url
 from adapters.store.vectors import LayeredVectors, SqlVectorStore
 from bot.cli.evaluation.configuration import over_documents
 from bot.cli.evaluation.journal import FileJournal, code_digest, journal
 from bot.cli.options import errors, plain, run
-from bot.cli.sync import sync_wiki
+from bot.cli.sync import sync_shown
 from bot.data_directory import DataDirectory
 from bot.explaining import ablating_answerers, by_likelihood
 from bot.settings import Settings
 from bot.wiring import Application, opened
+from bot.work.local import LocalWork
+from bot.work.work import SyncOrder
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import fell_back
 from core.attribution.counterfactual import CounterfactualAttributor
@@ -101,10 +102,8 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
 
 async def _measured(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
     model = application.language_model  # before anything that takes time: its settings may be wrong
-    reports = await sync_wiki(
-        application, FolderWiki(measurement.documents), application.synchroniser(allow_mass_delete=True)
-    )
-    failures = all_errors(reports)
+    order = SyncOrder("folder", str(measurement.documents), allow_mass_delete=True)
+    failures = all_errors((await sync_shown(LocalWork(application), order)).reports)
     for failure in failures:
         errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     with _journals(unfinished, _work(application, measurement), measurement.anew) as kept:

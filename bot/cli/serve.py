@@ -1,0 +1,36 @@
+"""``wikiwhy serve``: the running application."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import DataDir
+from bot.settings import load_settings
+from bot.wiring import opened
+
+
+def serve(
+    context: typer.Context,
+    host: Annotated[
+        str | None, typer.Option("--host", help="Where to listen.", show_default="127.0.0.1", metavar="ADDRESS")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", help="Where to listen.", min=0, max=65535, show_default="8080")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Serve chats, webhooks and schedules until Ctrl-C, and do the work of other commands meanwhile."""
+    settings = load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"), host=host, port=port)
+    # Loading what serves takes a moment, which other commands need not wait for.
+    from bot.server.logs import log_to_stderr
+    from bot.server.start import start
+
+    level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
+    log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")
+    with opened(settings) as application:
+        asyncio.run(start(application))

@@ -1,0 +1,69 @@
+"""Work that is counted, and that waits until the models are loaded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from bot.health.finding import Finding
+from bot.server.metrics import Metrics
+from bot.work.work import AnswerListener, Asking, Spaces, Synced, SyncListener, SyncOrder, Work
+from core.attribution.explaining import Explanation
+from core.model import Turn
+from core.ports import ProgressListener
+
+
+class CountedWork:
+    """Another's work (see :class:`bot.work.work.Work`), once ``loaded`` is set."""
+
+    def __init__(self, work: Work, metrics: Metrics, loaded: asyncio.Event) -> None:
+        self._work = work
+        self._metrics = metrics
+        self._loaded = loaded
+
+    async def begin(self, spaces: Sequence[str]) -> str:
+        """See :meth:`bot.work.work.Work.begin`."""
+        await self._loaded.wait()
+        return await self._work.begin(spaces)
+
+    async def ask(self, asking: Asking, listener: AnswerListener) -> Turn:
+        """See :meth:`bot.work.work.Work.ask`."""
+        await self._loaded.wait()
+        with self._metrics.asking() as outcome:
+            outcome.turn = turn = await self._work.ask(asking, listener)
+        return turn
+
+    async def suggest(self, turn_id: str, earlier: Sequence[str]) -> Turn:
+        """See :meth:`bot.work.work.Work.suggest`."""
+        await self._loaded.wait()
+        return await self._work.suggest(turn_id, earlier)
+
+    async def explain(self, turn_id: str, on_progress: ProgressListener) -> tuple[Turn, Explanation]:
+        """See :meth:`bot.work.work.Work.explain`."""
+        await self._loaded.wait()
+        with self._metrics.explaining():
+            return await self._work.explain(turn_id, on_progress)
+
+    async def spaces(self) -> Spaces:
+        """See :meth:`bot.work.work.Work.spaces`."""
+        return await self._work.spaces()
+
+    async def sync(self, order: SyncOrder, listener: SyncListener) -> Synced:
+        """See :meth:`bot.work.work.Work.sync`."""
+        await self._loaded.wait()
+        with self._metrics.syncing():
+            synced = await self._work.sync(order, listener)
+        if not order.dry_run:
+            for report in synced.reports:
+                self._metrics.synced("command", report.refusal)
+        return synced
+
+    async def forget(self, key: str) -> None:
+        """See :meth:`bot.work.work.Work.forget`."""
+        await self._loaded.wait()
+        await self._work.forget(key)
+
+    async def check_indexes(self) -> list[Finding]:
+        """See :meth:`bot.work.work.Work.check_indexes`."""
+        await self._loaded.wait()
+        return await self._work.check_indexes()

@@ -1,0 +1,118 @@
+"""The server's log: lines for people on a terminal, else one JSON object a line; never with a secret in it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import traceback
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import TextIO
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from bot.settings import Settings
+
+_LEFT_OUT = "[redacted]"
+_SHORTEST = 4  # of a secret: redacting a letter would leave nothing to read
+_PATTERNS = (
+    (re.compile(r"\bxox[a-z]{1,2}-[A-Za-z0-9-]+|\bxapp-[A-Za-z0-9-]+"), _LEFT_OUT),
+    (re.compile(r"\b(Bearer|Basic)\s+[^\s'\",]+", re.IGNORECASE), rf"\1 {_LEFT_OUT}"),
+    (re.compile(r"(://)[^\s/@:]+:[^\s/@]+@"), rf"\1{_LEFT_OUT}@"),
+)
+_QUIET = (
+    "aiohttp", "alembic", "atlassian", "chromadb", "dbos", "httpcore", "httpx", "httpx2", "openai", "slack_bolt",
+    "slack_sdk", "sqlalchemy", "urllib3",
+)  # fmt: skip
+_OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+def log_to(stream: TextIO, settings: Settings, level: str) -> None:
+    """Sends the whole program's log there. ``level``: a name, of those that ``logging`` knows."""
+    as_json = settings.log_format == "json" or (settings.log_format == "auto" and not stream.isatty())
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(_JsonFormatter() if as_json else _TextFormatter())
+    handler.addFilter(Redaction(secrets_of(settings)))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    logging.captureWarnings(True)
+
+
+def log_to_stderr(settings: Settings, level: str) -> None:
+    """Sends the whole program's log to standard error."""
+    log_to(sys.stderr, settings, level)
+
+
+def secrets_of(settings: Settings) -> frozenset[str]:
+    """Everything in the settings that nobody may read in a log: tokens, keys, and passwords in addresses."""
+    found = {value.get_secret_value() for value in dict(settings).values() if isinstance(value, SecretStr)}
+    for value in dict(settings).values():
+        if isinstance(value, str) and "://" in value:
+            found.add(_password(value))
+    stripped = {secret.strip() for secret in found}
+    return frozenset(secret for secret in found | stripped if len(secret) >= _SHORTEST)
+
+
+class Redaction(logging.Filter):
+    """Takes secrets out of a record: its message, its traceback, and the fields that were given with it."""
+
+    def __init__(self, secrets: Collection[str]) -> None:
+        super().__init__()
+        self._secrets = sorted(secrets, key=len, reverse=True)  # one may be the beginning of another
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Lets every record pass."""
+        record.msg, record.args = self.redacted(record.getMessage()), ()
+        if record.exc_info and record.exc_info[0]:
+            record.exc_text = self.redacted("".join(traceback.format_exception(*record.exc_info)).rstrip())
+        if record.stack_info:
+            record.stack_info = self.redacted(record.stack_info)
+        for name in vars(record).keys() - _OF_EVERY_RECORD:
+            setattr(record, name, self._field(getattr(record, name)))
+        return True
+
+    def redacted(self, text: str) -> str:
+        """A text without secrets."""
+        for secret in self._secrets:
+            text = text.replace(secret, _LEFT_OUT)
+        for pattern, instead in _PATTERNS:
+            text = pattern.sub(instead, text)
+        return text
+
+    def _field(self, value: object) -> object:
+        return value if value is None or isinstance(value, bool | int | float) else self.redacted(str(value))
+
+
+class _JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line |= {name: getattr(record, name) for name in sorted(vars(record).keys() - _OF_EVERY_RECORD)}
+        if record.exc_text:
+            line["traceback"] = record.exc_text
+        return json.dumps(line, ensure_ascii=False)
+
+
+class _TextFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        level = "" if record.levelno <= logging.INFO else f"{record.levelname} "
+        line = f"{at} {level}{record.getMessage()}"
+        return f"{line}\n{record.exc_text}" if record.exc_text else line
+
+
+def _password(url: str) -> str:
+    try:
+        return urlsplit(url).password or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,135 @@
+"""What the server counts, in Prometheus' terms; see docs/operations.md for what each one says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
+
+from core.model import Turn, Usage
+
+_REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_WORK_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160)
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The instruments of one server, in a registry of their own."""
+
+    registry: CollectorRegistry
+    requests: Counter  # by route, method and status
+    request_seconds: Histogram  # by route
+    requests_in_flight: Gauge
+    questions_asked: Counter
+    questions: Counter  # by outcome: answered, not_found, failed
+    question_seconds: Histogram
+    questions_in_flight: Gauge
+    explanations: Counter  # by outcome: explained, failed
+    explanation_seconds: Histogram
+    explanations_in_flight: Gauge
+    model_calls: Counter
+    tokens: Counter  # by kind: prompt, completion
+    syncs: Counter  # of one space each, by reason and outcome: synced, stopped, failed
+    sync_seconds: Histogram
+    syncs_in_flight: Gauge
+    hints: Counter
+    ready: Gauge
+
+    @contextmanager
+    def asking(self) -> Iterator[Outcome]:
+        """Counts a question; the block tells the outcome its turn. What it raises makes it a failed one."""
+        self.questions_asked.inc()
+        with _timed(self.questions_in_flight, self.question_seconds), _failing(self.questions) as outcome:
+            yield outcome
+            if outcome.turn is not None:
+                self.questions.labels("answered" if outcome.turn.answer.answered else "not_found").inc()
+                self.spent(outcome.turn.usage)
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Counts an explanation."""
+        with _timed(self.explanations_in_flight, self.explanation_seconds), _failing(self.explanations):
+            yield
+            self.explanations.labels("explained").inc()
+
+    @contextmanager
+    def syncing(self) -> Iterator[None]:
+        """Measures a sync; the spaces that it synced are counted by their reports, see :meth:`synced`."""
+        with _timed(self.syncs_in_flight, self.sync_seconds):
+            yield
+
+    def synced(self, reason: str, refusal: str) -> None:
+        """Counts a space's sync; ``refusal``: of its report."""
+        self.syncs.labels(reason, "stopped" if refusal else "synced").inc()
+
+    def spent(self, usage: Usage) -> None:
+        """Counts calls of the language model and their tokens."""
+        self.model_calls.inc(usage.calls)
+        self.tokens.labels("prompt").inc(usage.prompt_tokens)
+        self.tokens.labels("completion").inc(usage.completion_tokens)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a question."""
+
+    turn: Turn | None = field(default=None)
+
+
+def metrics() -> Metrics:
+    """New instruments, all at 0."""
+    disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which nobody needs
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+
+    def counter(name: str, about: str, *labels: str) -> Counter:
+        return Counter(f"wikiwhy_{name}", about, labels, registry=registry)
+
+    def gauge(name: str, about: str) -> Gauge:
+        return Gauge(f"wikiwhy_{name}", about, registry=registry)
+
+    def histogram(name: str, about: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+        return Histogram(f"wikiwhy_{name}", about, labels, buckets=buckets, registry=registry)
+
+    return Metrics(
+        registry=registry,
+        requests=counter("http_requests", "HTTP requests answered", "route", "method", "status"),
+        request_seconds=histogram("http_request_seconds", "Time to answer a request", _REQUEST_SECONDS, "route"),
+        requests_in_flight=gauge("http_requests_in_flight", "HTTP requests being answered"),
+        questions_asked=counter("questions_asked", "Questions asked"),
+        questions=counter("questions", "Questions done", "outcome"),
+        question_seconds=histogram("question_seconds", "Time to answer a question", _WORK_SECONDS),
+        questions_in_flight=gauge("questions_in_flight", "Questions being answered"),
+        explanations=counter("explanations", "Explanations done", "outcome"),
+        explanation_seconds=histogram("explanation_seconds", "Time to explain an answer", _WORK_SECONDS),
+        explanations_in_flight=gauge("explanations_in_flight", "Answers being explained"),
+        model_calls=counter("model_calls", "Calls of the language model"),
+        tokens=counter("model_tokens", "Tokens of the language model", "kind"),
+        syncs=counter("space_syncs", "Syncs of a space", "reason", "outcome"),
+        sync_seconds=histogram("sync_seconds", "Time of a sync of one or several spaces", _WORK_SECONDS),
+        syncs_in_flight=gauge("syncs_in_flight", "Syncs under way"),
+        hints=counter("hints", "Hints of webhooks that a page changed"),
+        ready=gauge("ready", "1 if every part works"),
+    )
+
+
+@contextmanager
+def _timed(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
+    started = time.perf_counter()
+    with in_flight.track_inprogress():
+        try:
+            yield
+        finally:
+            seconds.observe(time.perf_counter() - started)
+
+
+@contextmanager
+def _failing(counter: Counter) -> Iterator[Outcome]:
+    try:
+        yield Outcome()
+    except Exception:  # a cancellation is none
+        counter.labels("failed").inc()
+        raise

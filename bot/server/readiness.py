@@ -1,0 +1,96 @@
+"""Whether every part of the server works, found out beforehand so that asking for it costs nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from bot.server.service import Service
+from bot.wiring import Application, new_id, now
+from core.conversation import Ask
+from core.errors import WikiWhyError
+from core.model import Scope
+from core.timing import Stopwatch
+
+_STARTING = "starting"
+_CHECK_SECONDS = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+class Readiness:
+    """Loads what the first question needs, then looks again and again at what may stop working."""
+
+    def __init__(self, application: Application, services: Sequence[Service]) -> None:
+        self._application = application
+        self._services = services
+        self._parts = {"database": _STARTING, "indexes": _STARTING, "models": _STARTING}
+        self.tried = asyncio.Event()
+        """Set when loading was tried once, successfully or not: work need not wait any longer."""
+
+    def report(self) -> Mapping[str, str]:
+        """What is wrong with each part, "" if nothing."""
+        return {**self._parts, **{service.name: service.ready() for service in self._services}}
+
+    async def load(self) -> None:
+        """Loads models and indexes, and answers a question of its own. Never fails: :meth:`report` says what did."""
+        await self._check("models", self._load)
+        await self.check()
+        self.tried.set()
+
+    async def check(self) -> None:
+        """Looks at each part now."""
+        await self._check("database", self._database)
+        if self._application.syncing.locked() and not self._parts["indexes"]:
+            return  # entries come and go while a sync runs
+        await self._check("indexes", self._indexes)
+
+    async def keep_checking(self) -> None:
+        """Looks at each part again and again, until cancelled; what could not be loaded is tried again."""
+        while True:
+            await asyncio.sleep(_CHECK_SECONDS)
+            if self._parts["models"]:
+                await self._check("models", self._load)
+            await self.check()
+
+    async def _check(self, part: str, work: Callable[[], Awaitable[str]]) -> None:
+        """Only what anybody may read gets into the report; the log has the rest, once."""
+        try:
+            problem, cause = await work(), ""
+        except WikiWhyError as error:
+            problem, cause = "not working, see the log", str(error)
+        except Exception as error:  # of whatever kind: the server goes on, and says that it is not ready
+            problem, cause = "not working, see the log", f"{type(error).__name__}: {error}"
+        if problem and problem != self._parts[part]:
+            logger.error("Not ready: %s: %s. %s", part, problem, cause)
+        elif not problem and self._parts[part] not in {"", _STARTING}:
+            logger.info("Ready again: %s.", part)
+        self._parts[part] = problem
+
+    async def _load(self) -> str:
+        application = self._application
+        await application.embedder.embed_queries(["Who approves travel?"])
+        await asyncio.to_thread(lambda: (application.lexical, application.dense, application.reranker))
+        assistant = application.assistant()
+        if application.language_model is None:  # its answers cost money
+            ask = Ask(new_id(), "", now(), "Who approves travel?", (), Scope())
+            await assistant.ask(ask)
+        else:
+            await application.retriever.retrieve("Who approves travel?", Scope(), Stopwatch(time.perf_counter))
+        return ""
+
+    async def _database(self) -> str:
+        await self._application.spaces.summaries()
+        return ""
+
+    async def _indexes(self) -> str:
+        lacking = [
+            summary.key
+            for summary in await self._application.spaces.summaries()
+            if await self._application.indexer.lacks(summary.key, sum(summary.evidences.values()))
+        ]
+        if not lacking:
+            return ""
+        return f"lack evidences of {len(lacking)} spaces: stop the server, and run wikiwhy db rebuild-index"

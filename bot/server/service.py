@@ -1,0 +1,68 @@
+"""What a server consists of."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol
+
+from aiohttp import web
+
+logger = logging.getLogger(__name__)
+
+
+class Service(Protocol):
+    """A part of the server: a chat platform, webhooks, schedules.
+
+    Its routes are mounted when the server begins to listen, and refused with 503 until it was started; it is started
+    when the models are loaded, and stopped when no request is being answered any more.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called in ``/readyz`` and in the log."""
+        ...
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """Whatever they do, whoever asks has to prove who they are first."""
+        ...
+
+    async def start(self) -> None:
+        """Begins its work. What it raises ends the server."""
+        ...
+
+    async def stop(self) -> None:
+        """Ends its work; what a restart is to go on with is kept by then."""
+        ...
+
+    def ready(self) -> str:
+        """Nothing if it works, else why not: for everybody to read. Returns at once."""
+        ...
+
+
+class Background:
+    """Work that goes on until it is stopped. It should never end by itself; if it does, that is known."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.create_task(work, name=self._name)
+        self._task.add_done_callback(self._ended)
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def ready(self) -> str:
+        """Nothing while it goes on, else why not."""
+        if self._task is None:
+            return "not started"
+        return "ended, see the log" if self._task.done() else ""
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            logger.error("%s ended: %s", self._name, error, exc_info=error)

@@ -1,0 +1,175 @@
+"""The server from its first to its last moment."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.server.admin import AdminSocket
+from bot.server.counted import CountedWork
+from bot.server.metrics import Metrics
+from bot.server.readiness import Readiness
+from bot.server.service import Service
+from bot.server.threads import Threads
+from bot.server.web import web_application
+from bot.wiring import Application
+from bot.work.address import withdraw
+from bot.work.local import LocalWork
+from core.errors import AddressUnavailable
+
+GRACE_SECONDS = 5.0  # that requests in flight are given when the server stops
+_IDLE_SECONDS = 75.0  # until a connection on which nothing happens, or no whole request arrives, is closed
+
+logger = logging.getLogger(__name__)
+
+OnListening = Callable[[str], None]
+"""Hears the address that the server listens at, as ``http://127.0.0.1:8080``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """``threads``: those of the event loop; ``grace_seconds``: that requests in flight have when the server stops."""
+
+    metrics: Metrics
+    threads: Threads
+    on_listening: OnListening = lambda address: None
+    grace_seconds: float = GRACE_SECONDS
+
+
+async def serve(application: Application, services: Sequence[Service], serving: Serving) -> None:
+    """Serves until SIGTERM or SIGINT. Raises AddressUnavailable, and what a service raises when it starts.
+
+    The services start in their order when models are loaded, and stop in reverse when no request is being answered
+    any more. A second signal ends the process at once.
+    """
+    asyncio.get_running_loop().set_default_executor(serving.threads)
+    stop = asyncio.Event()
+    readiness, started = Readiness(application, services), asyncio.Event()
+    work = CountedWork(LocalWork(application, serving.threads.settled), serving.metrics, readiness.tried)
+    token = application.settings.metrics_token.get_secret_value()
+    app = web_application(services, readiness, serving.metrics, token, started)
+    async with _signals_set(stop, application), _listening(app, application, serving) as stop_accepting:
+        admin = AdminSocket(work, application.directory)
+        await admin.start()
+        running: list[Service] = []
+        task = asyncio.create_task(_start(services, readiness, started, running))
+        try:
+            await _until(stop, task)
+        finally:
+            logger.info("Stopping: what is under way may take %g more seconds.", serving.grace_seconds)
+            await asyncio.gather(stop_accepting(), admin.stop(serving.grace_seconds))
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            for service in reversed(running):
+                await _stop(service)
+            logger.info("Stopped.")
+
+
+async def _start(
+    services: Sequence[Service], readiness: Readiness, started: asyncio.Event, running: list[Service]
+) -> None:
+    """Loads, starts the services, notes those that were, and then looks after the server's readiness."""
+    await readiness.load()
+    for service in services:
+        running.append(service)
+        await service.start()
+    started.set()
+    if not any(readiness.report().values()):
+        logger.info("Ready.")
+    await readiness.keep_checking()
+
+
+async def _until(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
+    """Waits for the signal. Raises what ends the work before."""
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({stopped, work}, return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            work.result()
+    finally:
+        stopped.cancel()
+
+
+async def _stop(service: Service) -> None:
+    """One that cannot stop must not keep the others from it."""
+    try:
+        await service.stop()
+    except Exception:
+        logger.exception("The %s did not stop as they should.", service.name)
+
+
+@asynccontextmanager
+async def _listening(
+    app: web.Application, application: Application, serving: Serving
+) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Listens. Gives what ends that: it returns when requests in flight have ended, or have had the time for it."""
+    runner = web.AppRunner(
+        app, access_log=None, keepalive_timeout=_IDLE_SECONDS, shutdown_timeout=serving.grace_seconds
+    )
+    await runner.setup()
+    host, port = application.settings.host, application.settings.port
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        await runner.cleanup()
+        raise _unavailable(host, port, error) from error
+    at = runner.addresses[0]
+    serving.on_listening(f"http://[{at[0]}]:{at[1]}" if ":" in at[0] else f"http://{at[0]}:{at[1]}")
+    ended = False
+
+    async def end() -> None:
+        nonlocal ended
+        if not ended:
+            ended = True
+            await runner.cleanup()
+
+    try:
+        yield end
+    finally:
+        await end()
+
+
+@asynccontextmanager
+async def _signals_set(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
+    """The first signal asks for an end, the second one is that end."""
+    loop = asyncio.get_running_loop()
+
+    def on_signal(number: signal.Signals) -> None:
+        if stop.is_set():
+            withdraw(application.directory)
+            os._exit(128 + number)
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, on_signal, number)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+def _unavailable(host: str, port: int, error: OSError) -> AddressUnavailable:
+    if error.errno == errno.EADDRINUSE:
+        return AddressUnavailable(
+            f"Port {port} of {host} is in use by another program. Stop that, or choose another one with --port or "
+            "WIKIWHY_PORT."
+        )
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return AddressUnavailable(
+            f"You may not listen on port {port}. Choose one above 1023 with --port or WIKIWHY_PORT, and let a reverse "
+            "proxy listen on this one."
+        )
+    cause = error.strerror or str(error)
+    return AddressUnavailable(
+        f"The server cannot listen on {host}, port {port}: {cause}. Choose an address of this machine with --host or "
+        "WIKIWHY_HOST: 127.0.0.1 for this machine only, 0.0.0.0 for all of its networks."
+    )

@@ -1,0 +1,64 @@
+"""What a server consists of by its settings, and what it says of that when it starts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+
+from bot.server.metrics import metrics
+from bot.server.platforms import Platforms, platforms
+from bot.server.schedules import ScheduledSyncs
+from bot.server.service import Service
+from bot.server.serving import Serving, serve
+from bot.server.syncs import sync_now
+from bot.server.threads import Threads
+from bot.server.webhooks import Webhooks
+from bot.settings import Settings
+from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH
+from bot.wiring import Application
+
+logger = logging.getLogger(__name__)
+
+
+async def start(application: Application) -> None:
+    """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
+    settings = application.settings
+    counted, threads = metrics(), Threads()
+    chat = platforms(application, counted)
+    services: list[Service] = [*chat.services]
+    if settings.confluence_url:
+        if settings.webhook_secret.get_secret_value():
+            services.append(Webhooks(application, counted))
+        if settings.schedules:
+            sync = sync_now(application, counted, threads.settled)
+            services.append(ScheduledSyncs(settings.schedules, application.spaces, sync))
+
+    def announce(address: str) -> None:
+        for line in announcement(settings, address, chat, services):
+            logger.info(line)
+
+    await serve(application, services, Serving(counted, threads, announce))
+
+
+def announcement(settings: Settings, address: str, chat: Platforms, services: Sequence[Service]) -> Iterator[str]:
+    """What is served where, and what is missing, in plain words."""
+    names = {service.name for service in services}
+    yield f"Serving {settings.data_dir.resolve()} at {address}: /healthz, /readyz and /metrics."
+    if settings.base_url:
+        yield f"People and other programs reach it at {settings.base_url}."
+    if chat.services:
+        yield f"Chat: {', '.join(service.name for service in chat.services)}."
+    else:
+        yield "No chat platform is configured: nobody can ask in a chat. Commands are served all the same."
+    yield from chat.missing
+    if "webhooks" in names:
+        yield f"Confluence's webhooks are taken at {DATA_CENTER_PATH} and {RELAY_PATH}."
+    elif settings.webhook_secret.get_secret_value():
+        yield "WIKIWHY_WEBHOOK_SECRET is set, but no Confluence: no webhooks are taken. Set WIKIWHY_CONFLUENCE_URL."
+    if "schedules" in names:
+        yield f"These spaces are synced by schedule: {', '.join(sorted(settings.schedules))}."
+    elif settings.schedules:
+        yield "WIKIWHY_SYNC_SCHEDULE is set, but no Confluence: nothing is synced. Set WIKIWHY_CONFLUENCE_URL."
+    elif settings.confluence_url:
+        yield "No space is synced by itself: WIKIWHY_SYNC_SCHEDULE is not set. `wikiwhy sync confluence KEY…` syncs."
+    yield "Other commands with this data directory hand their work to this server."

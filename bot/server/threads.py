@@ -1,0 +1,34 @@
+"""The threads that the server's slow steps run in."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Threads(ThreadPoolExecutor):
+    """An executor that knows what its threads are at."""
+
+    def __init__(self) -> None:
+        # As many as asyncio's own executor has: what runs there mostly waits for the disk or for a server.
+        super().__init__(min(32, (os.cpu_count() or 1) + 4), thread_name_prefix="wikiwhy")
+        self._at_work: set[Future[object]] = set()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """As the base class does."""
+        future = super().submit(fn, *args, **kwargs)
+        self._at_work.add(future)  # type: ignore[arg-type]
+        future.add_done_callback(self._at_work.discard)
+        return future
+
+    async def settled(self) -> None:
+        """Waits until all that is at work now has ended: a cancelled task leaves its threads running."""
+        waiting = [asyncio.wrap_future(future) for future in list(self._at_work)]
+        if waiting:
+            await asyncio.shield(asyncio.gather(*waiting, return_exceptions=True))

@@ -1,0 +1,141 @@
+"""The server's HTTP side: routes, who may read the metrics, and what every request goes through."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from urllib.parse import urlsplit
+
+from aiohttp import web, web_response
+from aiohttp.typedefs import Middleware
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from bot.server.metrics import Metrics
+from bot.server.readiness import Readiness
+from bot.server.service import Service
+
+MOST_BYTES = 1024**2  # of a request's body
+_BODY_SECONDS = 10.0
+_RETRY_SECONDS = 5
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_READS_BY_ITSELF = "/webhooks/"
+
+logger = logging.getLogger(__name__)
+
+# What listens and which version of it is nobody's business. Answers to broken requests pass by every hook of aiohttp's.
+web_response.SERVER_SOFTWARE = "wikiwhy"  # type: ignore[attr-defined]
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def web_application(
+    services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: asyncio.Event
+) -> web.Application:
+    """The application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.
+
+    The services' routes answer 503 until ``started`` is set. ``metrics_token``: what readers of ``/metrics`` prove
+    themselves by who are not on this machine; "" means that there are none.
+    """
+    own = {"/healthz", "/readyz", "/metrics"}
+
+    async def healthz(request: web.Request) -> web.Response:
+        return web.Response(text="ok\n")
+
+    async def readyz(request: web.Request) -> web.Response:
+        parts = readiness.report()
+        ready = started.is_set() and not any(parts.values())
+        shown = {name: problem or "ready" for name, problem in parts.items()}
+        return web.json_response({"ready": ready, "parts": shown}, status=200 if ready else 503)
+
+    async def metrics_text(request: web.Request) -> web.Response:
+        if not (from_here(request) or _proves(request, metrics_token)):
+            raise web.HTTPUnauthorized(text="metrics are for this machine, or for who knows WIKIWHY_METRICS_TOKEN\n")
+        metrics.ready.set(started.is_set() and not any(readiness.report().values()))
+        return web.Response(body=generate_latest(metrics.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    @web.middleware
+    async def when_started(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path not in own and request.match_info.http_exception is None and not started.is_set():
+            raise web.HTTPServiceUnavailable(text="starting\n", headers={"Retry-After": str(_RETRY_SECONDS)})
+        return await handler(request)
+
+    application = web.Application(
+        middlewares=[_measured(metrics), _guarded, when_started, _in_time], client_max_size=MOST_BYTES
+    )
+    application.add_routes(
+        [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics_text)]
+    )
+    for service in services:
+        application.add_routes(service.routes())
+    return application
+
+
+def from_here(request: web.Request) -> bool:
+    """Whether this machine itself asks: neither through a proxy, nor by a web page that took a name of this machine."""
+    peer = request.transport.get_extra_info("peername") if request.transport else None
+    if not isinstance(peer, tuple) or any(name in request.headers for name in _FORWARDED):
+        return False
+    try:
+        address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
+        host = urlsplit(f"//{request.host}").hostname
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback and host in _OWN_NAMES
+
+
+def _proves(request: web.Request, token: str) -> bool:
+    given = request.headers.get("Authorization", "")
+    return bool(token) and hmac.compare_digest(given.encode("utf-8", "surrogateescape"), f"Bearer {token}".encode())
+
+
+def _measured(metrics: Metrics) -> Middleware:
+    @web.middleware
+    async def measure(request: web.Request, handler: Handler) -> web.StreamResponse:
+        resource = request.match_info.route.resource
+        # A path that nobody serves is whatever its sender likes: as a label, each would be kept for ever.
+        route = resource.canonical if resource and request.match_info.http_exception is None else "none"
+        method = request.method if route != "none" else "any"
+        began, status = time.perf_counter(), 500
+        try:
+            with metrics.requests_in_flight.track_inprogress():
+                response = await handler(request)
+            status = response.status
+            return response
+        except web.HTTPException as answer:
+            status = answer.status
+            raise
+        finally:
+            metrics.requests.labels(route, method, str(status)).inc()
+            metrics.request_seconds.labels(route).observe(time.perf_counter() - began)
+
+    return measure
+
+
+@web.middleware
+async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """An error that nobody thought of is logged, and its sender learns nothing of it."""
+    try:
+        return await handler(request)
+    except web.HTTPException:
+        raise
+    except Exception:
+        logger.exception("A request to %s failed.", request.path, extra={"route": request.path})
+        return web.Response(status=500, text="something unexpected went wrong\n")
+
+
+@web.middleware
+async def _in_time(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Reads the body, which handlers then have at once: nobody may keep a request open by sending it slowly."""
+    if request.can_read_body and not request.path.startswith(_READS_BY_ITSELF):
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                await request.read()
+        except TimeoutError:
+            raise web.HTTPRequestTimeout(text="the body did not arrive in time\n") from None
+    return await handler(request)
