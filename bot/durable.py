@@ -57,13 +57,17 @@ class Workflow:
 class Durable:
     """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One a process."""
 
-    def __init__(self, url: str, workflows: Sequence[Workflow]) -> None:
+    def __init__(self, url: str) -> None:
         """``url``: of a database for the books, SQLite or PostgreSQL."""
         self._engine = _engine(url)
-        self._workflows = workflows
+        self._workflows: list[Workflow] = []
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
         self._launched = False
+
+    def add(self, workflow: Workflow) -> None:
+        """Adds a kind of work, before the launch."""
+        self._workflows.append(workflow)
 
     async def launch(self) -> None:
         """Takes up what was left unfinished, and can start work from now on."""
@@ -101,7 +105,7 @@ class Durable:
         """Whether this process started it: else it may have been cut off anywhere."""
         return key in self._started
 
-    async def sweep(self) -> int:
+    async def sweep(self) -> None:
         """Forgets finished work and all that its books hold of it. Who starts work again by its key has to know."""
         ended = await DBOS.list_workflows_async(
             status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
@@ -110,7 +114,6 @@ class Durable:
         for at in range(0, len(keys), _KEPT):
             await DBOS.delete_workflows_async(keys[at : at + _KEPT])
         self._started.difference_update(keys)
-        return len(keys)
 
     async def unfinished(self) -> int:
         """How many workflows have not ended."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,18 +16,16 @@ Refusal = Literal["guest", "no_spaces", "outside"]
 """guest: guests ask in channels only. no_spaces: nothing may be searched in this channel. outside: the answer rests on
 what may not be shown to whom it is asked for (any more)."""
 
-ALL = "*"
-
 
 @dataclass(frozen=True, slots=True)
 class ChatAccess:
-    """``default_spaces``: of channels that have none of their own; ``*`` stands for all that are synced."""
+    """``default_spaces``: of the synced spaces, those of channels that have none of their own."""
 
     identities: Identities
     spaces: SpaceStore
     evidences: EvidenceStore
     channels: Callable[[], Channels]
-    default_spaces: frozenset[str]
+    default_spaces: Callable[[Iterable[str]], frozenset[str]]
 
     async def scope(self, place: Place, member: Member) -> Access | Refusal:
         """What a question may see. In a direct message also what the asker's own account may read."""
@@ -45,10 +43,8 @@ class ChatAccess:
         return frozenset() if place.shared else await self.defaults()
 
     async def defaults(self) -> frozenset[str]:
-        """The default spaces by their keys."""
-        if ALL not in self.default_spaces:
-            return self.default_spaces
-        return frozenset(summary.key for summary in await self.spaces.summaries())
+        """The default spaces, of those that are synced."""
+        return self.default_spaces(summary.key for summary in await self.spaces.summaries())
 
     async def to_see(self, turn: Turn, place: Place, member: Member) -> Access | Refusal:
         """The scope of somebody who wants to see a turn again; "outside" where that had more rights than they have."""

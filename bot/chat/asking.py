@@ -26,7 +26,7 @@ from core.identity.identities import REASONS, Access
 from core.model import Message, Scope, Turn
 from core.ports import Member, Place, Post, ThreadMessage, View
 from core.suggesting.suggester import suggested
-from core.text import language
+from core.text import Language
 from core.views.answer import AnswerView
 from core.views.answer_building import answer_view
 from core.views.notices import Waiting
@@ -63,7 +63,7 @@ class Asking:
         )
 
     async def _placeholder(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
-        waiting = Waiting(language(payload["text"]), "answer")
+        waiting = Waiting(payload["spoken"], "answer")
         turn_id = turn_id_of(payload["key"])
         post = await self.posting.placed(payload["key"], place_of(payload), waiting, turn_id, payload["user"])
         return {"message_id": post.message_id}
@@ -100,8 +100,9 @@ class Asking:
     async def _asked(self, payload: Json, member: Member, scope: Scope) -> None:
         place, key = place_of(payload), payload["key"]
         post = await self._post(key)
-        history = await self._history(payload, post, member, scope)
-        ask = Ask(turn_id_of(key), place.conversation_id, now(), payload["text"], history, scope)
+        question = payload["text"] or await self._suggested(payload["message_id"])
+        history = await self._history(payload, question, post, member, scope)
+        ask = Ask(turn_id_of(key), place.conversation_id, now(), question, history, scope)
         platform = self.posting.platforms[place.platform]
 
         async def draft(text: str) -> None:
@@ -111,13 +112,20 @@ class Asking:
             turn = await self.application.assistant().ask(ask, hear)
         await self.application.turns.add(turn)
 
-    async def _history(self, payload: Json, post: Post, member: Member, scope: Scope) -> list[Message]:
+    async def _suggested(self, which: str) -> str:
+        """The words of a suggestion, "" if they were erased meanwhile. ``which``: its turn, a dot, and its place."""
+        turn_id, _, index = which.rpartition(".")
+        turn = await self.application.turns.get(turn_id)
+        questions = [suggestion.question for suggestion in turn.suggestions] if turn else []
+        return questions[int(index)] if int(index) < len(questions) else ""
+
+    async def _history(self, payload: Json, question: str, post: Post, member: Member, scope: Scope) -> list[Message]:
         # What a button asked has no message of its own: ours stands for it, which comes at the same time.
         message_id = payload["message_id"] if payload["kind"] == "message" else post.message_id
         history: list[Message] = []
         if payload["kind"] != "correction":  # which says all that is meant
             history = await self.remembering.before(post.place, message_id, scope)
-        said = ThreadMessage(message_id, member.user, member.name, payload["text"])
+        said = ThreadMessage(message_id, member.user, member.name, question)
         await self.remembering.remember(post.place, said)
         return history
 
@@ -127,7 +135,7 @@ class Asking:
         if "turn" in outcome:
             turn = await self.application.turns.get(outcome["turn"])
             if turn is None:  # its space was forgotten meanwhile, and the conversation with it
-                await self.posting.shown(post, instead("unknown", language(payload["text"])))
+                await self.posting.shown(post, instead("unknown", payload["spoken"]))
                 return {}
             await self.posting.shown(post, await self._view(turn, payload, outcome.get("reason")))
         else:
@@ -150,7 +158,7 @@ class Asking:
         return {}
 
     async def _instead(self, payload: Json, why: str) -> View:
-        spoken = language(payload["text"])
+        spoken: Language = payload["spoken"]
         if why == "how_to_ask":
             return await self.helping.view(place_of(payload), payload["user"], spoken)
         return instead(why, spoken, payload["characters"])
@@ -159,7 +167,7 @@ class Asking:
         pages = {ranked.evidence.page_id for ranked in turn.evidences}
         visible = await self.application.evidences.visible(pages, turn.scope)
         view = answer_view(turn, visible, self._contact(turn))
-        asked = "" if payload["kind"] == "message" else payload["text"]
+        asked = "" if payload["kind"] == "message" else turn.question.as_asked
         notes = (*view.notes, REASONS[reason]) if reason in REASONS else view.notes
         return replace(view, asked=asked, notes=notes)
 
@@ -178,4 +186,4 @@ class Asking:
     async def _failed(self, payload: Json, error: Exception) -> None:
         post = await self.application.posts.post(payload["key"])
         if post and not post.finished:
-            await self.posting.shown(post, instead("failed", language(payload["text"])))
+            await self.posting.shown(post, instead("failed", payload["spoken"]))

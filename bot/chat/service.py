@@ -30,6 +30,9 @@ from core.views.source_building import sources_view
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
+MESSAGE, CORRECTION, SUGGESTION = "message", "correction", "suggestion"
+"""How a question is asked: by a message, in a form, or by the button of one that was suggested."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatService:
@@ -51,9 +54,9 @@ class ChatService:
             since = await self.remembering.since_our_last(message.place, message.message_id)
         decided = decision(message, known, self.channels().of(message.place).follow_ups, since)
         if decided == "ask":
-            await self._ask(message.place, message.message_id, message.user, message.text, "message")
+            await self._ask(message.place, message.message_id, message.user, message.text, MESSAGE)
         elif decided == "help":
-            await self._ask(message.place, message.message_id, message.user, message.text, "message", "how_to_ask")
+            await self._ask(message.place, message.message_id, message.user, message.text, MESSAGE, "how_to_ask")
         elif decided == "listen":
             said = ThreadMessage(message.message_id, message.user, "", message.text)
             await self.remembering.remember(message.place, said)
@@ -109,7 +112,7 @@ class ChatService:
         if isinstance(found, Notice):
             return found
         _, post, _ = found
-        await self._ask(post.place, click.action_id, click.user, question, "correction")
+        await self._ask(post.place, click.action_id, click.user, question, CORRECTION)
         return None
 
     async def suggested(self, click: Click, index: int) -> Notice | None:
@@ -120,9 +123,7 @@ class ChatService:
         turn, post, _ = found
         if not 0 <= index < len(turn.suggestions):
             return instead("unknown", _spoken(turn))
-        await self._ask(
-            post.place, f"{turn.turn_id}.{index}", click.user, turn.suggestions[index].question, "suggestion"
-        )
+        await self._ask(post.place, f"{turn.turn_id}.{index}", click.user, turn.suggestions[index].question, SUGGESTION)
         return None
 
     async def feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
@@ -148,7 +149,9 @@ class ChatService:
             "place": asdict(place),
             "message_id": message_id,
             "user": user,
-            "text": text[:MAX_QUESTION_CHARS],
+            # Of what is suggested the words are a page's: they stay in the turn, where they are erased with the page.
+            "text": "" if kind == SUGGESTION else text[:MAX_QUESTION_CHARS],
+            "spoken": language(text),
             "kind": kind,
             "characters": len(text),
             "notice": notice or await self._refused(place, user, text, key),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from adapters.folder.wiki import FolderWiki
 from bot.chat.drafting import latest
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
@@ -15,12 +17,13 @@ from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import ChatRefused, WikiWhyError
 from core.indexing.report import SpaceReport
-from core.ports import Post, Progress, View
+from core.ports import Post, Progress, ProgressListener, View
 from core.text import Language
 from core.views.notices import Notice, Waiting
 from core.views.sync import sync_notice
 
 _PAUSE = 2.0  # seconds between two updates of the progress
+_FOLDER = "folder "  # how the source of a folder's space begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,19 @@ class Syncing:
             await self.posting.shown(post, Notice(f"{', '.join(payload['spaces'])}: {error}", kind="problem"))
 
 
-async def synced(
-    application: Application, keys: Sequence[str], on_progress: Callable[[Progress], None]
-) -> list[SpaceReport]:
-    """Syncs spaces from the Confluence that the settings name, one sync at a time."""
+async def synced(application: Application, keys: Sequence[str], on_progress: ProgressListener) -> list[SpaceReport]:
+    """Syncs spaces from where they came from, new ones from the Confluence that the settings name; one sync at a time.
+
+    Raises what the sync raises.
+    """
     async with application.syncing:
-        with closing(confluence_for(application.settings)) as wiki:
-            return await sync_spaces(application, wiki, application.synchroniser(), keys, on_progress)
+        sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
+        reports: list[SpaceReport] = []
+        folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
+        for key, folder in folders.items():
+            wiki = FolderWiki(Path(folder))
+            reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
+        if others := [key for key in keys if key not in folders]:
+            with closing(confluence_for(application.settings)) as confluence:
+                reports += await sync_spaces(application, confluence, application.synchroniser(), others, on_progress)
+        return reports

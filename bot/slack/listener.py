@@ -57,7 +57,9 @@ class SlackListener:
             case "feedback":
                 good = value.startswith("good:")
                 told = await self.service.feedback(click, "good" if good else "bad")
-                self._after(self._reason(click, trigger_id) if not good and told.kind == "done" else self._tell(click, told))
+                self._after(
+                    self._reason(click, trigger_id) if not good and told.kind == "done" else self._tell(click, told)
+                )
 
     async def submitted(self, form: str, click: Click, text: str) -> None:
         if form == CORRECTION and is_something(text):
@@ -100,7 +102,7 @@ class SlackListener:
             self._after(self._tell(click, notice))
 
     def _after(self, work: Coroutine[Any, Any, None]) -> None:
-        """Does it when Slack has its acknowledgement. What only shows something is not worth keeping through a crash."""
+        """Does it once Slack has its acknowledgement. What only shows something need not survive a crash."""
 
         async def quietly() -> None:
             try:
