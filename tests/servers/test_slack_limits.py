@@ -21,7 +21,7 @@ def mrkdwn(text: str) -> Json:
     return {"type": "mrkdwn", "text": text}
 
 
-def markdown(text: str) -> Json:
+def md(text: str) -> Json:
     return {"blocks": [{"type": "markdown", "text": text}]}
 
 
@@ -182,8 +182,8 @@ async def test_a_refused_message_is_reported_and_not_posted(slack_world: SlackWo
         ({"text": "<javascript:alert(1)|x> https://a.b/c."}, "link:javascript:alert(1) link:https://a.b/c"),
         ({"blocks": [{"type": "section", "text": plain("<!here> https://x.y")}]}, ""),
         ({"blocks": [{"type": "section", "text": mrkdwn("<!here>")}], "text": "<@U1>"}, "user:U1 broadcast:here"),
-        (markdown("<!here> [x](https://a.b) `[x](https://c.d)`"), "broadcast:here link:https://a.b"),
-        (markdown("[x](javascript:y) ![z](http://i.j)\n\n[r]: data:x"), "link:javascript:y link:http://i.j link:data:x"),
+        (md("<!here> [x](https://a.b) `[x](https://c.d)`"), "broadcast:here link:https://a.b"),
+        (md("[x](javascript:y) ![z](http://i.j)\n\n[r]: data:"), "link:javascript:y link:http://i.j link:data:"),
         ({"blocks": [rich({"type": "broadcast", "range": "here"}, {"type": "text", "text": "<@U1>"})]}, "broadcast:here"),
         ({"blocks": [table(1, 1, "<!here>")]}, ""),
         ({"blocks": [actions(button(url="https://a.b"))]}, "link:https://a.b"),
