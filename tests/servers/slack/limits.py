@@ -111,7 +111,8 @@ def _check_block(checks: Checks, block: Any, at: str, surface: Surface) -> None:
         return
     checks.string(block.get("block_id"), f"{at}/block_id", 255, least=0)
     checks.known(block, kind, at)
-    _CHECKS.get(kind, lambda checks, block, at: None)(checks, block, at)
+    if kind in _CHECKS:
+        _CHECKS[kind](checks, block, at)
 
 
 def _check_header(checks: Checks, block: Json, at: str) -> None:

@@ -168,9 +168,9 @@ class Workspace:
         return f"{prefix}{next(self._numbers):010d}"
 
     def new_ts(self) -> str:
-        """Later than every one before."""
+        """Later than every one before, and none that the emulator gives: it counts up from 1 in every second."""
         second = max(int(time.time()), self._last[0])
-        self._last = (second, self._last[1] + 1 if second == self._last[0] else 1)
+        self._last = (second, self._last[1] + 1 if second == self._last[0] else 500_000)
         return f"{self._last[0]}.{self._last[1]:06d}"
 
     def user(self, given: Any) -> User:
