@@ -64,6 +64,8 @@ class Commands:
         return Notice(in_space(WORDS[spoken].admin.sync_started, key))
 
     async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
+        if key not in {summary.key for summary in (await self.work.spaces()).summaries}:
+            return Notice(in_space(WORDS[spoken].admin.unknown_space, key))
         try:
             await self.work.forget(key)
         except WikiWhyError as error:
