@@ -62,8 +62,9 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
         connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(used)).distinct())
     )
     for some in chunks(conversations):
-        _erase_counterfactuals(connection, some)
         _erase_traces(connection, some)
+    if conversations:
+        _erase_counterfactuals(connection)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
@@ -104,10 +105,11 @@ def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:
     )
 
 
-def _erase_counterfactuals(connection: Connection, conversation_ids: list[str]) -> None:
-    # Also of turns that did not use the page: their answers were to a completed question, which may repeat its title.
-    concerned = select(schema.turns.c.turn_id).where(schema.turns.c.conversation_id.in_(conversation_ids))
-    connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(concerned)))
+def _erase_counterfactuals(connection: Connection) -> None:
+    # By the trace, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did not use
+    # the page lost theirs: what they answered was a completed question, which may repeat its title.
+    erased = select(schema.turns.c.turn_id).where(schema.turns.c.trace_texts.is_(null()))
+    connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(erased)))
 
 
 def _spaced(question: str) -> str:

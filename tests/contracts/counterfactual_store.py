@@ -46,7 +46,7 @@ class CounterfactualStoreContract:
         await stores.turns.add(turn())
         failed = replace(RESULT, contribution=None, similarity=None, error="The model does not answer.")
         half_failed = replace(RESULT, cluster=(1,), answers=(), error="The model does not answer.")
-        for result in (failed, half_failed):
+        for result in (failed, half_failed, Counterfactual((2,), None)):
             await stores.counterfactuals.keep("t1", result)
         assert await stores.counterfactuals.known("t1") == {}
         await stores.counterfactuals.keep("t1", RESULT)

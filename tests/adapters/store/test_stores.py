@@ -5,7 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, select
 
+from adapters.store import schema
+from adapters.store.database import Database
 from core.attribution.attributor import Counterfactual
 from core.model import Question, Suggestion
 from core.ports import Feedback, Place, Post, ThreadMessage
@@ -63,6 +66,21 @@ async def test_counterfactual_words_that_are_nowhere_else_are_in_no_file_either(
     assert holding()
     await (stores.pages.remove(["1"]) if how == "remove" else stores.spaces.forget("DOC"))
     assert holding() == []
+
+
+async def test_an_erasure_takes_along_what_slipped_in_beside_an_earlier_one(stores: Stores, database: Database) -> None:
+    early, late = indexed_page("1"), indexed_page("2")
+    await stores.turns.add(turn("t1", used=(early,)))
+    await stores.turns.add(turn("t2", "c2", used=(late,)))
+    await stores.counterfactuals.keep("t1", Counterfactual((0,), 0.5))
+    with database.read() as connection:
+        [slipped] = connection.execute(select(schema.counterfactuals)).mappings().all()
+    await stores.pages.remove(["1"])
+    with database.write() as connection:
+        connection.execute(insert(schema.counterfactuals).values(**slipped))
+    assert await stores.counterfactuals.known("t1")
+    await stores.pages.remove(["2"])
+    assert await stores.counterfactuals.known("t1") == {}
 
 
 async def test_people_s_words_and_our_posts_outlive_the_page(stores: Stores) -> None:
