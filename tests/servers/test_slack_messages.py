@@ -146,7 +146,7 @@ async def test_people_are_told_apart(slack_world: SlackWorld, slack: AsyncWebCli
     ada = slack_world.add_user("ada", email="ada@example.com")
     guest = slack_world.add_user("gus", restricted=True)
     seen = [(await slack.users_info(user=user))["user"] for user in (ada, guest)]
-    assert [user["profile"].get("email") for user in seen] == ["ada@example.com", None]
+    assert ["email" in user["profile"] for user in seen] == [True, False]
     assert [user["is_restricted"] for user in seen] == [False, True]
     shared = slack_world.add_channel("shared", ext_shared=True, private=True, bot=False)
     assert await refused(slack.conversations_info(channel=shared)) == "channel_not_found"
