@@ -184,7 +184,7 @@ async def test_a_refused_message_is_reported_and_not_posted(slack_world: SlackWo
         ({"blocks": [{"type": "section", "text": mrkdwn("<!here>")}], "text": "<@U1>"}, "user:U1 broadcast:here"),
         (md("<!here> [x](https://a.b) `[x](https://c.d)`"), "broadcast:here link:https://a.b"),
         (md("[x](javascript:y) ![z](http://i.j)\n\n[r]: d:"), "link:javascript:y link:http://i.j link:d:"),
-        ({"blocks": [rich({"type": "broadcast", "range": "here"}, {"type": "text", "text": "<@U1>"})]}, "broadcast:here"),
+        ({"blocks": [rich({"type": "broadcast", "range": "all"}, {"type": "text", "text": "<@U>"})]}, "broadcast:all"),
         ({"blocks": [table(1, 1, "<!here>")]}, ""),
         ({"blocks": [actions(button(url="https://a.b"))]}, "link:https://a.b"),
     ],

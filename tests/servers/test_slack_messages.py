@@ -11,6 +11,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.servers.slack import Fault, SlackWorld
+from tests.servers.slack.state import Refused
 
 
 @pytest.fixture
@@ -49,6 +50,13 @@ async def test_what_the_edge_does_not_have_the_emulator_answers(
     seen = await slack.reactions_get(channel=eng, timestamp=posted["ts"])
     assert seen["message"]["reactions"][0]["name"] == "eyes"
     assert await refused(slack.api_call("no.such")) == "unknown_method"
+
+
+async def test_a_channel_may_be_called_as_one_that_the_emulator_starts_with(slack_world: SlackWorld) -> None:
+    general = slack_world.add_channel("general", members=[slack_world.add_user("ada")])
+    assert slack_world.channel(general).name == "general"
+    with pytest.raises(Refused, match="name_taken"):
+        slack_world.add_channel("general")
 
 
 async def test_a_long_thread_comes_in_pages_with_its_root_first(

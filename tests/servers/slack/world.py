@@ -100,7 +100,7 @@ class SlackWorld:
 
     @property
     def pending(self) -> int:
-        """Events and clicks that are neither acknowledged nor given up."""
+        """Events and clicks neither acknowledged nor given up."""
         return self.context.deliverer.pending
 
     # Settings
@@ -130,7 +130,6 @@ class SlackWorld:
         self.run(self.context.deliverer.sockets.disconnect(reason))
 
     def verify_url(self, challenge: str = "challenge") -> Delivery:
-        """What Slack asks when a request URL is entered."""
         return self.run(people_acts.verify_url(self.context, challenge))
 
     # People
