@@ -72,8 +72,6 @@ class SlackWorld:
         """In the server's event loop."""
         return self._server.run(work)
 
-    # What there is
-
     @property
     def api_url(self) -> str:
         """For slack_sdk's ``base_url``; ends with ``/api/``."""
@@ -102,8 +100,6 @@ class SlackWorld:
     def pending(self) -> int:
         """Events and clicks neither acknowledged nor given up."""
         return self.context.deliverer.pending
-
-    # Settings
 
     retry_delays = Setting[tuple[float, ...]]("context.deliverer.retry_delays")
     """Seconds before each retry of an event that was not acknowledged. Slack's own: about 1, 60 and 300."""
