@@ -110,7 +110,6 @@ async def update(context: Context, arguments: Json) -> Json:
     if "blocks" not in arguments and not markdown:
         blocks = message.blocks  # "If you don't include this field, the message's previous blocks will be retained."
     before = message_json(context.workspace, channel, message)
-    await context.mirror(channel, "chat.update", ts=message.ts, text=text or " ")
     message.markdown = markdown
     message.edited_at = context.workspace.new_ts()
     message.change(text, blocks)

@@ -31,7 +31,10 @@ class Context:
         self.echoes = False
 
     async def new_message_ts(self, channel: Channel, text: str, thread: str | None) -> str:
-        """The emulator's, which keeps the message too; direct messages it cannot hold."""
+        """The emulator's, which keeps the message too (with its first text: updates are too many to tell it).
+
+        Direct messages it cannot hold.
+        """
         if self.emulator is None or channel.im_with:
             return self.workspace.new_ts()
         arguments = {"text": text or " "} | ({"thread_ts": thread} if thread else {})

@@ -9,6 +9,7 @@ from typing import Any
 from tests.servers.slack import interactions
 from tests.servers.slack.context import Context
 from tests.servers.slack.delivery import Delivery
+from tests.servers.slack.emulator import Emulator
 from tests.servers.slack.events import (
     TOKEN,
     changed_event,
@@ -28,13 +29,22 @@ async def add_channel(
 ) -> str:
     channel_id = context.workspace.new_id("G" if private else "C")
     if context.emulator:
-        assert context.deliverer.session
-        arguments = {"name": name, "is_private": private}
-        made = await context.emulator.call(context.deliverer.session, "conversations.create", arguments)
-        channel_id = made["channel"]["id"]
+        channel_id = await _created(context, context.emulator, name, private)
     there = members | ({BOT_USER} if with_bot else set())
     context.workspace.channels[channel_id] = Channel(channel_id, name, there, private, ext_shared)
     return channel_id
+
+
+async def _created(context: Context, emulator: Emulator, name: str, private: bool) -> str:
+    """The id of the emulator's new channel, or of one that it has from its start (general, random)."""
+    session = context.deliverer.session
+    assert session
+    there = await emulator.call(session, "conversations.list", {"limit": 1000})
+    for channel in there["channels"]:
+        if channel["name"] == name and channel["id"] not in context.workspace.channels:
+            return str(channel["id"])
+    made = await emulator.call(session, "conversations.create", {"name": name, "is_private": private})
+    return str(made["channel"]["id"])
 
 
 async def say(
@@ -65,7 +75,6 @@ async def edit(context: Context, channel_id: str, ts: str, text: str) -> None:
     channel = context.workspace.channel(channel_id)
     message = context.workspace.message(channel, ts)
     before = message_json(context.workspace, channel, message)
-    await context.mirror(channel, "chat.update", ts=ts, text=text)
     message.edited_at = context.workspace.new_ts()
     message.change(text, rich_text(text, "edited"))
     event = changed_event(context.workspace, channel, message, before)

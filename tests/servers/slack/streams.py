@@ -87,7 +87,6 @@ async def stop(context: Context, arguments: Json) -> Json:
     message.stream.state = "stopped"
     message.metadata = as_json(arguments, "metadata", "invalid_metadata_format")
     message.change(text, with_ids([*_blocks(text), *blocks]))
-    await context.mirror(channel, "chat.update", ts=message.ts, text=text or " ")
     return {"channel": channel.id, "ts": message.ts, "message": message_json(context.workspace, channel, message)}
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from operator import attrgetter
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -18,25 +15,11 @@ from tests.servers.slack.edge import Call, Edge
 from tests.servers.slack.emulator import Emulator
 from tests.servers.slack.faults import Faults
 from tests.servers.slack.page import Page
+from tests.servers.slack.parts import Setting, until, wait_until
 from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Json, Message, Refusal, User, View
 from tests.servers.threaded import ThreadedApplication
 
 Result = TypeVar("Result")
-Value = TypeVar("Value")
-
-
-class Setting(Generic[Value]):
-    """An attribute of one of the world's parts, by its path, as one of the world's own."""
-
-    def __init__(self, path: str) -> None:
-        self._owner, _, self._name = path.rpartition(".")
-
-    def __get__(self, world: object, kind: type) -> Value:
-        value: Value = getattr(attrgetter(self._owner)(world), self._name)
-        return value
-
-    def __set__(self, world: object, value: Value) -> None:
-        setattr(attrgetter(self._owner)(world), self._name, value)
 
 
 class SlackWorld:
@@ -62,6 +45,7 @@ class SlackWorld:
         self.context = Context(signing_secret, bot_token, app_token)
         self.edge = Edge(self.context)
         self.signing_secret, self.bot_token, self.app_token = signing_secret, bot_token, app_token
+        self.url = ""
         self._with_emulator = emulator
         self._server = ThreadedApplication(port=port)
         self.context.workspace.users[BOT_USER] = User(BOT_USER, bot_name, "WikiWhy", bot=True)
@@ -72,7 +56,7 @@ class SlackWorld:
         application = web.Application(client_max_size=2**26)
         application.add_routes([*self.edge.routes(), *Page(self.context).routes()])
         self._server.start(application)
-        self.context.url = self._server.url
+        self.url = self.context.url = self._server.url
         self.run(self.context.deliverer.open())
         return self
 
@@ -88,16 +72,10 @@ class SlackWorld:
         """In the server's event loop."""
         return self._server.run(work)
 
-    # What there is
-
-    @property
-    def url(self) -> str:
-        return self._server.url
-
     @property
     def api_url(self) -> str:
         """For slack_sdk's ``base_url``; ends with ``/api/``."""
-        return f"{self._server.url}/api/"
+        return f"{self.url}/api/"
 
     @property
     def faults(self) -> Faults:
@@ -105,7 +83,7 @@ class SlackWorld:
 
     @property
     def calls(self) -> list[Call]:
-        """Every call of the bot, in the order of their beginning; ``response_url`` for those."""
+        """Every call of the bot, in order of beginning; ``response_url`` for those."""
         return self.edge.calls
 
     @property
@@ -120,10 +98,8 @@ class SlackWorld:
 
     @property
     def pending(self) -> int:
-        """Events and clicks that are neither acknowledged nor given up."""
+        """Events and clicks neither acknowledged nor given up."""
         return self.context.deliverer.pending
-
-    # Settings
 
     retry_delays = Setting[tuple[float, ...]]("context.deliverer.retry_delays")
     """Seconds before each retry of an event that was not acknowledged. Slack's own: about 1, 60 and 300."""
@@ -150,7 +126,6 @@ class SlackWorld:
         self.run(self.context.deliverer.sockets.disconnect(reason))
 
     def verify_url(self, challenge: str = "challenge") -> Delivery:
-        """What Slack asks when a request URL is entered; with the answer."""
         return self.run(people_acts.verify_url(self.context, challenge))
 
     # People
@@ -283,21 +258,11 @@ class SlackWorld:
 
     def wait_until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:
         """Its first value that is true; TimeoutError after ``timeout`` seconds. Not in the bot's own loop."""
-        end = time.monotonic() + timeout
-        while not (found := condition()):
-            if time.monotonic() > end:
-                raise TimeoutError(self._late(what, timeout))
-            time.sleep(0.005)
-        return found
+        return wait_until(condition, timeout, lambda: self._late(what))
 
     async def until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:  # noqa: ASYNC109
         """The same for coroutines."""
-        end = time.monotonic() + timeout
-        while not (found := condition()):
-            if time.monotonic() > end:
-                raise TimeoutError(self._late(what, timeout))
-            await asyncio.sleep(0.005)
-        return found
+        return await until(condition, timeout, lambda: self._late(what))
 
     def await_message(
         self,
@@ -326,7 +291,7 @@ class SlackWorld:
     def _first(self, channel: str, thread: str, predicate: Callable[[Message], object]) -> Message | None:
         return next((message for message in self.answers(channel, thread) if predicate(message)), None)
 
-    def _late(self, what: str, timeout: float) -> str:
+    def _late(self, what: str) -> str:
         last = [f"{call.method} {call.error or call.status}" for call in self.calls[-5:]]
         sent = [f"{delivery.kind} {delivery.status}" for delivery in self.deliveries[-5:]]
-        return f"no {what or 'such state'} within {timeout:g} s; last calls: {last}, last deliveries: {sent}"
+        return f"no {what or 'such state'}; last calls: {last}, last deliveries: {sent}"
