@@ -15,6 +15,9 @@ MESSAGE = 11_000
 SECTION = 2_900
 """Characters of one text; Slack's limit is 3,000."""
 
+CONTEXT = 1_900
+"""Characters of one text in a context block; Slack's limit is 2,000."""
+
 _LINES = 30  # of a table or of code, where there is room
 _FEW_LINES = 10  # where there is not
 _LINE = 300  # characters of code in a line, where there is no room

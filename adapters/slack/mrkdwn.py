@@ -14,8 +14,9 @@ from core.text import encodable
 
 Json = dict[str, Any]
 
-_URL = 1_500  # characters; longer ones would eat up the message
+_URL = 1_200  # characters; longer ones would eat up the message
 _LABEL = 150
+_LABEL_ESCAPED = 400
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # makes a text read as another one
 _ENDS_LINK = re.compile(r"[\s<>|`\"\x00-\x20\x7f]")
@@ -69,10 +70,17 @@ def address(url: str) -> str:
 
 def link(url: str, label: str) -> str:
     """``<url|label>``; the label alone where the address is none to link to."""
-    text = escaped(shortened(one_line(label), _LABEL)).replace("`", "ˋ")
     if not is_web(url):
-        return text
-    return f"<{address(url)}|{text or escaped(shortened(one_line(url), _LABEL))}>"
+        return _label(label)
+    return f"<{address(url)}|{_label(label) or _label(url)}>"
+
+
+def _label(text: str) -> str:
+    shown = one_line(text).replace("`", "ˋ")
+    limit = _LABEL
+    while size(escaped(shortened(shown, limit))) > _LABEL_ESCAPED:
+        limit //= 2
+    return escaped(shortened(shown, limit))
 
 
 def code(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adapters.slack.fitting import SECTION
+from adapters.slack.fitting import CONTEXT, SECTION
 from adapters.slack.mrkdwn import Json, escaped, link, mrkdwn, plain_text
 from adapters.slack.pieces import Piece, cut, packed, unlinked, visible
 from core.views.answer import PageLink
@@ -27,7 +27,7 @@ def sections(pieces: Sequence[Piece]) -> list[Json]:
 def context(*lines: str) -> list[Json]:
     """Small grey lines, one below the other; no block if there are none."""
     pieces = [Piece(line, tight=True) for line in lines if visible(unlinked(line))]
-    return [{"type": "context", "elements": [mrkdwn(text)]} for text in packed(pieces, SECTION)]
+    return [{"type": "context", "elements": [mrkdwn(text)]} for text in packed(pieces, CONTEXT)]
 
 
 def actions(elements: Sequence[Json]) -> list[Json]:

@@ -44,9 +44,14 @@ def explanation_message(view: ExplanationView, mark: str) -> Message:
 def _bars(view: ExplanationView) -> list[Json]:
     bars = view.bars[:_BARS]
     room = _BARS_CHARS // max(len(bars), 2) - 100
-    blocks = [section("\n".join((_bar(bar), *_place_lines(bar.places, _PLACES, room, view)))) for bar in bars]
+    blocks = [block for bar in bars for block in _bar_block(bar, room, view)]
     left = len(view.bars) - _BARS
     return [*blocks, *(context(WORDS[view.language].more.format(count=left)) if left > 0 else [])]
+
+
+def _bar_block(bar: BarView, room: int, view: ExplanationView) -> list[Json]:
+    lines = [_bar(bar), *_place_lines(bar.places, _PLACES, room, view)]
+    return sections([Piece(line, tight=True) for line in lines])
 
 
 def _bar(bar: BarView) -> str:
