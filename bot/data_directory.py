@@ -47,6 +47,11 @@ class DataDirectory:
         return self.path / "admin.json"
 
     @property
+    def workflows(self) -> Path:
+        """The books of durable work."""
+        return self.path / "workflows.db"
+
+    @property
     def evaluations(self) -> Path:
         return self.path / "evaluate"
 

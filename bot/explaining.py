@@ -10,8 +10,9 @@ from bot.models import language_model_for
 from bot.settings import Settings
 from bot.wiring import Application
 from core.answering.answerer import Answerer
+from core.answering.authorship import written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, fell_back, generative_name
+from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, generative_name
 from core.attribution import clusters
 from core.attribution.attributor import Attributor
 from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
@@ -89,10 +90,10 @@ async def _answerers(
     turn: Turn, settings: Settings, embedder: Embedder
 ) -> tuple[AnswererOf, Reference, OpenAIChat | None]:
     """The answerer of each repetition, what its answers are compared with, and its model, if it has one."""
-    answered_by = str(turn.configuration.get("answerer", ""))
-    if not turn.answer.answered or answered_by == ExtractiveAnswerer.name or fell_back(turn.trace):
+    if not written_by_model(turn):
         extractive = ExtractiveAnswerer(embedder)
         return lambda repetition: extractive, "repeated", None
+    answered_by = str(turn.configuration.get("answerer", ""))
     chosen = {
         "llm_model": settings.explain_model or settings.llm_model,
         "llm_concurrency": settings.explain_concurrency,

@@ -14,14 +14,11 @@ from core.ports import Directory, SpaceStore
 
 
 @contextmanager
-def identities(settings: Settings, spaces: SpaceStore, open_spaces: frozenset[str]) -> Iterator[Identities]:
-    """For as long as it is used. Raises SettingsInvalid and AccountsUnreadable where a setting is not usable.
-
-    ``open_spaces``: see :class:`core.identity.identities.IdentitySettings`.
-    """
+def identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
+    """For as long as it is used. Raises SettingsInvalid and AccountsUnreadable where a setting is not usable."""
     accounts = AccountsFile(settings.accounts)
     accounts.read()
-    known = IdentitySettings(open_spaces, settings.accounts_minutes * 60)
+    known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
 
     def joined(directory: Directory | None) -> Identities:
         return Identities(directory, accounts.read, spaces, _without_accounts, time.monotonic, known)

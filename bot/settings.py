@@ -21,6 +21,7 @@ from pydantic_settings import (
 
 from bot.schedules import SPACE_KEY, Schedule, parsed
 from core.attribution.clusters import EPSILON
+from core.chat.limits import LimitSettings
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import ExtractionSettings
@@ -29,7 +30,17 @@ from core.indexing.synchroniser import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
 _SECRET = frozenset(
-    {"llm_api_key", "llm_base_url", "confluence_url", "confluence_token", "webhook_secret", "metrics_token"}
+    {
+        "llm_api_key",
+        "llm_base_url",
+        "confluence_url",
+        "confluence_token",
+        "webhook_secret",
+        "metrics_token",
+        "slack_bot_token",
+        "slack_signing_secret",
+        "slack_app_token",
+    }
 )
 _SHORTEST_SECRET = 16
 ALL_SPACES = "*"
@@ -105,6 +116,16 @@ class Settings(BaseSettings):
     admins: str = ""  # chat users: "U045EF6GH, U078IJ9KL"
     default_spaces: str = ""  # of channels without spaces of their own: "ENG, PEO", or * for all that are synced
 
+    # Chat. See docs/slack.md.
+    channels: str = ""  # a file of channels with their spaces, and of whom to ask; "" means there is none
+    limit_person: Annotated[int, Field(ge=0)] = 60  # questions a minute; 0: no limit
+    limit_channel: Annotated[int, Field(ge=0)] = 240
+    daily_tokens: Annotated[int, Field(ge=0)] = 0  # of the language model; 0: no limit
+    slack_bot_token: SecretStr = SecretStr("")  # "" means no Slack
+    slack_signing_secret: SecretStr = SecretStr("")
+    slack_app_token: SecretStr = SecretStr("")  # set: Socket Mode
+    slack_api_url: str = ""  # another one than Slack's own
+
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
     lineariser: LineariserName = "verbalised"
@@ -138,7 +159,7 @@ class Settings(BaseSettings):
         """Adds ``wikiwhy.toml`` below the others."""
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
-    @field_validator("llm_base_url", "confluence_url", "base_url")
+    @field_validator("llm_base_url", "confluence_url", "base_url", "slack_api_url")
     @classmethod
     def _is_web_address(cls, url: str) -> str:
         parts = urlsplit(url)
@@ -190,6 +211,10 @@ class Settings(BaseSettings):
         """The spaces, of the ``synced`` ones, of a channel that has none of its own."""
         wanted = frozenset(_listed(self.default_spaces))
         return frozenset(synced) if ALL_SPACES in wanted else wanted & frozenset(synced)
+
+    @property
+    def limits(self) -> LimitSettings:
+        return LimitSettings(self.limit_person, self.limit_channel, self.daily_tokens)
 
     @property
     def has_language_model(self) -> bool:

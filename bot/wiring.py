@@ -16,11 +16,16 @@ from typing import TYPE_CHECKING
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.conversations import SqlConversationStore
+from adapters.store.counterfactuals import SqlCounterfactualStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
+from adapters.store.feedback import SqlFeedbackStore
 from adapters.store.pages import SqlPageStore
+from adapters.store.posts import SqlPostStore
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.stale import SqlStaleEntries
+from adapters.store.threads import SqlThreadStore
+from adapters.store.tokens import SqlTokenStore
 from adapters.store.turns import SqlTurnStore
 from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
@@ -64,6 +69,11 @@ class Application:
         self.vectors: VectorStore = SqlVectorStore(database)
         self.turns = SqlTurnStore(database)
         self.conversations = SqlConversationStore(database)
+        self.counterfactuals = SqlCounterfactualStore(database)
+        self.posts = SqlPostStore(database)
+        self.threads = SqlThreadStore(database)
+        self.feedback = SqlFeedbackStore(database)
+        self.tokens = SqlTokenStore(database)
         self.syncing = asyncio.Lock()  # held by whoever syncs: two at a time would undo each other's work
 
     @cached_property

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +16,16 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityErr
 
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
-HEAD = "0003"
+HEAD = "0004"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 BUSY_MS = 10_000
+"""How long a write waits for others, in milliseconds."""
+
+OVERTAKEN = frozenset({"40001", "40P01", "23505"})
+"""PostgreSQL's codes where another transaction was quicker: serialization failure, deadlock, a key is there now."""
+
+PAUSE_SECONDS = 0.05
 
 T = TypeVar("T")
 
@@ -114,11 +122,18 @@ class Database:
         return await asyncio.to_thread(run)
 
     async def writing(self, work: Callable[[Connection], T]) -> T:
-        """Runs ``work`` in a thread, in one transaction."""
+        """Runs ``work`` in a thread, in one transaction; again from the start if another one overtook it."""
 
         def run() -> T:
-            with self.write() as connection:
-                return work(connection)
+            give_up = time.monotonic() + BUSY_MS / 1000
+            while True:
+                try:
+                    with self.write() as connection:
+                        return work(connection)
+                except (DataDirectoryUnusable, IntegrityError) as error:
+                    if not _overtaken(error) or time.monotonic() > give_up:
+                        raise
+                time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
         return await asyncio.to_thread(run)
 
@@ -148,6 +163,12 @@ class Database:
             raise  # the caller's mistake, not the disk's
         except DatabaseError as error:
             raise _unusable(self.place, str(error.orig)) from error
+
+
+def _overtaken(error: Exception) -> bool:
+    # SQLite never says so: its writers wait for each other when they begin.
+    cause = error if isinstance(error, DatabaseError) else error.__cause__
+    return getattr(getattr(cause, "orig", None), "sqlstate", None) in OVERTAKEN
 
 
 def _unusable(place: str, cause: str) -> DataDirectoryUnusable:

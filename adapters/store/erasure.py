@@ -53,7 +53,8 @@ def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs.
 
-    Of the traces of every turn of the conversations concerned only numbers stay.
+    Of the traces of every turn of the conversations concerned only numbers stay, of their explanations in the making
+    nothing. Posts, people's messages and feedback have no words of pages and stay.
     """
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
     used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
@@ -62,6 +63,8 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     )
     for some in chunks(conversations):
         _erase_traces(connection, some)
+    if conversations:
+        _erase_counterfactuals(connection)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
@@ -100,6 +103,13 @@ def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:
         .where(turns.c.conversation_id.in_(conversation_ids))
         .values(question_intent_explicit=turns.c.question_as_asked, trace_texts=null(), suggestions=[])
     )
+
+
+def _erase_counterfactuals(connection: Connection) -> None:
+    # By the trace, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did not use
+    # the page lost theirs: what they answered was a completed question, which may repeat its title.
+    erased = select(schema.turns.c.turn_id).where(schema.turns.c.trace_texts.is_(null()))
+    connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(erased)))
 
 
 def _spaced(question: str) -> str:

@@ -43,10 +43,10 @@ def _reach(connection: Connection, scope: Scope) -> Reach:
     pages, accesses = schema.pages, schema.accesses
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
-    restricted = (
-        select(pages.c.space, accesses.c.access, accesses.c.read_restrictions)
-        .join(accesses, accesses.c.access == pages.c.access)
-        .distinct()
+    # Distinct before the restrictions are joined: PostgreSQL compares no JSON.
+    used = select(pages.c.space, pages.c.access).distinct().subquery()
+    restricted = select(used.c.space, accesses.c.access, accesses.c.read_restrictions).join(
+        accesses, accesses.c.access == used.c.access
     )
     return Reach(
         spaces,

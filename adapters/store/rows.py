@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import RowMapping
@@ -23,6 +24,11 @@ def chunks(values: Collection[T]) -> Iterator[list[T]]:
     listed = list(values)
     for start in range(0, len(listed), CHUNK):
         yield listed[start : start + CHUNK]
+
+
+def now() -> str:
+    """The time of writing a row, ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def page_row(indexed: IndexedPage, version: int) -> Row:

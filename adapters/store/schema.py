@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -164,4 +165,76 @@ turn_citations = Table(
     Column("kind", String, nullable=False),
     Column("quote", Text, nullable=False),
     Index(None, "page_id"),
+)
+
+# What answers became without some of their evidences. They may repeat any page that their turn used.
+counterfactuals = Table(
+    "counterfactuals",
+    metadata,
+    Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
+    Column("cluster", String, primary_key=True),  # indexes with commas between
+    Column("contribution", Float),  # NULL: could not be found out
+    Column("similarity", Float),
+    Column("answers", JSON, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("kept_at", String, nullable=False),
+)
+
+# Chats. What people wrote there has no foreign key to turns: it comes before them, and stays when they go.
+posts = Table(
+    "posts",
+    metadata,
+    Column("number", Integer, primary_key=True),  # in the order of keeping
+    Column("key", String, nullable=False, unique=True),
+    Column("platform", String, nullable=False),
+    Column("team", String, nullable=False),
+    Column("channel", String, nullable=False),
+    Column("thread", String, nullable=False),
+    Column("direct", Boolean, nullable=False),
+    Column("shared", Boolean, nullable=False),
+    Column("conversation_id", String, nullable=False),
+    Column("message_id", String, nullable=False),
+    Column("turn_id", String, nullable=False),
+    Column("finished", Boolean, nullable=False),
+    Column("kept_at", String, nullable=False),
+    Index(None, "platform", "team", "channel", "message_id"),
+    Index(None, "conversation_id"),
+)
+
+thread_messages = Table(
+    "thread_messages",
+    metadata,
+    Column("conversation_id", String, primary_key=True),
+    Column("message_id", String, primary_key=True),
+    Column("user", String, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("kept_at", String, nullable=False),
+)
+
+threads_read = Table(
+    "threads_read",
+    metadata,
+    Column("conversation_id", String, primary_key=True),
+    Column("read_at", String, nullable=False),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("number", Integer, primary_key=True),  # in the order of first keeping
+    Column("turn_id", String, nullable=False),
+    Column("person", String, nullable=False),
+    Column("reaction", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", String, nullable=False),
+    UniqueConstraint("turn_id", "person"),
+)
+
+tokens_used = Table(
+    "tokens_used",
+    metadata,
+    Column("day", String, primary_key=True),
+    Column("tokens", BigInteger, nullable=False),
 )

@@ -16,8 +16,8 @@ from rich.text import Text
 
 from bot.cli.json_views import space_json
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
-from bot.cli.times import ago, until
 from bot.schedules import moment
+from bot.times import ago, until
 from bot.work.work import Spaces
 from bot.work.working import working
 from core.errors import SpaceUnknown

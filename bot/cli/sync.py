@@ -25,8 +25,8 @@ from rich.text import Text
 
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
-from bot.cli.times import until
 from bot.settings import Settings
+from bot.times import until
 from bot.work.work import Synced, SyncOrder, Work
 from bot.work.working import working
 from core import ports

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -13,42 +12,32 @@ from rich.text import Text
 from bot.cli.options import plain
 from core.model import Citation, RankedEvidence, Turn
 from core.text import language
-
-NOT_FOUND_SHOWN = {
-    "en": "I could not find that in the wiki.",
-    "de": "Das konnte ich im Wiki nicht finden.",
-}
-_SUGGESTIONS = {"en": "You could also ask:", "de": "Das könnten Sie auch fragen:"}
-_UNSUPPORTED = "[?]"
-_UNSUPPORTED_MEANS = {
-    "en": "[?] No source supports this statement.",
-    "de": "[?] Keine Quelle stützt diese Aussage.",
-}
+from core.views import answer_building
+from core.views.source_building import cited_first, shortened_text
+from core.views.wording import WORDS
 
 
 def answer_view(turn: Turn) -> RenderableType:
     """The answer as a person reads it: how it was understood, the text, its numbered sources, what to ask next."""
-    spoken = language(turn.question.as_asked)
+    view = answer_building.answer_view(turn)
     parts: list[RenderableType] = []
-    if turn.question.completed:
-        parts.append(Text(f"Understood as: {plain(turn.question.intent_explicit)}", style="dim italic"))
-    if turn.answer.answered:
-        parts += [Text(plain(turn.answer.text)), Text()]
-        parts += [line for citation in turn.answer.citations for line in _citation_lines(citation)]
+    if view.understood_as:
+        parts.append(Text(f"Understood as: {plain(view.understood_as)}", style="dim italic"))
+    if view.answered:
+        parts += [Text(plain(view.text)), Text()]
+        parts += [line for citation in view.citations for line in _citation_lines(citation)]
     else:
-        parts.append(Text(NOT_FOUND_SHOWN[spoken], style="yellow"))
-    unsupported = turn.answer.answered and _UNSUPPORTED in turn.answer.text
-    notes = [_UNSUPPORTED_MEANS[spoken]] * unsupported + [plain(notice) for notice in turn.trace.notices]
-    if notes:
-        parts += [Text(), *(Text(note, style="dim") for note in notes)]
-    if turn.suggestions:
+        parts.append(Text(view.text, style="yellow"))
+    if view.notes:
+        parts += [Text(), *(Text(plain(note), style="dim") for note in view.notes)]
+    if view.suggestions:
         parts.append(suggestions_view(turn))
     return Group(*parts)
 
 
 def suggestions_view(turn: Turn) -> RenderableType:
     """The suggested questions, numbered from 1, in the language of the question."""
-    lines = [Text(), Text(_SUGGESTIONS[language(turn.question.as_asked)], style="dim")]
+    lines = [Text(), Text(WORDS[language(turn.question.as_asked)].also_ask, style="dim")]
     for number, suggestion in enumerate(turn.suggestions, start=1):
         lines.append(Text.assemble((f"{number}. ", "bold cyan"), plain(suggestion.question)))
     return Group(*lines)
@@ -72,16 +61,14 @@ def sources_view(turn: Turn) -> RenderableType:
     """The ranked evidences: first the cited ones by their number, then the others by rank."""
     if not turn.evidences:
         return Text("Nothing was found for this question.")
-    cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
-    ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
-    return Group(*(part for ranked in ordered for part in _source(ranked, cited.get(ranked.evidence.evidence_id))))
+    return Group(*(part for ranked, number in cited_first(turn) for part in _source(ranked, number)))
 
 
 def _source(ranked: RankedEvidence, number: int | None) -> Iterator[RenderableType]:
     evidence = ranked.evidence
     place = plain(" › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))))
     mark = f"[{number}] " if number else ""
-    text = evidence.text if len(evidence.text) <= 600 else evidence.text[:600] + " …"
+    text = shortened_text(ranked)
     cited = f", cited as [{number}]" if number else ""
     yield Panel(
         Text(plain(text) or "This page was removed from the wiki.", style="" if text else "dim"),

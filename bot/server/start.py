@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
-from bot.server.metrics import metrics
+from bot.server.metrics import Metrics, metrics
 from bot.server.platforms import Platforms, platforms
 from bot.server.schedules import ScheduledSyncs
 from bot.server.service import Service
@@ -16,15 +16,20 @@ from bot.server.webhooks import Webhooks
 from bot.settings import Settings
 from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.wiring import Application
+from bot.work.local import LocalWork
 
 logger = logging.getLogger(__name__)
 
 
 async def start(application: Application) -> None:
     """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
-    settings = application.settings
     counted, threads = metrics(), Threads()
-    chat = platforms(application, counted)
+    with platforms(application, LocalWork(application, threads.settled)) as chat:
+        await _serve(application, counted, threads, chat)
+
+
+async def _serve(application: Application, counted: Metrics, threads: Threads, chat: Platforms) -> None:
+    settings = application.settings
     services: list[Service] = [*chat.services]
     if settings.confluence_url:
         if settings.webhook_secret.get_secret_value():

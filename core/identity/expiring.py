@@ -23,13 +23,14 @@ class _Kept(Generic[T]):
 
 
 class Expiring(Generic[T]):
-    """Answers by key for ``seconds`` after they were asked for, "none" among them; failures for a minute at most.
+    """Answers by key for ``seconds`` after they were asked for, "none" among them; failures for ``failure_seconds``.
 
     Whoever asks meanwhile waits for the same look-up.
     """
 
-    def __init__(self, seconds: float, clock: Clock) -> None:
+    def __init__(self, seconds: float, clock: Clock, failure_seconds: float = _FAILURE_SECONDS) -> None:
         self._seconds = seconds
+        self._failure_seconds = min(seconds, failure_seconds)
         self._clock = clock
         self._kept: dict[Hashable, _Kept[T]] = {}
         self._running: dict[Hashable, asyncio.Task[_Kept[T]]] = {}
@@ -58,7 +59,7 @@ class Expiring(Generic[T]):
         try:
             kept = _Kept(asked + self._seconds, await look_up())
         except WikiWhyError as error:
-            kept = _Kept(asked + min(self._seconds, _FAILURE_SECONDS), None, error)
+            kept = _Kept(asked + self._failure_seconds, None, error)
         self._kept = {other: each for other, each in self._kept.items() if self._clock() < each.until}
         self._kept[key] = kept
         return kept

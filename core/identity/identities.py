@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,13 +46,14 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class IdentitySettings:
-    """``open_spaces``: whose unrestricted pages anybody who may write to WikiWhy may ask about in a direct message.
+    """``open_spaces``: of the synced spaces, those whose unrestricted pages anybody who may write to WikiWhy may ask
+    about in a direct message.
 
     ``seconds``: how long what Confluence told is relied on. ``patience``: seconds that a question waits for it; what
     takes longer goes on, for the next question.
     """
 
-    open_spaces: frozenset[str] = frozenset()
+    open_spaces: Callable[[Iterable[str]], frozenset[str]] = lambda synced: frozenset()
     seconds: float = 900.0
     patience: float = 15.0
 
@@ -99,19 +100,20 @@ class Identities:
         except (WikiWhyError, TimeoutError) as error:
             cause = str(error) or f"the wiki takes longer than {self._patience:g} seconds to say"
             logger.warning("What %s may read cannot be told, so only open spaces are searched: %s", person.key, cause)
-            return self._public("unavailable")
+            return await self._public("unavailable")
 
     async def _own(self, person: Person) -> Access:
         if self._directory is None:
-            return self._public("unmapped")
+            return await self._public("unmapped")
         found = await self._account_of(person, self._directory)
         if not isinstance(found, Account):
-            return self._public(found)
+            return await self._public(found)
         principals = await self._principals(found, self._directory)
         return Access(Scope(await self._readable(found, principals, self._directory), principals))
 
-    def _public(self, reason: Reason) -> Access:
-        return Access(Scope(self._open), reason)
+    async def _public(self, reason: Reason) -> Access:
+        synced = await self._synced.get("", self._spaces.summaries)
+        return Access(Scope(self._open(space.key for space in synced)), reason)
 
     async def _account_of(self, person: Person, directory: Directory) -> Account | Reason:
         mapped = self._accounts().of.get(person.key)
@@ -159,8 +161,8 @@ class Identities:
             for space, each in zip(own, told, strict=True)
             if isinstance(each, SpaceReaders) and each.admit(account, principals)
         }
-        others = {space.key for space in synced if self._without_accounts(space.source)}
-        return frozenset(readable | (others & self._open))
+        others = self._open(space.key for space in synced if self._without_accounts(space.source))
+        return frozenset(readable | others)
 
     async def _readers_of(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -80,8 +81,16 @@ class ChatPlatform(Protocol):
         """Shows an answer as far as it is written, all of it each time; best effort, it never raises."""
         ...
 
-    async def posted(self, place: Place, key: str) -> str | None:
-        """The message that was posted with this key, if the thread has it; None otherwise."""
+    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+        """The message that was posted with this key, if the thread has it; None otherwise.
+
+        Where the platform cannot mark a message by a key: a placeholder of ours that is none of ``others``, which are
+        known to be of other keys.
+        """
+        ...
+
+    async def link(self, place: Place, message_id: str) -> str:
+        """An address that leads to a message, "" if there is none."""
         ...
 
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:

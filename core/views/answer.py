@@ -25,9 +25,9 @@ class AnswerView:
     """An answer, or that there is none. No text of it is escaped: that is each platform's own.
 
     ``text`` holds its citations as ``[1]``, and ``[?]`` after what no source supports. ``understood_as``: the completed
-    question, "" where it was asked whole. ``closest``: pages to try where the wiki does not answer, ``contact``: whom
-    to ask then, as an admin wrote it. ``notes``: what people should know of this answer. ``explainable``: False where
-    there is nothing to explain.
+    question, "" where it was asked whole. ``asked``: the question, where a button asked it and so no message shows it.
+    ``closest``: pages to try where the wiki does not answer, ``contact``: whom to ask then, as an admin wrote it.
+    ``notes``: what people should know of this answer. ``explainable``: False where there is nothing to explain.
     """
 
     turn_id: str
@@ -39,6 +39,7 @@ class AnswerView:
     understood_as: str = ""
     closest: tuple[PageLink, ...] = ()
     contact: str = ""
+    asked: str = ""
     notes: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     explainable: bool = True

@@ -33,8 +33,8 @@ class ExplanationView:
 
     ``unmoved`` and ``unknown``: a heading, and the places without which the answer stays the same, or which could not
     be found out, for these ``causes``. ``without_top``: a sentence, and the counterfactual answer that follows it, ""
-    where there is none. ``compared_with``: the same, of another model's own answer. ``made``: how it was made, for the
-    end.
+    where there is none; ``problem``: why it could not be asked, "" if it could. ``compared_with``: a sentence, and
+    another model's own answer. ``made``: how it was made, for the end.
     """
 
     turn_id: str
@@ -47,6 +47,7 @@ class ExplanationView:
     unknown: tuple[str, tuple[PlaceView, ...]] = ("", ())
     causes: tuple[str, ...] = ()
     without_top: tuple[str, str] = ("", "")
+    problem: str = ""
     compared_with: tuple[str, str] = ("", "")
     notes: tuple[str, ...] = ()
     made: str = ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.text import Language
+from core.views.answer import PageLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +23,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message in words: a headline, and lines below it. ``kind`` decides how urgent it looks."""
+    """A message in words: a headline, lines below it, and links. ``kind`` decides how urgent it looks."""
 
     text: str
     lines: tuple[str, ...] = ()
     kind: Literal["info", "problem", "done"] = "info"
+    links: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

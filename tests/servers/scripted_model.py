@@ -13,13 +13,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
 from aiohttp import web
+
+from tests.servers.threaded import ThreadedApplication
 
 CONTEXT_ERRORS: dict[str, tuple[int, Any]] = {
     "OpenAI": (400, {"error": {"message": "This model's maximum context length is 8192 tokens. However, your messages "
@@ -121,46 +122,27 @@ class ScriptedModel:
         """The most requests that were being answered at the same time."""
         self.base_url = ""
         self._open = 0
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._runner: web.AppRunner | None = None
+        self._server = ThreadedApplication()
 
     def __enter__(self) -> ScriptedModel:
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    @property
-    def azure_endpoint(self) -> str:
-        """The base URL of the same server where it speaks Azure's classic paths."""
-        return self.base_url.removesuffix("/v1")
-
-    async def _start(self) -> None:
         application = web.Application(client_max_size=2**26)
         application.router.add_post("/v1/chat/completions", self._chat)
         application.router.add_get("/v1/models", self._models)
         application.router.add_post("/openai/deployments/{deployment}/chat/completions", self._chat)
         application.add_routes(self._routes)
-        self._runner = web.AppRunner(application, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.base_url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
+        self._server.start(application)
+        self.base_url = f"{self._server.url}/v1"
+        return self
 
-    async def _stop(self) -> None:
-        if self._runner:
-            await self._runner.cleanup()
-        late = asyncio.all_tasks() - {asyncio.current_task()}  # replies that nobody waits for any more
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._server.stop()
+
+    @property
+    def azure_endpoint(self) -> str:
+        """The base URL of the same server where it speaks Azure's classic paths."""
+        return self.base_url.removesuffix("/v1")
 
     async def _models(self, request: web.Request) -> web.StreamResponse:
         if self.models_reply:

@@ -13,6 +13,7 @@ from sqlalchemy import inspect, text
 
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database, sqlite_url
+from core.attribution.attributor import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import Suggestion
 from tests.adapters.store.opened import stores_of
@@ -51,6 +52,36 @@ async def test_turns_of_an_older_database_come_through_with_an_empty_trace(tmp_p
     await turns.add(replace(given, turn_id="t2", trace=trace()))
     assert (await turns.of_conversation("c1"))[1].trace == trace()
     database.close()
+
+
+async def test_turns_of_a_database_without_chats_come_through_and_can_be_explained(tmp_path: Path) -> None:
+    from alembic import command
+
+    given = replace(turn(used=(indexed_page(),)), trace=trace())
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    await stores_of(database).turns.add(given)
+    with database.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0003")
+        assert not set(inspect(connection).get_table_names()) & {"posts", "counterfactuals", "feedback"}
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    assert await stores.turns.get("t1") == given
+    result = Counterfactual((0,), 0.5, 0.5, ("Else.",), 1)
+    await stores.counterfactuals.keep("t1", result)
+    assert await stores.counterfactuals.known("t1") == {(0,): result}
+    database.close()
+
+
+def test_posts_are_looked_up_by_indexes(database: Database) -> None:
+    by_message = "platform = 'slack' AND team = 'T' AND channel = 'C' AND message_id = '1'"
+    with database.read() as connection:
+        for condition in (by_message, "conversation_id = 'c'", "key = 'k'"):
+            plan = connection.execute(text(f"EXPLAIN QUERY PLAN SELECT * FROM posts WHERE {condition}")).all()
+            assert "USING INDEX" in plan[0].detail
 
 
 def test_the_revisions_can_be_taken_back(database: Database) -> None:

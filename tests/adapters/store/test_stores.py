@@ -5,10 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, select
 
+from adapters.store import schema
+from adapters.store.database import Database
+from core.attribution.attributor import Counterfactual
 from core.model import Question, Suggestion
+from core.ports import Feedback, Place, Post, ThreadMessage
+from tests.contracts.all_stores import StoreContracts
 from tests.contracts.examples import indexed_page, trace, turn
-from tests.contracts.stores import StoreContracts, Stores
+from tests.contracts.stores import Stores
 
 
 class TestSqlStores(StoreContracts):
@@ -30,6 +36,9 @@ def test_erased_words_are_in_no_file(stores: Stores, tmp_path: Path, how: str) -
         await stores.turns.keep_suggestions("t1", [Suggestion("Why a xylophone?", "1-0")])
         taken = replace(turn("t2"), question=Question("Why a xylophone?", "Why a xylophone?"))
         await stores.turns.add(replace(taken, trace=trace("xylophone " * 300)))
+        for turn_id, cluster in (("t1", (0,)), ("t1", (0, 1)), ("t2", (1,))):
+            result = Counterfactual(cluster, 0.5, 0.5, ("A xylophone. " * 300, "None."), 2, "no xylophone")
+            await stores.counterfactuals.keep(turn_id, result)
         assert b"xylophone" in held()
         if how == "remove":
             await stores.pages.remove(["1"])
@@ -39,6 +48,56 @@ def test_erased_words_are_in_no_file(stores: Stores, tmp_path: Path, how: str) -
     asyncio.run(come_and_go())
     assert b"xylophone" not in held()
     assert b"zebediah" not in held()
+
+
+@pytest.mark.parametrize("how", ["remove", "forget"])
+async def test_counterfactual_words_that_are_nowhere_else_are_in_no_file_either(
+    stores: Stores, tmp_path: Path, how: str
+) -> None:
+    page = indexed_page()
+    await stores.pages.replace([page, indexed_page("2")])
+    await stores.turns.add(turn(used=(page,)))
+    for size in (1, 40, 4000):
+        await stores.counterfactuals.keep("t1", Counterfactual((size,), 0.5, 0.5, ("glockenspiel " * size,), 1))
+
+    def holding() -> list[str]:
+        return [file.name for file in tmp_path.iterdir() if b"glockenspiel" in file.read_bytes()]
+
+    assert holding()
+    await (stores.pages.remove(["1"]) if how == "remove" else stores.spaces.forget("DOC"))
+    assert holding() == []
+
+
+async def test_an_erasure_takes_along_what_slipped_in_beside_an_earlier_one(stores: Stores, database: Database) -> None:
+    early, late = indexed_page("1"), indexed_page("2")
+    await stores.turns.add(turn("t1", used=(early,)))
+    await stores.turns.add(turn("t2", "c2", used=(late,)))
+    await stores.counterfactuals.keep("t1", Counterfactual((0,), 0.5))
+    with database.read() as connection:
+        [slipped] = connection.execute(select(schema.counterfactuals)).mappings().all()
+    await stores.pages.remove(["1"])
+    with database.write() as connection:
+        connection.execute(insert(schema.counterfactuals).values(**slipped))
+    assert await stores.counterfactuals.known("t1")
+    await stores.pages.remove(["2"])
+    assert await stores.counterfactuals.known("t1") == {}
+
+
+async def test_people_s_words_and_our_posts_outlive_the_page(stores: Stores) -> None:
+    page = indexed_page()
+    place = Place("slack", "T1", "C1", "1")
+    post = Post("ask:1", place, "2", "t1", True)
+    message = ThreadMessage("1", "U1", "Ann", "What is a glockenspiel?")
+    feedback = Feedback("t1", "slack:T1:U1", "bad", "It is no glockenspiel.", "2026-11-22T10:00:00+00:00")
+    await stores.pages.replace([page])
+    await stores.turns.add(turn(conversation_id=place.conversation_id, used=(page,)))
+    await stores.posts.keep(post)
+    await stores.threads.add(place.conversation_id, [message])
+    await stores.feedback.keep(feedback)
+    await stores.spaces.forget("DOC")
+    assert await stores.posts.in_conversation(place.conversation_id) == [post]
+    assert await stores.threads.messages(place.conversation_id) == [message]
+    assert await stores.feedback.all() == [feedback]
 
 
 async def test_many_readers_and_writers_at_once_lose_nothing(stores: Stores) -> None:

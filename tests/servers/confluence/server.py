@@ -12,7 +12,6 @@ import base64
 import json
 import re
 import ssl
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from tests.servers.confluence.errors import DATA_CENTER_401, TOMCAT_404, v1_erro
 from tests.servers.confluence.faults import Fault, Faults
 from tests.servers.confluence.routes import find
 from tests.servers.confluence.site import Site
+from tests.servers.threaded import ThreadedApplication
 
 CERTIFICATE = Path(__file__).with_name("self-signed.pem")
 _CONTEXTS: dict[Flavour, str] = {"cloud": "/wiki", "datacenter": "/confluence"}
@@ -83,24 +83,20 @@ class ConfluenceServer:
         """With the context path; without a slash at the end."""
         self._revoked: set[str] = set()
         self._hides_after_cutting = hides_after_cutting
-        self._port, self._tls = port, tls
         self._open = 0
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._runner: web.AppRunner | None = None
+        self._server = ThreadedApplication(port=port, certificate=_certificate() if tls else None)
 
     def __enter__(self) -> ConfluenceServer:
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
+        application = web.Application(client_max_size=2**26)
+        application.router.add_route("*", "/{path:.*}", self._handle)
+        self._server.start(application)
+        self.url = f"{self._server.url}{self.context}"
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._server.stop()
 
     @property
     def email(self) -> str:
@@ -125,21 +121,6 @@ class ConfluenceServer:
         self.sent.bodies.clear()
         self.sent.restrictions.clear()
         self.at_once = 0
-
-    async def _start(self) -> None:
-        application = web.Application(client_max_size=2**26)
-        application.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(application, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(
-            self._runner, "127.0.0.1", self._port, ssl_context=_certificate() if self._tls else None
-        ).start()
-        scheme = "https" if self._tls else "http"
-        self.url = f"{scheme}://127.0.0.1:{self._runner.addresses[0][1]}{self.context}"
-
-    async def _stop(self) -> None:
-        if self._runner:
-            await self._runner.cleanup()
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         at = time.monotonic()

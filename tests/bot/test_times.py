@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.cli.times import ago, until
+from bot.times import ago, until
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

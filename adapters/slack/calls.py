@@ -1,0 +1,114 @@
+"""Calls to Slack's Web API, and what their failures mean (https://docs.slack.dev/apis/web-api)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+from slack_sdk.http_retry.builtin_async_handlers import (
+    AsyncConnectionErrorRetryHandler,
+    AsyncRateLimitErrorRetryHandler,
+    AsyncServerErrorRetryHandler,
+)
+from slack_sdk.web.async_client import AsyncWebClient
+
+from core.errors import ChatRefused, ChatUnavailable
+
+TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long"})
+"""What Slack says to a message that breaks one of its limits, whichever."""
+
+NOT_STREAMING = frozenset({"message_not_in_streaming_state", "stopped_by_user", "message_not_found"})
+STREAMING = "streaming_state_conflict"
+
+_PASSING = frozenset(
+    {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
+)
+_ADVICE = {
+    "channel_not_found": "The channel is gone, or WikiWhy was removed from it.",
+    "not_in_channel": "Invite WikiWhy to the channel: /invite @WikiWhy.",
+    "is_archived": "The channel is archived.",
+    "invalid_auth": "WIKIWHY_SLACK_BOT_TOKEN is not valid: take the bot token from the app's page in Slack.",
+    "not_authed": "WIKIWHY_SLACK_BOT_TOKEN is not set.",
+    "account_inactive": "The app was removed from the workspace: install it again.",
+    "token_revoked": "The bot token was revoked: install the app again and set WIKIWHY_SLACK_BOT_TOKEN anew.",
+    "missing_scope": "The app lacks a permission: compare it with the manifest in docs/slack.md and install it again.",
+}
+_SECONDS = 20
+_RATE_RETRIES = 6
+
+logger = logging.getLogger(__name__)
+
+Json = Mapping[str, Any]
+
+
+class SlackRefused(ChatRefused):
+    """``code``: Slack's own name for why."""
+
+    def __init__(self, method: str, code: str) -> None:
+        self.code = code
+        super().__init__(f"Slack refuses {method}: {code}. {_ADVICE.get(code, '')}".rstrip())
+
+
+class SlackCalls:
+    """The methods of the Web API. One that may not be done twice is tried again only where Slack has not done it."""
+
+    def __init__(self, token: str, api_url: str = "") -> None:
+        """``api_url``: another base URL than Slack's own, ending with a slash."""
+        once: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=_RATE_RETRIES)]
+        again = [
+            *once,
+            AsyncConnectionErrorRetryHandler(max_retry_count=2),
+            AsyncServerErrorRetryHandler(max_retry_count=2),
+        ]
+        base_url = api_url or AsyncWebClient.BASE_URL
+        self._session: aiohttp.ClientSession | None = None
+        self._once = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=once)
+        self._again = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=again)
+
+    @property
+    def client(self) -> AsyncWebClient:
+        """For bolt."""
+        return self._again
+
+    async def open(self) -> None:
+        """Keeps connections from now on: a new one for each call would double its time."""
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS))
+        for client in (self._once, self._again):
+            client.session = self._session
+
+    async def close(self) -> None:
+        if self._session:
+            await self._session.close()
+
+    async def read(self, method: str, **arguments: Any) -> Json:
+        """Calls a method that only tells. Raises :class:`core.errors.ChatUnavailable` and :class:`SlackRefused`."""
+        return await self._call(self._again, method, "GET", {"params": _given(arguments)})
+
+    async def set(self, method: str, **arguments: Any) -> Json:
+        """Calls a method that leads to the same if it is called twice. Raises as :meth:`read` does."""
+        return await self._call(self._again, method, "POST", {"json": _given(arguments)})
+
+    async def write(self, method: str, **arguments: Any) -> Json:
+        """Calls a method whose effect may happen once only. Raises as :meth:`read` does."""
+        return await self._call(self._once, method, "POST", {"json": _given(arguments)})
+
+    async def _call(self, client: AsyncWebClient, method: str, verb: str, content: dict[str, Any]) -> Json:
+        try:
+            response = await client.api_call(method, http_verb=verb, **content)
+        except SlackApiError as error:
+            code = str(error.response.get("error", "")) if isinstance(error.response.data, dict) else ""
+            status = error.response.status_code
+            if status >= 429 or code in _PASSING:
+                raise ChatUnavailable(f"Slack does not answer {method}: {code or status}.") from error
+            raise SlackRefused(method, code or str(status)) from error
+        except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            raise ChatUnavailable(f"Slack does not answer {method}: {type(error).__name__}.") from error
+        return response.data if isinstance(response.data, dict) else {}
+
+
+def _given(arguments: Json) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}

@@ -1,0 +1,45 @@
+"""Who a Slack user is (https://docs.slack.dev/reference/methods/users.info)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adapters.slack.calls import SlackCalls, SlackRefused
+from core.identity.expiring import Expiring
+from core.ports import Member
+from core.timing import Clock
+
+_SECONDS = 900.0  # that what Slack told is relied on: a guest may become a member, and the reverse
+
+
+class SlackPeople:
+    """Members of the workspace, and guests. The clock gives seconds, monotonic."""
+
+    def __init__(self, calls: SlackCalls, clock: Clock) -> None:
+        self._calls = calls
+        self._known: Expiring[Member] = Expiring(_SECONDS, clock, failure_seconds=0)
+
+    async def member(self, team: str, user: str) -> Member:
+        """Raises :class:`core.errors.ChatUnavailable`; of whom Slack does not tell nothing is believed."""
+        return await self._known.get(f"{team}:{user}", lambda: self._asked(team, user))
+
+    async def _asked(self, team: str, user: str) -> Member:
+        try:
+            answer = await self._calls.read("users.info", user=user)
+        except SlackRefused:
+            return Member(user, user, guest=True)
+        return member_of(answer.get("user") or {}, team, user)
+
+
+def member_of(user: Mapping[str, Any], team: str, user_id: str) -> Member:
+    """A member from Slack's user object. An address counts only where this workspace vouches for it."""
+    profile = user.get("profile") or {}
+    name = next(filter(None, (profile.get("display_name"), profile.get("real_name"), user.get("name"))), user_id)
+    grid = {(user.get("enterprise_user") or {}).get("id")} - {None}
+    elsewhere = user.get("team_id") not in {team, None, ""} and not grid
+    guest = elsewhere or any(
+        user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted")
+    )
+    confirmed = user.get("is_email_confirmed", True) and not guest
+    return Member(user_id, str(name), (profile.get("email") or None) if confirmed else None, guest)

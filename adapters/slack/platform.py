@@ -1,0 +1,145 @@
+"""Slack as a :class:`core.ports.ChatPlatform`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from adapters.slack.blocks import Message, rendered
+from adapters.slack.blocks.drafts import draft_message, shortened_message
+from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
+from adapters.slack.people import SlackPeople
+from adapters.slack.reading import Bot, thread_messages
+from adapters.slack.streams import Streams, is_streaming
+from core.chat.keys import mark_of
+from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.ports import Member, Place, ThreadMessage, View
+from core.timing import Clock
+from core.views.notices import Waiting
+from core.views.wording import waiting_text
+
+_PAGE = 200  # messages of a thread that are asked for at a time
+_MOST_PAGES = 6
+
+logger = logging.getLogger(__name__)
+
+
+class SlackPlatform:
+    """One workspace. ``streams``: whether answers are written piece by piece, so that it is worth showing them so."""
+
+    def __init__(self, calls: SlackCalls, clock: Clock, streams: bool) -> None:
+        self._calls = calls
+        self._people = SlackPeople(calls, clock)
+        self._streams = Streams(calls, allowed=streams)
+        self._bot: Bot | None = None
+
+    async def bot(self) -> Bot:
+        """Who we are, by our token. Raises ChatUnavailable and ChatRefused."""
+        if self._bot is None:
+            me = await self._calls.set("auth.test")
+            enterprise = str(me.get("enterprise_id") or "")
+            self._bot = Bot(str(me["team_id"]), str(me["user_id"]), str(me.get("bot_id") or ""), enterprise)
+        return self._bot
+
+    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+        if isinstance(view, Waiting) and view.work == "answer" and asker:
+            message_id = await self._streams.start(place, f"_{waiting_text(view)}_\n\n", asker)
+            if message_id:
+                return message_id
+        answer = await self._sent("chat.postMessage", rendered(view, mark_of(key)), _thread(place))
+        return str(answer["ts"])
+
+    async def update(self, place: Place, message_id: str, view: View) -> None:
+        if self._streams.has(place, message_id):
+            await self._streams.end(place, message_id)
+        where = {"channel": place.channel, "ts": message_id}
+        message = rendered(view, "")
+        try:
+            await self._sent("chat.update", message, where)
+        except SlackRefused as error:
+            if not is_streaming(error):
+                raise
+            await self._streams.end(place, message_id)
+            await self._sent("chat.update", message, where)
+
+    async def draft(self, place: Place, message_id: str, text: str) -> None:
+        try:
+            if self._streams.has(place, message_id) and await self._streams.grow(place, message_id, text):
+                return
+            await self._sent("chat.update", draft_message(text), {"channel": place.channel, "ts": message_id})
+        except WikiWhyError as error:
+            logger.info("A draft could not be shown: %s", error)
+
+    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+        bot, mark = await self.bot(), mark_of(key)
+        ours = [message for message in await self._replies(place) if message.get("user") == bot.user]
+        marked = [str(message["ts"]) for message in ours if _mark(message) == mark]
+        if marked:
+            return marked[0]
+        streams = [str(message["ts"]) for message in ours if not _is_marked(message) and message["ts"] not in others]
+        return streams[-1] if streams and key.startswith("ask:") else None
+
+    async def link(self, place: Place, message_id: str) -> str:
+        try:
+            answer = await self._calls.read("chat.getPermalink", channel=place.channel, message_ts=message_id)
+        except (ChatRefused, ChatUnavailable):
+            return ""
+        return str(answer.get("permalink") or "")
+
+    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
+        return thread_messages(await self._replies(place), await self.bot(), before)
+
+    async def member(self, place: Place, user: str) -> Member:
+        return await self._people.member(place.team, user)
+
+    async def tell(self, place: Place, user: str, view: View) -> None:
+        """Shows something to one person only, in the thread where they are."""
+        await self._sent("chat.postEphemeral", rendered(view, ""), {**_thread(place), "user": user})
+
+    async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
+        """Opens a form or a window for whoever clicked, within the 3 seconds that a click lasts."""
+        await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
+
+    async def _sent(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Sends a message; one that breaks a limit we do not know of again, as short as can be."""
+        try:
+            return await self._send(method, message, where)
+        except SlackRefused as error:
+            if error.code not in TOO_LONG:
+                raise
+            logger.warning("A message was too long for Slack (%s), and was shortened.", error.code)
+            return await self._send(method, shortened_message(message), where)
+
+    async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
+        content = {"text": message.text, "blocks": list(message.blocks)}
+        if method == "chat.update":
+            return await self._calls.set(method, **where, **content)  # twice is the same as once
+        return await self._calls.write(method, **where, **content, unfurl_links=False, unfurl_media=False)
+
+    async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
+        """The thread, oldest first; of a very long one its beginning and its end."""
+        found: list[Mapping[str, Any]] = []
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            answer = await self._calls.read(
+                "conversations.replies", channel=place.channel, ts=place.thread, limit=_PAGE, cursor=cursor
+            )
+            found += answer.get("messages") or []
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                break
+        return found
+
+
+def _thread(place: Place) -> dict[str, str]:
+    return {"channel": place.channel, **({"thread_ts": place.thread} if place.thread else {})}
+
+
+def _mark(message: Mapping[str, Any]) -> str:
+    blocks = message.get("blocks") or [{}]
+    return str(blocks[0].get("block_id") or "")
+
+
+def _is_marked(message: Mapping[str, Any]) -> bool:
+    return _mark(message).startswith("ww-")

@@ -1,0 +1,81 @@
+"""Our messages in chats (see :class:`core.ports.PostStore`)."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select, update
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.rows import Row, now
+from core.ports import Place, Post
+
+TABLE = schema.posts
+
+
+class SqlPostStore:
+    """Posts in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def post(self, key: str) -> Post | None:
+        """The post of this work, None if there is none."""
+        found = await self._where(TABLE.c.key == key)
+        return found[0] if found else None
+
+    async def keep(self, post: Post) -> None:
+        """Keeps a post; of the same key the first one's message stays, and only ``finished`` changes, to True."""
+        there = select(TABLE.c.finished).where(TABLE.c.key == post.key)
+        finish = update(TABLE).where(TABLE.c.key == post.key).values(finished=True)
+
+        def work(connection: Connection) -> None:
+            finished = connection.scalar(there)
+            if finished is None:
+                connection.execute(insert(TABLE).values(_row(post)))
+            elif post.finished and not finished:
+                connection.execute(finish)
+
+        await self._database.writing(work)
+
+    async def of_message(self, place: Place, message_id: str) -> Post | None:
+        """The post whose message that is; of the place only platform, team and channel count."""
+        found = await self._where(
+            (TABLE.c.platform == place.platform)
+            & (TABLE.c.team == place.team)
+            & (TABLE.c.channel == place.channel)
+            & (TABLE.c.message_id == message_id)
+        )
+        return found[0] if found else None
+
+    async def in_conversation(self, conversation_id: str) -> list[Post]:
+        """What we posted into a thread, in the order of keeping."""
+        return await self._where(TABLE.c.conversation_id == conversation_id)
+
+    async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
+        query = select(TABLE).where(condition).order_by(TABLE.c.number)
+        return await self._database.reading(
+            lambda connection: [_post_of(row) for row in connection.execute(query).mappings()]
+        )
+
+
+def _row(post: Post) -> Row:
+    place = post.place
+    return {
+        "key": post.key,
+        "platform": place.platform,
+        "team": place.team,
+        "channel": place.channel,
+        "thread": place.thread,
+        "direct": place.direct,
+        "shared": place.shared,
+        "conversation_id": place.conversation_id,
+        "message_id": post.message_id,
+        "turn_id": post.turn_id,
+        "finished": post.finished,
+        "kept_at": now(),
+    }
+
+
+def _post_of(row: RowMapping) -> Post:
+    place = Place(**{name: row[name] for name in Place.__dataclass_fields__})
+    return Post(row["key"], place, row["message_id"], row["turn_id"], row["finished"])

@@ -1,0 +1,111 @@
+"""The admin's file of channels and spaces: what is searched where, when the bot answers, and whom to ask.
+
+[channels."slack:T012AB3CD:C045EF6GH"]
+spaces = ["ENG", "PEO"]
+follow_ups = "mention"
+
+[spaces.ENG]
+contact = "#engineering-help"
+"""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from core.chat.listening import FollowUps
+from core.errors import SettingsInvalid
+from core.ports import Place
+
+logger = logging.getLogger(__name__)
+
+_CHANNEL_KEYS, _SPACE_KEYS = {"spaces", "follow_ups"}, {"contact"}
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """``spaces``: None where the channel has none of its own."""
+
+    spaces: frozenset[str] | None = None
+    follow_ups: FollowUps = "thread"
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """``channels`` by ``platform:team:channel``, ``contacts`` by space: a person, a channel or words, as written."""
+
+    channels: Mapping[str, Channel] = field(default_factory=dict)
+    contacts: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, place: Place) -> Channel:
+        return self.channels.get(f"{place.platform}:{place.team}:{place.channel}", Channel())
+
+
+def read_channels(path: str) -> Channels:
+    """The file as it is; nothing where none is set. Raises SettingsInvalid saying what is wrong in it."""
+    if not path:
+        return Channels()
+    try:
+        return _parsed(tomllib.loads(Path(path).read_text("utf-8-sig")))
+    except OSError as error:
+        raise SettingsInvalid(f"The file of channels {path} cannot be read: {error.strerror}.") from error
+    except (ValueError, tomllib.TOMLDecodeError) as error:
+        raise SettingsInvalid(f"The file of channels {path} is not usable: {error}.") from error
+
+
+class ChannelsFile:
+    """The file, read again when it has changed. One that cannot be read any more counts as it was."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._changed: float | None = None
+        self._channels = read_channels(path)
+
+    def read(self) -> Channels:
+        try:
+            changed = Path(self._path).stat().st_mtime if self._path else None
+            if changed != self._changed:
+                self._channels, self._changed = read_channels(self._path), changed
+        except (OSError, SettingsInvalid) as error:
+            logger.warning("%s", error)
+        return self._channels
+
+
+def _parsed(data: Mapping[str, Any]) -> Channels:
+    if unknown := data.keys() - {"channels", "spaces"}:
+        raise ValueError(f"{', '.join(sorted(unknown))} is neither [channels.…] nor [spaces.…]")
+    return Channels(
+        {key: _channel(key, _table(value, key, _CHANNEL_KEYS)) for key, value in data.get("channels", {}).items()},
+        {key: _contact(key, _table(value, key, _SPACE_KEYS)) for key, value in data.get("spaces", {}).items()},
+    )
+
+
+def _table(value: Any, key: str, known: set[str]) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{key} has to be a table with {', '.join(sorted(known))}")
+    if unknown := value.keys() - known:
+        raise ValueError(f"{key} has {', '.join(sorted(unknown))}, which is none of {', '.join(sorted(known))}")
+    return value
+
+
+def _channel(key: str, table: Mapping[str, Any]) -> Channel:
+    if key.count(":") < 2 or key.split(":", 1)[0] not in {"slack", "teams"}:
+        raise ValueError(f'{key} is no channel. Write for example [channels."slack:T012AB3CD:C045EF6GH"]')
+    spaces = table.get("spaces")
+    if spaces is not None and (not isinstance(spaces, list) or not all(isinstance(space, str) for space in spaces)):
+        raise ValueError(f'the spaces of {key} are no list of keys, as in ["ENG", "PEO"]')
+    follow_ups = table.get("follow_ups", "thread")
+    if follow_ups not in {"thread", "mention"}:
+        raise ValueError(f'follow_ups of {key} is neither "thread" nor "mention"')
+    return Channel(None if spaces is None else frozenset(spaces), cast(FollowUps, follow_ups))
+
+
+def _contact(key: str, table: Mapping[str, Any]) -> str:
+    contact = table.get("contact", "")
+    if not isinstance(contact, str):
+        raise ValueError(f"the contact of {key} is no text")
+    return contact

@@ -1,0 +1,84 @@
+"""Commands in chat: help for everybody, and spaces for the admins that the settings name."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from bot.chat.helping import Helping
+from bot.durable import Durable
+from bot.schedules import moment
+from bot.times import ago, until
+from bot.work.work import Work
+from core.chat.incoming import Command
+from core.chat.keys import sync_key
+from core.errors import WikiWhyError
+from core.ports import SpaceSummary
+from core.text import Language
+from core.views.notices import HelpView, Notice
+from core.views.wording import WORDS, in_space
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """``admins``: user ids, as ``U012AB3CD`` or with their team before it, ``T012AB3CD:U012AB3CD``."""
+
+    work: Work
+    durable: Durable
+    helping: Helping
+    admins: frozenset[str]
+
+    async def obeyed(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
+        """Does what a command says, or begins to; returns what to show to who gave it."""
+        words = WORDS[spoken].admin
+        name, *arguments = command.words or ("help",)
+        if name == "help":
+            return await self.helping.view(command.place, command.user, spoken)
+        if name not in {"spaces", "sync", "forget"}:
+            return Notice(words.unknown_command)
+        if not self.is_admin(command):
+            return Notice(words.only_admins)
+        if name == "spaces":
+            return await self._spaces(command, spoken)
+        if len(arguments) != 1:
+            return Notice(words.key_missing)
+        return await (self._sync if name == "sync" else self._forget)(command, arguments[0], spoken)
+
+    def is_admin(self, command: Command) -> bool:
+        """Whether the settings name this person."""
+        return not self.admins.isdisjoint({command.user, f"{command.place.team}:{command.user}"})
+
+    async def _spaces(self, command: Command, spoken: Language) -> Notice:
+        found = await self.work.spaces()
+        if not found.summaries:
+            return Notice(WORDS[spoken].admin.no_spaces)
+        now = datetime.now(UTC)
+        lines = [_line(summary, found.next_due.get(summary.key), now) for summary in found.summaries]
+        searched = ", ".join((await self.helping.view(command.place, command.user, spoken)).spaces) or "–"
+        here = f"Searched here ({command.place.team}:{command.place.channel}): {searched}"
+        return Notice(f"{len(lines)} space{'' if len(lines) == 1 else 's'}", (*lines, here))
+
+    async def _sync(self, command: Command, key: str, spoken: Language) -> Notice:
+        payload = {"place": asdict(command.place), "user": command.user, "spaces": [key], "spoken": spoken}
+        await self.durable.start("sync", sync_key(key, command.run_id), payload)
+        return Notice(in_space(WORDS[spoken].admin.sync_started, key))
+
+    async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
+        if key not in {summary.key for summary in (await self.work.spaces()).summaries}:
+            return Notice(in_space(WORDS[spoken].admin.unknown_space, key))
+        try:
+            await self.work.forget(key)
+        except WikiWhyError as error:
+            return Notice(str(error), kind="problem")
+        await self.durable.sweep()
+        return Notice(in_space(WORDS[spoken].admin.forgotten, key), kind="done")
+
+
+def _line(summary: SpaceSummary, due: datetime | None, now: datetime) -> str:
+    synced = f"synced {ago(moment(summary.synced_at), now)}" if summary.synced_at else "not synced to the end yet"
+    parts = [f"{summary.key}: {summary.pages:,} pages", synced]
+    if summary.restricted:
+        parts.insert(1, f"{summary.restricted:,} of them restricted")
+    if due:
+        parts.append(f"next sync {until(due, now)}")
+    return ", ".join(parts) + (f". {summary.last_error}" if summary.last_error else "")

@@ -1,0 +1,97 @@
+"""Explaining a turn in its thread, once however often it is asked for; what was found out is kept as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.chat.access import ChatAccess
+from bot.chat.drafting import latest
+from bot.chat.payloads import Json, place_of
+from bot.chat.posting import Posting
+from bot.chat.telling import instead
+from bot.durable import Step, Workflow
+from bot.explaining import explainer_for
+from bot.wiring import Application
+from core.attribution.attributor import Counterfactual
+from core.attribution.explaining import Explanation
+from core.attribution.kept import CounterfactualStore
+from core.errors import WikiWhyError
+from core.identity.identities import Access
+from core.model import Turn
+from core.ports import Post, Progress, View
+from core.text import language
+from core.views.explanation_building import explanation_view
+from core.views.notices import Notice, Waiting
+from core.views.wording import WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Explaining:
+    """The workflow ``explain``. Its payload: ``place``, ``turn`` and ``user``, who clicked first."""
+
+    application: Application
+    access: ChatAccess
+    posting: Posting
+    counterfactuals: CounterfactualStore
+
+    @property
+    def workflow(self) -> Workflow:
+        steps = [Step("placeholder", self._placeholder), Step("explain", self._explain)]
+        return Workflow("explain", steps, self._failed)
+
+    async def _placeholder(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
+        turn = await self.application.turns.get(payload["turn"])
+        waiting = Waiting(language(turn.question.as_asked if turn else ""), "explanation")
+        post = await self.posting.placed(payload["key"], place_of(payload), waiting, payload["turn"], payload["user"])
+        return {"message_id": post.message_id}
+
+    async def _explain(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
+        # Shown in the step that makes it: an outcome would keep words of pages in the books.
+        post = await self.posting.placed(payload["key"], place_of(payload), Waiting("en", "explanation"))
+        turn = await self.application.turns.get(payload["turn"])
+        if turn is None or not await self._may_still_be_shown(turn, payload):
+            spoken = language(turn.question.as_asked if turn else "")
+            await self.posting.shown(post, instead("outside", spoken))
+            return {}
+        try:
+            view: View = explanation_view(turn, await self._explained(turn, post))
+        except WikiWhyError as error:
+            view = Notice(str(error), kind="problem")
+        await self.posting.shown(post, view)
+        return {}
+
+    async def _explained(self, turn: Turn, post: Post) -> Explanation:
+        keeping: list[asyncio.Task[None]] = []
+
+        def keep(result: Counterfactual) -> None:
+            if not result.error:
+                keeping.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
+
+        async def tell(progress: Progress) -> None:
+            spoken = language(turn.question.as_asked)
+            done, total = progress.done, progress.total or 0
+            await self.posting.told(post, Waiting(spoken, "explanation", done=done, total=total))
+
+        known = await self.counterfactuals.known(turn.turn_id)
+        explainer = await explainer_for(self.application, turn)
+        try:
+            async with latest(tell) as hear:
+                return await explainer.explain(turn, known, keep, lambda progress: hear(progress))
+        finally:
+            await asyncio.gather(*keeping)
+
+    async def _may_still_be_shown(self, turn: Turn, payload: Json) -> bool:
+        """Checked here too: between a click and this, hours may lie."""
+        place = place_of(payload)
+        member = await self.posting.platforms[place.platform].member(place, payload["user"])
+        access = await self.access.to_see(turn, place, member)
+        return isinstance(access, Access) and await self.access.all_visible(turn, access)
+
+    async def _failed(self, payload: Json, error: Exception) -> None:
+        post = await self.application.posts.post(payload["key"])
+        if post and not post.finished:
+            turn = await self.application.turns.get(payload["turn"])
+            spoken = language(turn.question.as_asked if turn else "")
+            await self.posting.shown(post, Notice(WORDS[spoken].explaining_failed, kind="problem"))

@@ -1,0 +1,24 @@
+"""How to ask, where somebody is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.chat.access import ChatAccess
+from core.ports import Place
+from core.text import Language
+from core.views.notices import HelpView
+
+
+@dataclass(frozen=True, slots=True)
+class Helping:
+    """``bot``: how people call it. ``admins``: their user ids."""
+
+    access: ChatAccess
+    admins: frozenset[str]
+    bot: str = "@WikiWhy"
+
+    async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
+        """What can be asked in this place, and by this person."""
+        spaces = await self.access.defaults() if place.direct else await self.access.searched(place)
+        return HelpView(spoken, self.bot, tuple(sorted(spaces)), place.direct, user in self.admins)

@@ -1,0 +1,54 @@
+"""Posting once: a message is kept by the key of its work, and looked for before it is posted again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from core.errors import WikiWhyError
+from core.ports import ChatPlatform, Place, Platform, Post, PostStore, View
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Posting:
+    """``is_fresh``: whether work of a key was started by this process, and so posted nothing before."""
+
+    posts: PostStore
+    platforms: Mapping[Platform, ChatPlatform]
+    is_fresh: Callable[[str], bool]
+    _tried: set[str] = field(default_factory=set)
+
+    async def placed(self, key: str, place: Place, view: View, turn_id: str = "", asker: str = "") -> Post:
+        """The message of this work: the one that there is already, else a new one."""
+        post = await self.posts.post(key)
+        if post:
+            return post
+        platform = self.platforms[place.platform]
+        message_id = None
+        if key in self._tried or not self.is_fresh(key):  # it may have been posted, and we were cut off
+            others = [other.message_id for other in await self.posts.in_conversation(place.conversation_id)]
+            message_id = await platform.posted(place, key, others)
+        self._tried.add(key)
+        post = Post(key, place, message_id or await platform.post(place, view, key, asker), turn_id)
+        await self.posts.keep(post)
+        self._tried.discard(key)
+        return post
+
+    async def shown(self, post: Post, view: View) -> None:
+        """Shows what the work came to, which ends it."""
+        await self.changed(post, view)
+        await self.posts.keep(replace(post, finished=True))
+
+    async def changed(self, post: Post, view: View) -> None:
+        """Shows something else in the message."""
+        await self.platforms[post.place.platform].update(post.place, post.message_id, view)
+
+    async def told(self, post: Post, view: View) -> None:
+        """Shows how far the work has come, which is not worth failing for."""
+        try:
+            await self.changed(post, view)
+        except WikiWhyError as error:
+            logger.info("How far %s has come could not be shown: %s", post.key, error)

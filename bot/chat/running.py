@@ -1,0 +1,103 @@
+"""The chat's parts joined: one conversation service and its durable work, for whichever platforms there are."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from adapters.llm.tokens import count_tokens
+from bot.channels import ChannelsFile
+from bot.chat.access import ChatAccess
+from bot.chat.asking import Asking
+from bot.chat.commands import Commands
+from bot.chat.explaining import Explaining
+from bot.chat.helping import Helping
+from bot.chat.posting import Posting
+from bot.chat.remembering import Remembering
+from bot.chat.service import ChatService
+from bot.chat.syncing import Syncing
+from bot.durable import Durable
+from bot.identities import identities
+from bot.server.service import Background
+from bot.wiring import Application
+from bot.work.work import Work
+from core.chat.limits import Limits
+from core.ports import ChatPlatform, Platform
+
+_SWEEP_SECONDS = 600.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What platforms talk to."""
+
+    service: ChatService
+    commands: Commands
+    durable: Durable
+
+
+@contextmanager
+def joined(application: Application, work: Work, platforms: Mapping[Platform, ChatPlatform]) -> Iterator[Chat]:
+    """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable."""
+    settings = application.settings
+    channels = ChannelsFile(settings.channels)
+    with identities(settings, application.spaces) as known:
+        access = ChatAccess(
+            known, application.spaces, application.evidences, channels.read, settings.default_space_keys
+        )
+        durable = Durable(books_url(application))
+        posting = Posting(application.posts, platforms, durable.is_fresh)
+        remembering = Remembering(application.turns, application.posts, application.threads, platforms, count_tokens)
+        helping = Helping(access, settings.admin_ids)
+        durable.add(Asking(application, access, posting, remembering, channels.read, helping).workflow)
+        durable.add(Explaining(application, access, posting, application.counterfactuals).workflow)
+        durable.add(Syncing(application, posting, durable.sweep).workflow)
+        limits = Limits(settings.limits, time.monotonic)
+        service = ChatService(application, platforms, access, remembering, channels.read, limits, durable)
+        yield Chat(service, Commands(work, durable, helping, settings.admin_ids), durable)
+
+
+def books_url(application: Application) -> str:
+    """Where durable work keeps its books: beside the SQLite file, or in the same PostgreSQL."""
+    url = application.settings.database_url
+    return url if url.startswith("postgresql") else f"sqlite:///{application.directory.workflows}"
+
+
+class DurableWork:
+    """Takes up unfinished work when the server starts (see :class:`bot.server.service.Service`)."""
+
+    name = "durable work"
+
+    def __init__(self, durable: Durable) -> None:
+        self._durable = durable
+        self._background = Background(self.name)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """None."""
+        return []
+
+    async def start(self) -> None:
+        await self._durable.launch()
+        if unfinished := await self._durable.unfinished():
+            logger.info("Going on with %d pieces of work that were under way.", unfinished)
+        self._background.start(self._sweep())
+
+    async def stop(self) -> None:
+        await self._background.stop()
+        await self._durable.close()
+
+    def ready(self) -> str:
+        return self._background.ready()
+
+    async def _sweep(self) -> None:
+        while True:
+            await self._durable.sweep()
+            await asyncio.sleep(_SWEEP_SECONDS)

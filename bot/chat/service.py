@@ -1,0 +1,184 @@
+"""The conversation service: what people do in a chat, and what that leads to, on any platform.
+
+Everything here ends quickly: what takes longer is started as durable work, and its start is committed on return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from bot.channels import Channels
+from bot.chat.access import ChatAccess
+from bot.chat.remembering import Remembering
+from bot.chat.telling import instead
+from bot.durable import Durable
+from bot.wiring import Application, now
+from core.chat.incoming import Click, Incoming
+from core.chat.keys import ask_key, explain_key
+from core.chat.limits import Limits
+from core.chat.listening import Decision, decision
+from core.conversation import MAX_QUESTION_CHARS
+from core.identity.identities import Access
+from core.identity.person import person_key
+from core.model import Turn
+from core.ports import ChatPlatform, Feedback, Place, Platform, Post, Reaction, ThreadMessage
+from core.text import Language, language
+from core.views.notices import Notice
+from core.views.source_building import sources_view
+from core.views.sources import SourcesView
+from core.views.wording import WORDS
+
+MESSAGE, CORRECTION, SUGGESTION = "message", "correction", "suggestion"
+"""How a question is asked: by a message, in a form, or by the button of one that was suggested."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatService:
+    """One for all platforms. Its adapters hand it what they receive, and show what it returns to the person alone."""
+
+    application: Application
+    platforms: Mapping[Platform, ChatPlatform]
+    access: ChatAccess
+    remembering: Remembering
+    channels: Callable[[], Channels]
+    limits: Limits
+    durable: Durable
+
+    async def heard(self, message: Incoming) -> Decision:
+        """A message was written. Returns once what it leads to is committed."""
+        known = message.reply and await self._takes_part(message.place)
+        since = []
+        if known and not message.mentioned:
+            since = await self.remembering.since_our_last(message.place, message.message_id)
+        decided = decision(message, known, self.channels().of(message.place).follow_ups, since)
+        if decided == "ask":
+            await self._ask(message.place, message.message_id, message.user, message.text, MESSAGE)
+        elif decided == "help":
+            await self._ask(message.place, message.message_id, message.user, message.text, MESSAGE, "how_to_ask")
+        elif decided == "listen":
+            said = ThreadMessage(message.message_id, message.user, "", message.text)
+            await self.remembering.remember(message.place, said)
+        return decided
+
+    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None:
+        """A message was changed. What was answered stays; what is asked next is understood by the new words."""
+        if await self._takes_part(place):
+            await self.remembering.remember(place, ThreadMessage(message_id, user, "", text))
+
+    async def deleted(self, place: Place, message_id: str) -> None:
+        """A message was taken back: it is no part of the history any more."""
+        await self.application.threads.remove(place.conversation_id, message_id)
+
+    async def explain(self, click: Click) -> Notice | None:
+        """Explains a turn in its thread. Returns what to tell the person, None where the thread shows it anyway."""
+        found = await self._found(click)
+        if isinstance(found, Notice):
+            return found
+        turn, post, access = found
+        words = WORDS[_spoken(turn)]
+        if not turn.answer.answered:
+            return Notice(words.nothing_to_explain)
+        if not await self.access.all_visible(turn, access):
+            return instead("outside", _spoken(turn))
+        key = explain_key(turn.turn_id)
+        there = await self.application.posts.post(key)
+        if there:
+            link = await self.platforms[there.place.platform].link(there.place, there.message_id)
+            return Notice(
+                words.explained_already if there.finished else words.explaining_already, (link,) if link else ()
+            )
+        payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
+        await self.durable.start("explain", key, payload)
+        return None
+
+    async def sources(self, click: Click) -> SourcesView | Notice:
+        """What a turn was made from, as far as whoever clicked may see it now."""
+        found = await self._found(click)
+        if isinstance(found, Notice):
+            return found
+        turn, _, access = found
+        return sources_view(turn, await self.access.visible(turn, access))
+
+    async def correctable(self, click: Click) -> str | Notice:
+        """How a question was understood, for whoever asks it to be corrected."""
+        found = await self._found(click)
+        return found if isinstance(found, Notice) else found[0].question.intent_explicit
+
+    async def correct(self, click: Click, question: str) -> Notice | None:
+        """Asks a question again as its asker meant it."""
+        found = await self._found(click)
+        if isinstance(found, Notice):
+            return found
+        _, post, _ = found
+        await self._ask(post.place, click.action_id, click.user, question, CORRECTION)
+        return None
+
+    async def suggested(self, click: Click, index: int) -> Notice | None:
+        """Asks what was suggested under an answer, once however often it is clicked."""
+        found = await self._found(click)
+        if isinstance(found, Notice):
+            return found
+        turn, post, _ = found
+        if not 0 <= index < len(turn.suggestions):
+            return instead("unknown", _spoken(turn))
+        await self._ask(post.place, f"{turn.turn_id}.{index}", click.user, turn.suggestions[index].question, SUGGESTION)
+        return None
+
+    async def feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
+        """Keeps what somebody thinks of an answer."""
+        found = await self._found(click)
+        if isinstance(found, Notice):
+            return found
+        turn, post, _ = found
+        person = person_key(post.place.platform, post.place.team, click.user)
+        await self.application.feedback.keep(Feedback(turn.turn_id, person, reaction, reason.strip(), now()))
+        words = WORDS[_spoken(turn)]
+        return Notice(words.thanks_for_reason if reason else words.thanks, kind="done")
+
+    async def _takes_part(self, place: Place) -> bool:
+        return bool(await self.application.posts.in_conversation(place.conversation_id))
+
+    async def _ask(self, place: Place, message_id: str, user: str, text: str, kind: str, notice: str = "") -> None:
+        key = ask_key(place, message_id)
+        there = await self.application.posts.post(key)
+        if there and there.finished:
+            return
+        payload = {
+            "place": asdict(place),
+            "message_id": message_id,
+            "user": user,
+            # Of what is suggested the words are a page's: they stay in the turn, where they are erased with the page.
+            "text": "" if kind == SUGGESTION else text[:MAX_QUESTION_CHARS],
+            "spoken": language(text),
+            "kind": kind,
+            "characters": len(text),
+            "notice": notice or await self._refused(place, user, text, key),
+        }
+        await self.durable.start("ask", key, payload)
+
+    async def _refused(self, place: Place, user: str, text: str, key: str) -> str:
+        """Why a question is not to be answered, by its name; "" if it is."""
+        if len(text) > MAX_QUESTION_CHARS:
+            return "too_long"
+        today = await self.application.tokens.of(datetime.now(UTC).date().isoformat())
+        person = person_key(place.platform, place.team, user)
+        exceeded = self.limits.exceeded(person, f"{place.team}:{place.channel}", key, today)
+        return f"limit_{exceeded}" if exceeded else ""
+
+    async def _found(self, click: Click) -> tuple[Turn, Post, Access] | Notice:
+        """The turn under whose message somebody clicked, if they may see it. A forged id leads nowhere."""
+        post = await self.application.posts.of_message(click.place, click.message_id)
+        turn = await self.application.turns.get(click.turn_id)
+        if post is None or turn is None or post.turn_id != turn.turn_id:
+            return instead("unknown", "en")
+        member = await self.platforms[post.place.platform].member(post.place, click.user)
+        access = await self.access.to_see(turn, post.place, member)
+        if not isinstance(access, Access):
+            return instead(access, _spoken(turn))
+        return turn, post, access
+
+
+def _spoken(turn: Turn) -> Language:
+    return language(turn.question.as_asked)

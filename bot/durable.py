@@ -1,0 +1,160 @@
+"""Durable work: a start that is committed once a key, and steps of which none that has ended is done again.
+
+DBOS keeps the books (https://docs.dbos.dev/python/tutorials/workflow-tutorial). Here a workflow is a list of named
+steps; each gets the payload that the work was started with and what the steps before it gave. A step that was cut off
+runs again from its beginning: its effect has to be idempotent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbos import DBOS, DBOSConfig, SetWorkflowID
+from dbos._core import StepOptions
+from dbos._error import DBOSMaxStepRetriesExceeded
+from sqlalchemy import Engine, create_engine, event, make_url
+
+from core.errors import ChatRefused
+
+Json = dict[str, Any]
+StepFunction = Callable[[Json, Mapping[str, Json]], Coroutine[Any, Any, Json]]
+"""From the payload and the outcomes of the steps before, by name, to this step's outcome."""
+
+VERSION = "1"
+"""Of the workflows' steps, not of WikiWhy: unfinished work of another version is not taken up. It changes only with
+steps, and whoever changes it says how the unfinished work of the old version ends."""
+
+_EXECUTOR = "serve"  # one process owns the data directory, so it takes up what any one before it left
+_ATTEMPTS = 6
+_FIRST_PAUSE = 1.0  # seconds; doubled each time: with the platform's own retries some minutes in all
+_KEPT = 1000  # finished ones that stay until the next sweep
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """``attempts``: how often one that raises is tried, with growing pauses."""
+
+    name: str
+    run: StepFunction
+    attempts: int = _ATTEMPTS
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """``failed`` hears of work whose step went wrong for good, to tell the people who wait."""
+
+    name: str
+    steps: Sequence[Step]
+    failed: Callable[[Json, Exception], Awaitable[None]]
+
+
+class Durable:
+    """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One a process."""
+
+    def __init__(self, url: str) -> None:
+        """``url``: of a database for the books, SQLite or PostgreSQL."""
+        self._engine = _engine(url)
+        self._workflows: list[Workflow] = []
+        self._registered: dict[str, Callable[[Json], Any]] = {}
+        self._started: set[str] = set()
+        self._launched = False
+
+    def add(self, workflow: Workflow) -> None:
+        """Adds a kind of work, before the launch."""
+        self._workflows.append(workflow)
+
+    async def launch(self) -> None:
+        """Takes up what was left unfinished, and can start work from now on."""
+        DBOS.destroy(destroy_registry=True)
+        config: DBOSConfig = {
+            "name": "wikiwhy",
+            "system_database_engine": self._engine,
+            "system_database_url": self._engine.url.render_as_string(hide_password=False),
+            "application_version": VERSION,
+            "executor_id": _EXECUTOR,
+            "enable_otlp": False,
+            "log_level": "ERROR",  # what fails is logged here; its launch would praise a hosted console
+        }
+        DBOS(config=config)
+        for workflow in self._workflows:
+            self._registered[workflow.name] = _registered(workflow)
+        DBOS.launch()
+        self._launched = True
+
+    async def close(self, patience: float = 5.0) -> None:
+        """Lets running work end for so many seconds; what has not ended then goes on at the next launch."""
+        if not self._launched:
+            return
+        self._launched = False
+        await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=round(patience), destroy_registry=True)
+        self._engine.dispose()
+
+    async def start(self, name: str, key: str, payload: Json) -> None:
+        """Commits the start of a workflow; of a key that was started before nothing happens."""
+        self._started.add(key)
+        with SetWorkflowID(key):
+            await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
+
+    def is_fresh(self, key: str) -> bool:
+        """Whether this process started it: else it may have been cut off anywhere."""
+        return key in self._started
+
+    async def sweep(self) -> None:
+        """Forgets finished work and all that its books hold of it. Who starts work again by its key has to know."""
+        ended = await DBOS.list_workflows_async(
+            status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
+        )
+        keys = [workflow.workflow_id for workflow in ended]
+        for at in range(0, len(keys), _KEPT):
+            await DBOS.delete_workflows_async(keys[at : at + _KEPT])
+        self._started.difference_update(keys)
+
+    async def unfinished(self) -> int:
+        """How many workflows have not ended."""
+        waiting = await DBOS.list_workflows_async(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False)
+        return len(waiting)
+
+
+def _registered(workflow: Workflow) -> Callable[[Json], Any]:
+    async def run(payload: Json) -> None:
+        outcomes: dict[str, Json] = {}
+        try:
+            for step in workflow.steps:
+                options: StepOptions = {
+                    "name": step.name,
+                    "retries_allowed": step.attempts > 1,
+                    "max_attempts": step.attempts,
+                    "interval_seconds": _FIRST_PAUSE,
+                    "backoff_rate": 2.0,
+                    "should_retry": _may_pass,
+                }
+                outcomes[step.name] = await DBOS.run_step_async(options, step.run, payload, dict(outcomes))
+        except Exception as error:
+            cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
+            logger.error("%s failed: %s", payload["key"], cause, exc_info=cause)
+            await workflow.failed(payload, cause)
+
+    return DBOS.workflow(name=workflow.name)(run)
+
+
+def _may_pass(error: BaseException) -> bool:
+    return not isinstance(error, ChatRefused)
+
+
+def _engine(url: str) -> Engine:
+    engine = create_engine(make_url(url))
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _configure)
+    return engine
+
+
+def _configure(connection: Any, record: object) -> None:
+    # What was deleted has to leave the file: it may be somebody's words.
+    for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()

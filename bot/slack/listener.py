@@ -1,0 +1,115 @@
+"""What people do in Slack, handed to the conversation service, and what that tells them alone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.slack.blocks import correction_modal, reason_modal, rendered, sources_modal
+from adapters.slack.blocks.modals import CORRECTION, REASON
+from adapters.slack.platform import SlackPlatform
+from adapters.slack.reading import metadata
+from bot.chat.commands import Commands
+from bot.chat.service import ChatService
+from core.chat.incoming import Click, Command, Incoming
+from core.chat.listening import is_something
+from core.errors import WikiWhyError
+from core.ports import Place
+from core.text import language
+from core.views.notices import Notice
+from core.views.sources import SourcesView
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class SlackListener:
+    """A :class:`adapters.slack.receiving.Listener`. What only shows something is done after the acknowledgement."""
+
+    service: ChatService
+    commands: Commands
+    platform: SlackPlatform
+    _showing: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def message(self, message: Incoming) -> None:
+        await self.service.heard(message)
+
+    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None:
+        await self.service.edited(place, message_id, user, text)
+
+    async def deleted(self, place: Place, message_id: str) -> None:
+        await self.service.deleted(place, message_id)
+
+    async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None:
+        name, _, argument = action.partition(":")
+        match name:
+            case "explain":
+                self._show(click, await self.service.explain(click))
+            case "suggest" if argument.isdecimal():
+                self._show(click, await self.service.suggested(click, int(argument)))
+            case "sources":
+                self._after(self._sources(click, trigger_id))
+            case "correct":
+                self._after(self._correction(click, trigger_id))
+            case "feedback":
+                good = value.startswith("good:")
+                told = await self.service.feedback(click, "good" if good else "bad")
+                self._after(
+                    self._reason(click, trigger_id) if not good and told.kind == "done" else self._tell(click, told)
+                )
+
+    async def submitted(self, form: str, click: Click, text: str) -> None:
+        if form == CORRECTION and is_something(text):
+            self._show(click, await self.service.correct(click, text))
+        elif form == REASON and text.strip():
+            self._show(click, await self.service.feedback(click, "bad", text))
+
+    async def commanded(self, command: Command) -> Mapping[str, Any]:
+        message = rendered(await self.commands.obeyed(command), "")
+        return {"response_type": "ephemeral", "text": message.text, "blocks": list(message.blocks)}
+
+    async def close(self) -> None:
+        """Lets what is being shown be shown."""
+        await asyncio.gather(*self._showing, return_exceptions=True)
+
+    async def _sources(self, click: Click, trigger_id: str) -> None:
+        found = await self.service.sources(click)
+        if isinstance(found, SourcesView):
+            await self.platform.open_modal(trigger_id, sources_modal(found))
+        else:
+            await self._tell(click, found)
+
+    async def _correction(self, click: Click, trigger_id: str) -> None:
+        found = await self.service.correctable(click)
+        if isinstance(found, str):
+            await self.platform.open_modal(trigger_id, correction_modal(found, metadata(click), language(found)))
+        else:
+            await self._tell(click, found)
+
+    async def _reason(self, click: Click, trigger_id: str) -> None:
+        question = await self.service.correctable(click)
+        if isinstance(question, str):
+            await self.platform.open_modal(trigger_id, reason_modal(question, metadata(click), language(question)))
+
+    async def _tell(self, click: Click, notice: Notice) -> None:
+        await self.platform.tell(click.place, click.user, notice)
+
+    def _show(self, click: Click, notice: Notice | None) -> None:
+        if notice:
+            self._after(self._tell(click, notice))
+
+    def _after(self, work: Coroutine[Any, Any, None]) -> None:
+        """Does it once Slack has its acknowledgement. What only shows something need not survive a crash."""
+
+        async def quietly() -> None:
+            try:
+                await work
+            except WikiWhyError as error:
+                logger.warning("What somebody clicked could not be shown: %s", error)
+
+        task = asyncio.create_task(quietly())
+        self._showing.add(task)
+        task.add_done_callback(self._showing.discard)

@@ -1,0 +1,73 @@
+"""Slack as a part of the server: by requests at ``/slack/events``, or by a connection of our own (Socket Mode)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from adapters.slack.receiving import bolt_app
+from bot.settings import Settings
+from bot.slack.listener import SlackListener
+from core.errors import ChatUnavailable
+
+PATH = "/slack/events"
+
+logger = logging.getLogger(__name__)
+
+
+class Slack:
+    """See :class:`bot.server.service.Service`."""
+
+    name = "Slack"
+
+    def __init__(self, settings: Settings, calls: SlackCalls, platform: SlackPlatform, listener: SlackListener) -> None:
+        self._settings = settings
+        self._calls = calls
+        self._platform = platform
+        self._listener = listener
+        secret = settings.slack_signing_secret.get_secret_value()
+        self._app = bolt_app(calls, secret, platform.bot, listener)
+        self._socket: AsyncSocketModeHandler | None = None
+        self._problem = "not started"
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """One for events, clicks and commands; none in Socket Mode, where Slack sends nothing."""
+        return [] if self._in_socket_mode else [web.post(PATH, self._received)]
+
+    async def start(self) -> None:
+        """Finds out who we are, and connects. Raises ChatRefused for a token that Slack does not know."""
+        await self._calls.open()
+        self._problem = ""
+        try:
+            bot = await self._platform.bot()
+            logger.info("Slack: workspace %s, as %s.", bot.team, bot.user)
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; it is asked again when something comes from it: %s", error)
+        if self._in_socket_mode:
+            token = self._settings.slack_app_token.get_secret_value()
+            self._socket = AsyncSocketModeHandler(self._app, token)
+            await self._socket.connect_async()  # type: ignore[no-untyped-call]
+
+    async def stop(self) -> None:
+        if self._socket:
+            await self._socket.close_async()  # type: ignore[no-untyped-call]
+        await self._listener.close()
+        await self._calls.close()
+        self._problem = "stopped"
+
+    def ready(self) -> str:
+        return self._problem
+
+    @property
+    def _in_socket_mode(self) -> bool:
+        return bool(self._settings.slack_app_token.get_secret_value())
+
+    async def _received(self, request: web.Request) -> web.Response:
+        response = await self._app.async_dispatch(await to_bolt_request(request))
+        return await to_aiohttp_response(response)

@@ -1,0 +1,83 @@
+"""What was said in a thread before a question: people's messages with their names, and our answers, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from core.history import from_turns
+from core.model import Message, Scope, Turn
+from core.ports import ThreadMessage
+
+BUDGET_TOKENS = 1_500
+_MOST_CHARS = 2_000  # of one message: its subject shows long before
+
+TokenCounter = Callable[[str], int]
+
+
+def thread_history(
+    said: Sequence[ThreadMessage],
+    turns: Mapping[str, Turn],
+    names: Mapping[str, str],
+    count: TokenCounter,
+    budget: int = BUDGET_TOKENS,
+) -> list[Message]:
+    """The history of a question, oldest first.
+
+    ``said``: what people wrote before it, by rising id. ``turns``: by the id of the message that each answers, or under
+    which it was posted, where that was no message (ids rise with time). ``names``: of users. The newest messages stay
+    within ``budget`` tokens, and the first question always.
+    """
+    written = {message.message_id: message for message in said}
+    exchanges: list[list[Message]] = []
+    for message_id in sorted(written.keys() | turns.keys(), key=rising):
+        exchanges.append(_exchange(written.get(message_id), turns.get(message_id), names))
+    return _within(exchanges, count, budget)
+
+
+def tellable(turns: Sequence[Turn], scope: Scope) -> list[Turn]:
+    """Those of the turns that were asked with no more rights than this scope has: the others may hold more."""
+    return [turn for turn in turns if _reaches(scope, turn.scope)]
+
+
+def _reaches(scope: Scope, asked: Scope) -> bool:
+    if not asked.principals <= scope.principals:
+        return False
+    return scope.spaces is None or (asked.spaces is not None and asked.spaces <= scope.spaces)
+
+
+def rising(message_id: str) -> tuple[float, str]:
+    """To order messages of one platform by: Slack's ids are seconds, Teams' milliseconds, both as decimal numbers."""
+    try:
+        return float(message_id), message_id
+    except ValueError:
+        return 0.0, message_id
+
+
+def _exchange(said: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
+    if turn is None:
+        return [_person(said.text, said, names)] if said else []
+    asked, answered = from_turns([turn])
+    return [_person(asked.text, said, names) if said else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
+
+
+def _person(text: str, said: ThreadMessage, names: Mapping[str, str]) -> Message:
+    return Message("user", text[:_MOST_CHARS], names.get(said.user, said.name))
+
+
+def _within(exchanges: Sequence[Sequence[Message]], count: TokenCounter, budget: int) -> list[Message]:
+    if not exchanges:
+        return []
+    first, *others = exchanges
+    left = budget - _tokens(first, count)
+    kept: list[Sequence[Message]] = []
+    for exchange in reversed(others):
+        left -= _tokens(exchange, count)
+        if left < 0:
+            break
+        kept.append(exchange)
+    return [message for exchange in (first, *reversed(kept)) for message in exchange]
+
+
+def _tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
+    return sum(count(message.text) + count(message.name) for message in exchange)

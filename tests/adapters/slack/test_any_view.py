@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adapters.slack.blocks import correction_modal, home_view, reason_modal, rendered, sources_modal
+from adapters.slack.mrkdwn import address
+from core.ports import View
+from core.text import Language
+from core.views.answer import AnswerView
+from core.views.explanation import ExplanationView
+from core.views.notices import HelpView, Notice
+from core.views.sources import SourcesView
+from tests.adapters.slack import strategies
+from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, shown_of
+
+MANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def addresses_in(view: View) -> set[str]:
+    match view:
+        case AnswerView():
+            found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]
+        case ExplanationView():
+            places = [*(place for bar in view.bars for place in bar.places), *view.unmoved[1], *view.unknown[1]]
+            found = [place.url for place in places]
+        case Notice():
+            found = [page.url for page in view.links]
+        case _:
+            found = []
+    return {address(url).replace("&amp;", "&") for url in found}
+
+
+@MANY
+@given(strategies.views)
+def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
+    message = rendered(view, "ask:slack:T1:C1:17.1")
+    check_blocks(message.blocks)
+    check_message_text(message.text)
+    assert message.blocks[0]["block_id"] == "ask:slack:T1:C1:17.1"
+    assert not any("block_id" in block for block in message.blocks[1:])
+    assert set(links_of(shown_of(message.blocks))) <= addresses_in(view)
+
+
+@MANY
+@given(strategies.answers)
+def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
+    message = rendered(view, "")
+    assert message.blocks[-1]["type"] == "context_actions"
+    ids = {
+        element["action_id"] for block in message.blocks if block["type"] == "actions" for element in block["elements"]
+    }
+    assert ("sources" in ids) is view.answered
+    assert ("explain" in ids) is (view.answered and view.explainable)
+
+
+@MANY
+@given(strategies.sources)
+def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
+    modal = sources_modal(view)
+    check_view(modal)
+    assert set(links_of(shown_of(modal["blocks"]))) <= {
+        address(source.url).replace("&amp;", "&") for source in view.sources
+    }
+
+
+@MANY
+@given(strategies.nasty, strategies.languages, strategies.helps)
+def test_any_form_and_home_fit(question: str, language: Language, view: HelpView) -> None:
+    check_view(correction_modal(question, "turn-1", language))
+    check_view(reason_modal(question, "turn-1", language))
+    check_view(home_view(view))
+
+
+@MANY
+@given(st.from_regex(r"<[@#!][A-Z^|a-z0-9 ]{1,12}>", fullmatch=True))
+def test_only_a_user_or_a_channel_of_an_admin_is_let_through(contact: str) -> None:
+    view = AnswerView("t", "en", "Not found.", False, contact=contact)
+    shown = shown_of(rendered(view, "").blocks)
+    named = contact[1:3] in ("@U", "@W", "#C") and contact[2:-1].isalnum() and contact[2:-1].isupper()
+    assert (contact in shown) is (named and len(contact[2:-1]) >= 3)

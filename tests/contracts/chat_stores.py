@@ -1,0 +1,142 @@
+"""What every store of chats does (see :mod:`tests.contracts.stores`)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from core.ports import Feedback, Place, Post, ThreadMessage
+from tests.contracts.stores import Stores
+
+PLACE = Place("slack", "T1", "C1", "1700000000.000100")
+POST = Post("ask:slack:T1:C1:1700000000.000100", PLACE, "1700000001.000200", "t1")
+
+
+def said(at: int, text: str = "Hello", name: str = "Ann") -> ThreadMessage:
+    return ThreadMessage(f"17000000{at:02}.000100", "U1", name, text)
+
+
+def thought(reaction: str = "good", reason: str = "", person: str = "slack:T1:U1", second: int = 0) -> Feedback:
+    assert reaction in ("good", "bad")
+    return Feedback("t1", person, reaction, reason, f"2026-11-22T10:00:{second:02}+00:00")
+
+
+class PostStoreContract:
+    async def test_a_post_is_found_by_its_work_and_by_its_message(self, stores: Stores) -> None:
+        direct = replace(POST, key="ask:2", place=Place("teams", "T", "C", "1", True, True), message_id="m", turn_id="")
+        for post in (POST, direct):
+            await stores.posts.keep(post)
+            assert await stores.posts.post(post.key) == post
+            assert await stores.posts.of_message(post.place, post.message_id) == post
+        assert await stores.posts.post("ask:3") is None
+
+    async def test_a_message_is_found_wherever_in_its_channel_it_is_but_in_no_other(self, stores: Stores) -> None:
+        await stores.posts.keep(POST)
+        elsewhere = replace(PLACE, thread="another", direct=True, shared=True)
+        assert await stores.posts.of_message(elsewhere, POST.message_id) == POST
+        assert await stores.posts.of_message(PLACE, "another") is None
+        for other in (replace(PLACE, platform="teams"), replace(PLACE, team="T2"), replace(PLACE, channel="C2")):
+            assert await stores.posts.of_message(other, POST.message_id) is None
+
+    async def test_the_first_message_of_a_work_stays_and_only_becomes_finished(self, stores: Stores) -> None:
+        await stores.posts.keep(POST)
+        second = replace(POST, message_id="another", turn_id="t2", place=replace(PLACE, channel="C2"))
+        await stores.posts.keep(second)
+        assert await stores.posts.post(POST.key) == POST
+        await stores.posts.keep(replace(second, finished=True))
+        await stores.posts.keep(POST)
+        assert await stores.posts.post(POST.key) == replace(POST, finished=True)
+        assert await stores.posts.in_conversation(PLACE.conversation_id) == [replace(POST, finished=True)]
+
+    async def test_the_posts_of_a_thread_are_in_the_order_of_keeping(self, stores: Stores) -> None:
+        posts = [replace(POST, key=key, message_id=key) for key in ("c", "a", "b")]
+        for post in posts:
+            await stores.posts.keep(post)
+        await stores.posts.keep(replace(POST, key="d", place=replace(PLACE, thread="another")))
+        await stores.posts.keep(replace(posts[0], finished=True))
+        found = await stores.posts.in_conversation(PLACE.conversation_id)
+        assert found == [replace(posts[0], finished=True), *posts[1:]]
+
+    async def test_of_two_messages_kept_for_one_work_at_once_one_is_kept(self, stores: Stores) -> None:
+        posts = [replace(POST, message_id=str(number)) for number in range(8)]
+        await asyncio.gather(*map(stores.posts.keep, posts))
+        [kept] = await stores.posts.in_conversation(PLACE.conversation_id)
+        assert kept in posts
+
+
+class ThreadStoreContract:
+    async def test_messages_come_back_by_rising_id_whatever_the_order(self, stores: Stores) -> None:
+        await stores.threads.add("c1", [said(3), said(1)])
+        await stores.threads.add("c1", [said(2)])
+        await stores.threads.add("c2", [said(4)])
+        assert await stores.threads.messages("c1") == [said(1), said(2), said(3)]
+        assert await stores.threads.messages("c3") == []
+
+    async def test_a_message_that_is_added_again_has_its_last_text(self, stores: Stores) -> None:
+        await stores.threads.add("c1", [said(1, "frist"), said(2)])
+        await stores.threads.add("c1", [said(1, "fisrt"), said(3), said(1, "first", "Änn")])
+        assert await stores.threads.messages("c1") == [said(1, "first", "Änn"), said(2), said(3)]
+
+    async def test_a_removed_message_is_gone_from_its_thread_only(self, stores: Stores) -> None:
+        for conversation_id in ("c1", "c2"):
+            await stores.threads.add(conversation_id, [said(1), said(2)])
+        await stores.threads.remove("c1", said(1).message_id)
+        await stores.threads.remove("c1", "never there")
+        assert await stores.threads.messages("c1") == [said(2)]
+        assert await stores.threads.messages("c2") == [said(1), said(2)]
+
+    async def test_a_thousand_messages_are_added_at_once_and_none_too(self, stores: Stores) -> None:
+        many = [ThreadMessage(f"{number:04}", "U1", "Ann", "Hello") for number in range(1100)]
+        await stores.threads.add("c1", [])
+        await stores.threads.add("c1", many)
+        await stores.threads.add("c1", many)
+        assert await stores.threads.messages("c1") == many
+
+    async def test_characters_that_no_database_keeps_are_left_out(self, stores: Stores) -> None:
+        await stores.threads.add("c1", [said(1, "a\x00b\ud800c \U0001f600", "\udfffAnn\x00")])
+        assert await stores.threads.messages("c1") == [said(1, "abc \U0001f600")]
+
+    async def test_a_thread_is_read_once_it_was_marked(self, stores: Stores) -> None:
+        await stores.threads.add("c1", [said(1)])
+        assert not await stores.threads.was_read("c1")
+        for _ in range(2):
+            await stores.threads.mark_read("c1")
+        assert await stores.threads.was_read("c1")
+        assert not await stores.threads.was_read("c2")
+
+
+class FeedbackStoreContract:
+    async def test_of_a_person_and_turn_the_last_feedback_counts(self, stores: Stores) -> None:
+        other_person, other_turn = thought(person="slack:T1:U2"), replace(thought("bad"), turn_id="t2")
+        last = thought("bad", "Too old.", second=5)
+        for feedback in (thought("good", "Nice."), other_person, other_turn, last):
+            await stores.feedback.keep(feedback)
+        assert await stores.feedback.all() == [other_person, other_turn, last]
+
+    async def test_an_empty_reason_leaves_the_one_of_the_same_reaction_only(self, stores: Stores) -> None:
+        await stores.feedback.keep(thought("bad", "Too old."))
+        await stores.feedback.keep(thought("bad", second=1))
+        assert await stores.feedback.all() == [thought("bad", "Too old.", second=1)]
+        await stores.feedback.keep(thought("good", second=2))
+        assert await stores.feedback.all() == [thought("good", second=2)]
+        await stores.feedback.keep(thought("bad", second=3))
+        assert await stores.feedback.all() == [thought("bad", second=3)]
+
+    async def test_feedback_is_listed_oldest_first(self, stores: Stores) -> None:
+        persons = {"c": 2, "a": 1, "b": 2}
+        for person, second in persons.items():
+            await stores.feedback.keep(thought(person=person, second=second))
+        assert [feedback.person for feedback in await stores.feedback.all()] == ["a", "c", "b"]
+
+    async def test_a_reason_keeps_what_a_database_can_keep(self, stores: Stores) -> None:
+        await stores.feedback.keep(thought("bad", "Zu \x00alt\ud83d."))
+        assert await stores.feedback.all() == [thought("bad", "Zu alt.")]
+
+
+class TokenStoreContract:
+    async def test_tokens_add_up_by_day(self, stores: Stores) -> None:
+        assert await stores.tokens.of("2026-11-22") == 0
+        await asyncio.gather(*(stores.tokens.add("2026-11-22", tokens) for tokens in range(20)))
+        await stores.tokens.add("2026-11-23", 2**40)
+        assert await stores.tokens.of("2026-11-22") == 190
+        assert await stores.tokens.of("2026-11-23") == 2**40

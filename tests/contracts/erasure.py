@@ -1,0 +1,119 @@
+"""What stays and what goes when a page is erased (see :mod:`tests.contracts.stores`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.model import Question, Suggestion
+from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
+from tests.contracts.stores import ONLY_ANN, REMOVED, Stores
+
+
+class ErasureContract:
+    async def test_turns_keep_that_a_page_was_used_but_none_of_its_words(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1", ("secret words",), kind="table_row"), indexed_page("2", ("public words",))
+        before = turn(used=(gone, stays), cited=(gone, stays), answer="It says secret words.")
+        await stores.turns.add(before)
+        await stores.pages.replace([gone, stays])
+        await stores.pages.remove(["1"])
+        after = await stores.turns.get("t1")
+        assert after is not None
+        erased, kept = after.evidences
+        assert "secret" not in repr(after)
+        assert gone.page.title not in repr(after)
+        assert (erased.evidence.evidence_id, erased.evidence.page_id, erased.evidence.kind, erased.rank) == (
+            "1-0", "1", "table_row", 1)  # fmt: skip
+        assert erased.lexical == before.evidences[0].lexical
+        assert kept == before.evidences[1]
+        assert [citation.number for citation in after.answer.citations] == [1, 2]
+        assert after.answer.citations[1] == before.answer.citations[1]
+        assert after.answer.text == REMOVED
+
+    async def test_turns_lose_the_text_of_a_page_that_others_may_no_longer_read(self, stores: Stores) -> None:
+        open_page = indexed_page("1", ("secret words",))
+        await stores.pages.replace([open_page])
+        await stores.turns.add(turn(used=(open_page,), cited=(open_page,), answer="It says secret words."))
+        await stores.pages.replace([indexed_page("1", ("secret words",), read_restrictions=ONLY_ANN)])
+        after = await stores.turns.get("t1")
+        assert after is not None
+        assert "secret" not in repr(after)
+
+    async def test_the_completed_questions_of_its_conversation_lose_the_removed_page_s_title(
+        self, stores: Stores
+    ) -> None:
+        gone = indexed_page("1")
+        completed = Question("And then?", f"And then? ({gone.page.title})")
+        await stores.turns.add(turn(used=(gone,), cited=(gone,)))
+        await stores.turns.add(replace(turn(), turn_id="t2", question=completed))
+        await stores.pages.replace([gone])
+        await stores.pages.remove(["1"])
+        after = await stores.turns.get("t2")
+        assert after is not None
+        assert after.question == Question("And then?", "And then?")
+
+    async def test_an_answer_that_used_but_did_not_cite_the_page_stays(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.turns.add(turn(used=(gone, stays), cited=(stays,), answer="Other words."))
+        await stores.pages.remove(["1"])
+        kept = await stores.turns.get("t1")
+        assert kept is not None
+        assert kept.answer.text == "Other words."
+
+    async def test_an_answer_by_a_model_that_was_given_the_page_goes(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        written = replace(turn(used=(gone, stays), cited=(stays,), answer="Other words."), trace=trace())
+        await stores.turns.add(written)
+        await stores.pages.remove(["1"])
+        kept = await stores.turns.get("t1")
+        assert kept is not None
+        assert "Other words" not in kept.answer.text
+
+    async def test_traces_of_its_conversation_keep_numbers_but_no_words(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        before = replace(turn(used=(gone,)), trace=trace("secret words"))
+        later = replace(before, turn_id="t2", evidences=turn(used=(stays,)).evidences)
+        later = replace(later, suggestions=(Suggestion("What of secret words?", "2-0"),))
+        elsewhere = replace(later, turn_id="t3", conversation_id="c2")
+        for added in (before, later, elsewhere):
+            await stores.turns.add(added)
+        await stores.pages.replace([gone, stays])
+        await stores.pages.remove(["1"])
+        for after in await stores.turns.of_conversation("c1"):
+            assert "secret" not in repr(after)
+            assert after.suggestions == after.trace.candidates == after.trace.notices == ()
+            assert [(call.prompt.name, call.usage, call.milliseconds, call.finished) for call in after.trace.calls] == [
+                (call.prompt.name, call.usage, call.milliseconds, call.finished) for call in before.trace.calls
+            ]
+        assert await stores.turns.get("t3") == elsewhere
+
+    async def test_suggestions_that_come_after_an_erasure_are_not_kept(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.turns.add(turn(used=(gone, stays)))
+        await stores.turns.add(replace(turn("t2"), evidences=turn(used=(stays,)).evidences))
+        await stores.pages.replace([gone, stays])
+        await stores.pages.remove(["1"])
+        for turn_id in ("t1", "t2"):
+            await stores.turns.keep_suggestions(turn_id, [Suggestion("Late?", "1-0"), Suggestion("Too late?", "2-0")])
+            after = await stores.turns.get(turn_id)
+            assert after is not None
+            assert after.suggestions == ()
+
+    async def test_a_question_that_was_taken_from_the_suggestions_goes_with_them(self, stores: Stores) -> None:
+        gone = indexed_page("1")
+        suggested = Suggestion("What of  secret words?", "1-0")
+        await stores.turns.add(replace(turn(used=(gone,)), suggestions=(suggested,)))
+        taken = Question("What of secret words?", "What of secret words?")
+        await stores.turns.add(replace(turn("t2"), question=taken))
+        await stores.pages.replace([gone])
+        await stores.pages.remove(["1"])
+        own, after = await stores.turns.of_conversation("c1")
+        assert own.question.as_asked == "And then?"
+        assert "secret" not in repr(after)
+
+    async def test_vectors_of_removed_texts_go_unless_another_page_has_the_text(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))
+        shared, own = (evidence.text_hash for evidence in gone.evidences)
+        await stores.pages.replace([gone, stays])
+        await stores.vectors.keep("hash", dict(zip((shared, own), unit_vectors(2), strict=True)))
+        await stores.pages.remove(["1"])
+        assert set(await stores.vectors.vectors("hash", [shared, own])) == {shared}
