@@ -114,12 +114,14 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 def _plain(kind: Any, value: object) -> Any:
     # Not pydantic's own JSON, which has no numbers that are infinite or none.
-    return _adapter(kind).dump_python(value)
+    return _adapter(kind).dump_python(value, warnings=False)
 
 
 def _of_no_json_type(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)
+    if isinstance(value, Mapping):  # of another kind than dict
+        return dict(value)
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} does not cross to another process")
