@@ -50,7 +50,7 @@ def test_everything_is_ready_only_when_it_is_loaded(data: Path) -> None:
         until(lambda: server.get("/readyz")[0] == 200)
         assert json.loads(server.get("/readyz")[1]) == {
             "ready": True,
-            "parts": {"database": "ready", "indexes": "ready", "models": "ready"},
+            "parts": {"database": "ready", "indexes": "ready", "models": "ready", "durable work": "ready"},
         }
 
 

@@ -20,13 +20,13 @@ class Syncs:
     works: bool = True
     now: datetime = NOON
     last: dict[str, datetime] = field(default_factory=dict)
-    done: list[tuple[list[str], str]] = field(default_factory=list)
+    done: list[list[str]] = field(default_factory=list)
 
     async def summaries(self) -> list[SpaceSummary]:
         return [SpaceSummary(key, "confluence x", 1, {}, at.isoformat(), "") for key, at in self.last.items()]
 
-    async def sync(self, keys: Sequence[str], reason: str) -> None:
-        self.done.append((list(keys), reason))
+    async def sync(self, keys: Sequence[str]) -> None:
+        self.done.append(list(keys))
         if self.works:
             self.last |= dict.fromkeys(keys, self.now)
 
@@ -42,7 +42,7 @@ async def test_a_space_is_synced_when_its_time_has_come() -> None:
     assert await schedules.turn(NOON - timedelta(seconds=20)) == 20
     assert syncs.done == []
     await schedules.turn(NOON)
-    assert syncs.done == [(["ENG"], "schedule")]
+    assert syncs.done == [["ENG"]]
     assert await schedules.turn(NOON + timedelta(seconds=1)) == 60
     assert len(syncs.done) == 1
 
@@ -50,7 +50,7 @@ async def test_a_space_is_synced_when_its_time_has_come() -> None:
 async def test_a_space_that_was_never_synced_is_synced_at_once() -> None:
     syncs = Syncs()
     await following(syncs, "ENG, PEO: @daily").turn(NOON)
-    assert syncs.done == [(["ENG", "PEO"], "schedule")]
+    assert syncs.done == [["ENG", "PEO"]]
 
 
 async def test_a_sync_that_fails_is_not_tried_again_at_once() -> None:

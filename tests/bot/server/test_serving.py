@@ -32,6 +32,7 @@ class Part:
     name: str
     events: list[str]
     fails: bool = False
+    early: bool = False
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     answer: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -83,7 +84,7 @@ async def running(
     with opened(load_settings(data_dir=data, port=0)) as application:
         application.__dict__["embedder"] = embedder
         listening: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        serving = Serving(metrics(), Threads(), listening.set_result, grace)
+        serving = Serving(metrics(), Threads(), on_listening=listening.set_result, grace_seconds=grace)
         task = asyncio.create_task(serve(application, services, serving))
         try:
             await asyncio.wait({task, listening}, return_when=asyncio.FIRST_COMPLETED)

@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from bot.server import web as server_web
 from bot.server.metrics import Metrics, metrics
 from bot.server.readiness import Readiness
-from bot.server.web import MOST_BYTES, web_application
+from bot.server.web import MOST_BYTES, Started, web_application
 from bot.settings import load_settings
 from bot.wiring import opened
 from core.indexing.looking import Hint
@@ -29,6 +29,7 @@ class Chat:
     """A service with a route for each thing that may go wrong."""
 
     name: str = "chat"
+    early: bool = False
     problem: str = ""
     heard: list[Hint] = field(default_factory=list)
 
@@ -55,7 +56,7 @@ class Web:
     chat: Chat
     readiness: Readiness
     metrics: Metrics
-    started: asyncio.Event
+    started: Started
 
     async def status(self, path: str, **headers: str) -> int:
         return (
@@ -66,11 +67,12 @@ class Web:
 @pytest.fixture
 async def served(tmp_path: Path) -> AsyncIterator[Web]:
     with opened(load_settings(data_dir=tmp_path / "data")) as application:
-        chat, counted, started = Chat(), metrics(), asyncio.Event()
+        chat, counted, started = Chat(), metrics(), Started()
         readiness = Readiness(application, [chat])
         app = web_application([chat], readiness, counted, TOKEN, started)
         async with TestClient(TestServer(app)) as client:
-            started.set()
+            started.early.set()
+            started.all.set()
             yield Web(client, chat, readiness, counted, started)
 
 
@@ -103,7 +105,7 @@ async def test_another_machine_needs_the_token(served: Web, monkeypatch: pytest.
 
 async def test_without_a_token_there_is_none_to_know(tmp_path: Path) -> None:
     with opened(load_settings(data_dir=tmp_path / "data")) as application:
-        app = web_application([], Readiness(application, []), metrics(), "", asyncio.Event())
+        app = web_application([], Readiness(application, []), metrics(), "", Started())
         async with TestClient(TestServer(app)) as client:
             for given in ("Bearer ", "Bearer", ""):
                 headers = {"Authorization": given, "Forwarded": "for=10.0.0.1"}
@@ -128,12 +130,12 @@ def test_this_machine_is_told_from_others_by_its_address(peer: str, host: str, h
 
 
 async def test_services_are_served_only_when_they_were_started(served: Web) -> None:
-    served.started.clear()
+    served.started.all.clear()
     answer = await served.client.post("/chat/one", data=b"hello")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert await served.status("/healthz") == 200
     assert await served.status("/nothing") == 404
-    served.started.set()
+    served.started.all.set()
     assert await (await served.client.post("/chat/one", data=b"hello")).read() == b"hello"
 
 
