@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
@@ -29,8 +30,9 @@ def sync_now(application: Application, metrics: Metrics, settled: Callable[[], A
             try:
                 with metrics.syncing():
                     await _synced(application, metrics, keys, reason)
-            finally:
+            except asyncio.CancelledError:
                 await settled()
+                raise
 
     return sync
 
