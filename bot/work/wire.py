@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.health.finding import Finding
-from bot.work.work import Asking, Spaces, Synced, SyncOrder
+from bot.work.work import Asking, Judged, Spaces, Synced, SyncOrder
 from core import errors
 from core.attribution.explaining import Explanation
 from core.errors import WikiWhyError
@@ -50,6 +50,7 @@ METHODS: Mapping[str, Method] = {
     "spaces": Method(None, Spaces),
     "sync": Method(SyncOrder, Synced),
     "forget": Method(str, None),
+    "feedback": Method(None, list[Judged]),
     "check_indexes": Method(None, list[Finding]),
 }
 EVENTS: Mapping[str, Any] = {"question": Question, "text": str, "progress": Progress, "traffic": Traffic}
