@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -29,8 +30,9 @@ def sync_now(application: Application, metrics: Metrics, settled: Callable[[], A
             try:
                 with metrics.syncing():
                     return await _synced(application, metrics, keys, reason, on_progress)
-            finally:
+            except asyncio.CancelledError:
                 await settled()
+                raise
 
     return sync
 

@@ -145,8 +145,9 @@ class LocalWork:
         async with self._application.syncing:
             try:
                 yield
-            finally:
+            except BaseException:
                 await self._settled()
+                raise
 
     def _next_due(self, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
         return next_due(self._application.settings.schedules, last_syncs(summaries), datetime.now(UTC))

@@ -110,6 +110,8 @@ class RemoteWork:
                 f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, this command is "
                 f"version {version()}. Restart the server."
             )
+        if response.status == 503:
+            raise self._gone()
         if response.status != 200:
             # Whoever listens there is not the server that wrote the address.
             raise DataDirectoryInUse(

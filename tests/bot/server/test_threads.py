@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import threading
 
+import pytest
+
 from bot.server.threads import Threads
 
 
@@ -28,3 +30,13 @@ async def test_what_a_cancelled_task_left_running_is_waited_for() -> None:
     await settled
     assert ended.is_set()
     await threads.settled()
+
+
+async def test_what_never_ends_is_not_waited_for_longer(caplog: pytest.LogCaptureFixture) -> None:
+    threads = Threads()
+    go_on = threading.Event()
+    threads.submit(go_on.wait, 30)
+    await threads.settled(patience=0.05)
+    assert "1 steps of cancelled work have not ended" in caplog.text
+    go_on.set()
+    threads.shutdown()

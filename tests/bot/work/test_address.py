@@ -47,3 +47,12 @@ def test_one_that_is_broken_is_as_if_there_were_none(tmp_path: Path, content: st
 
 def test_the_token_is_in_no_traceback() -> None:
     assert "a-token" not in repr(HERE)
+
+
+def test_what_a_killed_server_leaves_behind_counts_for_nothing(tmp_path: Path) -> None:
+    with owned(tmp_path) as directory:
+        publish(directory, HERE)
+        left = {name: (tmp_path / name).read_text() for name in ("admin.json", "owner.json")}
+    for name, content in left.items():
+        (tmp_path / name).write_text(content)
+    assert running_server(tmp_path) is None
