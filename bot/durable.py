@@ -18,7 +18,7 @@ from dbos._core import StepOptions
 from dbos._error import DBOSMaxStepRetriesExceeded
 from sqlalchemy import Engine, create_engine, event, make_url
 
-from core.errors import ChatRefused
+from core.errors import ChatRefused, ChatUnavailable
 
 Json = dict[str, Any]
 StepFunction = Callable[[Json, Mapping[str, Json]], Coroutine[Any, Any, Json]]
@@ -29,8 +29,9 @@ VERSION = "1"
 steps, and whoever changes it says how the unfinished work of the old version ends."""
 
 _EXECUTOR = "serve"  # one process owns the data directory, so it takes up what any one before it left
-_ATTEMPTS = 6
-_FIRST_PAUSE = 1.0  # seconds; doubled each time: with the platform's own retries some minutes in all
+_ATTEMPTS = 10
+_FIRST_PAUSE = 1.0  # seconds; doubled each time: 8 minutes in all, within which a platform mostly is back
+_UNEXPECTED = 3  # tries where the platform is not to blame
 _KEPT = 1000  # finished ones that stay until the next sweep
 
 logger = logging.getLogger(__name__)
@@ -64,6 +65,7 @@ class Durable:
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
         self._launched = False
+        self._restarting = asyncio.Lock()
 
     def add(self, workflow: Workflow) -> None:
         """Adds a kind of work, before the launch."""
@@ -98,6 +100,17 @@ class Durable:
     async def start(self, name: str, key: str, payload: Json) -> None:
         """Commits the start of a workflow; of a key that was started before nothing happens."""
         await self._begun(name, key, payload)
+
+    async def start_again(self, name: str, key: str, payload: Json) -> bool:
+        """Starts work anew that has ended, or was never started; whether it did, for it may be under way."""
+        async with self._restarting:  # or two would both see that it has ended
+            status = await DBOS.get_workflow_status_async(key)
+            if status and status.status in {"PENDING", "ENQUEUED"}:
+                return False
+            if status:
+                await DBOS.delete_workflow_async(key)
+            await self._begun(name, key, payload)
+            return True
 
     async def done(self, name: str, key: str, payload: Json) -> None:
         """The same, and returns when the work has ended. Who is cancelled waiting for it does not end it."""
@@ -140,7 +153,7 @@ def _registered(workflow: Workflow) -> Callable[[Json], Any]:
                     "max_attempts": step.attempts,
                     "interval_seconds": _FIRST_PAUSE,
                     "backoff_rate": 2.0,
-                    "should_retry": _may_pass,
+                    "should_retry": _passing(),
                 }
                 outcomes[step.name] = await DBOS.run_step_async(options, step.run, payload, dict(outcomes))
         except Exception as error:
@@ -151,8 +164,16 @@ def _registered(workflow: Workflow) -> Callable[[Json], Any]:
     return DBOS.workflow(name=workflow.name)(run)
 
 
-def _may_pass(error: BaseException) -> bool:
-    return not isinstance(error, ChatRefused)
+def _passing() -> Callable[[BaseException], bool]:
+    """Whether it is worth to try again: of errors that nobody thought of, a few times only."""
+    tries = 0
+
+    def may_pass(error: BaseException) -> bool:
+        nonlocal tries
+        tries += 1
+        return isinstance(error, ChatUnavailable) or (not isinstance(error, ChatRefused) and tries < _UNEXPECTED)
+
+    return may_pass
 
 
 def _engine(url: str) -> Engine:
