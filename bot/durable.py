@@ -64,6 +64,7 @@ class Durable:
         self._workflows: list[Workflow] = []
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
+        self._left: frozenset[str] = frozenset()
         self._launched = False
         self._restarting = asyncio.Lock()
 
@@ -87,6 +88,7 @@ class Durable:
         for workflow in self._workflows:
             self._registered[workflow.name] = _registered(workflow)
         DBOS.launch()
+        self._left = frozenset(await self._waiting())
         self._launched = True
 
     async def close(self, patience: float = 5.0) -> None:
@@ -123,8 +125,11 @@ class Durable:
             return await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
 
     def is_fresh(self, key: str) -> bool:
-        """Whether this process started it: else it may have been cut off anywhere."""
-        return key in self._started
+        """Whether this process started it: else it may have been cut off anywhere.
+
+        Slack sends again what another process had started already: that makes it none of ours.
+        """
+        return key in self._started and key not in self._left
 
     async def sweep(self) -> None:
         """Forgets finished work and all that its books hold of it. Who starts work again by its key has to know."""
@@ -138,8 +143,11 @@ class Durable:
 
     async def unfinished(self) -> int:
         """How many workflows have not ended."""
+        return len(await self._waiting())
+
+    async def _waiting(self) -> list[str]:
         waiting = await DBOS.list_workflows_async(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False)
-        return len(waiting)
+        return [workflow.workflow_id for workflow in waiting]
 
 
 def _registered(workflow: Workflow) -> Callable[[Json], Any]:
