@@ -18,6 +18,7 @@ from bot.chat.posting import Posting
 from bot.chat.remembering import Remembering
 from bot.chat.telling import failure, instead
 from bot.durable import Step, Workflow
+from bot.keeping import keep_turn
 from bot.wiring import Application, now
 from core.chat.keys import turn_id_of
 from core.conversation import Ask
@@ -110,7 +111,7 @@ class Asking:
 
         async with latest(draft) as hear:
             turn = await self.application.assistant().ask(ask, hear)
-        await self.application.turns.add(turn)
+        await keep_turn(self.application, turn)
 
     async def _suggested(self, which: str) -> str:
         """The words of a suggestion, "" if they were erased meanwhile. ``which``: its turn, a dot, and its place."""

@@ -25,6 +25,7 @@ from bot.chat.syncing import Syncing
 from bot.durable import Durable
 from bot.identities import identities
 from bot.server.service import Background
+from bot.spending import Spending
 from bot.wiring import Application
 from bot.work.work import Work
 from core.chat.limits import Limits
@@ -60,8 +61,9 @@ def joined(application: Application, work: Work, platforms: Mapping[Platform, Ch
         durable.add(Asking(application, access, posting, remembering, channels.read, helping).workflow)
         durable.add(Explaining(application, access, posting, application.counterfactuals).workflow)
         durable.add(Syncing(application, posting, durable.sweep).workflow)
-        limits = Limits(settings.limits, time.monotonic)
-        service = ChatService(application, platforms, access, remembering, channels.read, limits, durable)
+        limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
+        application.on_usage = spending.hear
+        service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)
         yield Chat(service, Commands(work, durable, helping, settings.admin_ids), durable)
 
 
