@@ -44,7 +44,9 @@ _ADVICE = {
     "missing_scope": "The app lacks a permission: give it what `wikiwhy slack manifest` prints, and install it again.",
     "not_allowed_token_type": "Tokens are mixed up: the bot token begins with xoxb-, the app-level token with xapp-.",
 }
-_APP_TOKEN = "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from Basic Information of the app's page."
+_ADVICE_ON_CONNECTING = (
+    "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from Basic Information of the app's page."
+)
 _SECONDS = 20
 _RATE_RETRIES = 6
 
@@ -58,7 +60,7 @@ class SlackRefused(ChatRefused):
 
     def __init__(self, method: str, code: str) -> None:
         self.code = code
-        advice = _APP_TOKEN if method.startswith("apps.") else _ADVICE.get(code, "")
+        advice = _ADVICE_ON_CONNECTING if method.startswith("apps.") else _ADVICE.get(code, "")
         super().__init__(f"Slack refuses {method}: {code}. {advice}".rstrip())
 
 
@@ -106,7 +108,7 @@ class SlackCalls:
         return await self._call(self._once, method, "POST", {"json": _given(arguments)})
 
     async def granted(self) -> tuple[Json, frozenset[str] | None]:
-        """What ``auth.test`` tells of the token, and its scopes, None where Slack names none. Raises as :meth:`read`."""
+        """What ``auth.test`` tells of the token, and its scopes, None where it names none. Raises as :meth:`read`."""
         response = await self._answered(self._again, "auth.test", "POST", {})
         scopes = response.headers.get("x-oauth-scopes")
         named = None if scopes is None else frozenset(filter(None, map(str.strip, scopes.split(","))))

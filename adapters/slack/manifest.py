@@ -14,6 +14,7 @@ SCOPES: Mapping[str, str] = {
     "commands": f"to offer {COMMAND}",
     "groups:history": "the same in private channels that it is in",
     "im:history": "to hear questions in direct messages",
+    "im:write": "to report a sync to the admin who asked for it where it may not write",
     "mpim:history": "to hear questions in group messages that it is in",
     "users:read": "to know people's names, and who is a guest",
     "users:read.email": "to find people's Confluence accounts, for direct messages",

@@ -35,6 +35,8 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "chat.startStream": {"chat:write"},
     "chat.stopStream": {"chat:write"},
     "chat.update": {"chat:write"},
+    "conversations.history": READS_MESSAGES,
+    "conversations.open": {"im:write"},
     "conversations.replies": READS_MESSAGES,
     "users.info": {"users:read", "users:read.email"},  # the second for the address in it
     "views.open": set(),
