@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from benchmarks.figure import Figure, at_most
-from benchmarks.slack.asking import Asked, can_be_explained, conversations, in_flight, say, shown_at
+from benchmarks.slack.asking import Asked, can_be_explained, conversations, in_flight, say
 from benchmarks.slack.served import Workplace, workplace
 from tests.servers.slack import Delivery
 

@@ -38,7 +38,7 @@ class Platforms:
 def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]:
     """Those that are configured; none is of course possible."""
     settings = application.settings
-    missing = tuple(_missing_of_slack(settings))
+    missing = tuple(missing_of_slack(settings))
     chats: dict[Platform, ChatPlatform] = {}
     with joined(application, parts, chats) as chat:
         durable = DurableWork(chat.durable)
@@ -63,7 +63,8 @@ def _has_slack(settings: Settings) -> bool:
     return bool(settings.slack_bot_token.get_secret_value())
 
 
-def _missing_of_slack(settings: Settings) -> Iterator[str]:
+def missing_of_slack(settings: Settings) -> Iterator[str]:
+    """What Slack still needs where it is configured in part, a sentence each."""
     secret, app_token = settings.slack_signing_secret.get_secret_value(), settings.slack_app_token.get_secret_value()
     if _has_slack(settings) and not secret and not app_token:
         yield (
