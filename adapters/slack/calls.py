@@ -24,6 +24,11 @@ TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "
 NOT_STREAMING = frozenset({"message_not_in_streaming_state", "stopped_by_user", "message_not_found"})
 STREAMING = "streaming_state_conflict"
 
+OF_THE_CHANNEL = frozenset(
+    {"channel_not_found", "thread_not_found", "message_not_found", "not_in_channel", "is_archived", "user_not_found"}
+)
+"""What is wrong with one channel, thread or person, and says nothing of any other."""
+
 _PASSING = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
 )

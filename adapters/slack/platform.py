@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from adapters.slack.blocks import Message, rendered
@@ -33,6 +34,7 @@ class SlackPlatform:
         self._people = SlackPeople(calls, clock)
         self._streams = Streams(calls, allowed=streams)
         self._bot: Bot | None = None
+        self._direct: dict[str, str] = {}
 
     async def bot(self) -> Bot:
         """Who we are, by our token. Raises ChatUnavailable and ChatRefused."""
@@ -43,6 +45,7 @@ class SlackPlatform:
         return self._bot
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+        place = await self._reached(place)
         if isinstance(view, Waiting) and view.work == "answer" and asker:
             message_id = await self._streams.start(place, f"_{waiting_text(view)}_\n\n", asker)
             if message_id:
@@ -51,6 +54,7 @@ class SlackPlatform:
         return str(answer["ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
+        place = await self._reached(place)
         if self._streams.has(place, message_id):
             await self._streams.end(place, message_id)
         where = {"channel": place.channel, "ts": message_id}
@@ -72,8 +76,8 @@ class SlackPlatform:
             logger.info("A draft could not be shown: %s", error)
 
     async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
-        bot, mark = await self.bot(), mark_of(key)
-        ours = [message for message in await self._replies(place) if message.get("user") == bot.user]
+        bot, mark, place = await self.bot(), mark_of(key), await self._reached(place)
+        ours = [message for message in await self._around(place) if message.get("user") == bot.user]
         marked = [str(message["ts"]) for message in ours if _mark(message) == mark]
         if marked:
             return marked[0]
@@ -116,6 +120,23 @@ class SlackPlatform:
         if method == "chat.update":
             return await self._calls.set(method, **where, **content)  # twice is the same as once
         return await self._calls.write(method, **where, **content, unfurl_links=False, unfurl_media=False)
+
+    async def _reached(self, place: Place) -> Place:
+        """With the channel of a person's direct messages, where a person is given: only posting takes persons."""
+        person = place.channel
+        if not person.startswith(("U", "W")):
+            return place
+        if person not in self._direct:
+            answer = await self._calls.set("conversations.open", users=person)
+            self._direct[person] = str(answer["channel"]["id"])
+        return replace(place, channel=self._direct[person])
+
+    async def _around(self, place: Place) -> list[Mapping[str, Any]]:
+        """What stands where a message would: in the thread, or lately in the channel. Oldest first."""
+        if place.thread:
+            return await self._replies(place)
+        answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+        return list(reversed(answer.get("messages") or []))
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
         """The thread, oldest first; of a very long one its beginning and its end."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
-from adapters.slack.calls import STREAMING, SlackCalls, SlackRefused
+from adapters.slack.calls import OF_THE_CHANNEL, STREAMING, SlackCalls, SlackRefused
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports import Place
 
@@ -44,8 +44,9 @@ class Streams:
                 "chat.startStream", channel=place.channel, thread_ts=place.thread, markdown_text=text, **recipient
             )
         except SlackRefused as error:
-            logger.info("Answers are shown by updates from now on: %s", error)
-            self.allowed = False
+            if error.code not in OF_THE_CHANNEL:
+                logger.info("Answers are shown by updates from now on: %s", error)
+                self.allowed = False
             return None
         message_id = str(answer["ts"])
         self._open[place.channel, message_id] = _Stream()

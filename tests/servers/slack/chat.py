@@ -99,6 +99,8 @@ def own(context: Context, channel: Channel, ts: Any, error: str) -> Message:
 
 
 async def update(context: Context, arguments: Json) -> Json:
+    if arguments.get("channel") in context.workspace.users:  # "this value is the DM ID instead of the User ID"
+        raise Refused("channel_not_found")
     channel = writable(context, arguments)
     message = own(context, channel, arguments.get("ts"), "cant_update_message")
     context.age(message)
