@@ -97,9 +97,17 @@ class Durable:
 
     async def start(self, name: str, key: str, payload: Json) -> None:
         """Commits the start of a workflow; of a key that was started before nothing happens."""
+        await self._begun(name, key, payload)
+
+    async def done(self, name: str, key: str, payload: Json) -> None:
+        """The same, and returns when the work has ended. Who is cancelled waiting for it does not end it."""
+        handle = await self._begun(name, key, payload)
+        await handle.get_result()
+
+    async def _begun(self, name: str, key: str, payload: Json) -> Any:
         self._started.add(key)
         with SetWorkflowID(key):
-            await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
+            return await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
 
     def is_fresh(self, key: str) -> bool:
         """Whether this process started it: else it may have been cut off anywhere."""

@@ -58,7 +58,7 @@ async def explainer_for(application: Application, turn: Turn) -> Explainer:
     settings = application.settings
     vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(clusters.load))
     embedder = RememberingEmbedder(application.embedder, vectors)
-    answerer_of, reference, model = await _answerers(turn, settings, embedder)
+    answerer_of, reference, model = await _answerers(turn, application, embedder)
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
     if settings.explain_method == "likelihood" and model:
@@ -87,18 +87,19 @@ async def _embedded_at_sync(application: Application, turn: Turn) -> dict[str, V
 
 
 async def _answerers(
-    turn: Turn, settings: Settings, embedder: Embedder
+    turn: Turn, application: Application, embedder: Embedder
 ) -> tuple[AnswererOf, Reference, OpenAIChat | None]:
     """The answerer of each repetition, what its answers are compared with, and its model, if it has one."""
     if not written_by_model(turn):
         extractive = ExtractiveAnswerer(embedder)
         return lambda repetition: extractive, "repeated", None
+    settings = application.settings
     answered_by = str(turn.configuration.get("answerer", ""))
     chosen = {
         "llm_model": settings.explain_model or settings.llm_model,
         "llm_concurrency": settings.explain_concurrency,
     }
-    model = language_model_for(settings.model_copy(update=chosen))
+    model = language_model_for(settings.model_copy(update=chosen), application.used)
     if model is None:
         raise NotExplainable(
             f"This answer was written by a language model ({answered_by.partition(': ')[2] or 'unknown'}), and none is "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from adapters.embedding.bge import BgeM3Embedder
@@ -10,6 +11,7 @@ from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
 from adapters.reranking.bge import BgeReranker
 from bot.settings import Settings
 from core.errors import SettingsInvalid
+from core.model import Usage
 from core.ports import Embedder, Reranker
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def _embedding_server(settings: Settings) -> EmbeddingServer:
     )
 
 
-def language_model_for(settings: Settings) -> OpenAIChat | None:
+def language_model_for(settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None) -> OpenAIChat | None:
     """The language model that the settings name, None if they name none. Raises SettingsInvalid if they do so by half.
 
     It connects when first called; its connections close with the event loop they were opened in.
@@ -64,7 +66,7 @@ def language_model_for(settings: Settings) -> OpenAIChat | None:
         concurrency=settings.llm_concurrency,
         retries=settings.llm_retries,
     )
-    return OpenAIChat(endpoint, settings.llm_model, limits)
+    return OpenAIChat(endpoint, settings.llm_model, limits, on_usage=on_usage)
 
 
 def _check_language_model(settings: Settings) -> None:

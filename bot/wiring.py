@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -41,6 +41,7 @@ from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.looking import Looker
 from core.indexing.synchroniser import Synchroniser
+from core.model import Usage
 from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.checking import Checker
@@ -74,7 +75,12 @@ class Application:
         self.threads = SqlThreadStore(database)
         self.feedback = SqlFeedbackStore(database)
         self.tokens = SqlTokenStore(database)
+        self.on_usage: Callable[[Usage], None] = lambda usage: None
         self.syncing = asyncio.Lock()  # held by whoever syncs: two at a time would undo each other's work
+
+    def used(self, usage: Usage) -> None:
+        """Hears what each call of a language model used; see :class:`bot.spending.Spending`."""
+        self.on_usage(usage)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -107,7 +113,7 @@ class Application:
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
-        return language_model_for(self.settings)
+        return language_model_for(self.settings, self.used)
 
     @cached_property
     def completer(self) -> Completer:

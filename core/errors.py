@@ -107,6 +107,10 @@ class NotExplainable(WikiWhyError):
     """An answer cannot be explained as it was made."""
 
 
+class OutputUnwritable(WikiWhyError):
+    """A file that a command was to write cannot be written."""
+
+
 class ChatUnavailable(WikiWhyError):
     """The chat platform does not answer now; later it may."""
 

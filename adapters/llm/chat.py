@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 import openai
 
@@ -19,6 +20,9 @@ from core.ports import Generation, Sampling, TextListener
 
 logger = logging.getLogger(__name__)
 
+UsageListener = Callable[[Usage], None]
+"""Hears what each answered call used."""
+
 
 class OpenAIChat:
     """A chat model by the openai package. Cheap to create; usable from one event loop after the other."""
@@ -29,8 +33,10 @@ class OpenAIChat:
         model: str = "",
         limits: Limits | None = None,
         sleep: Sleep = asyncio.sleep,
+        on_usage: UsageListener = lambda usage: None,
     ) -> None:
         """``model`` "": the only one that the server has. ``sleep``: waits before another try."""
+        self._on_usage = on_usage
         self.calls = Calls(endpoint, model, limits or Limits(), sleep)
         self._parameters = Parameters()
 
@@ -68,6 +74,7 @@ class OpenAIChat:
                 "Ask differently, or change the filter there."
             )
         usage = written.usage or Usage(1, count_prompt_tokens(prompt), count_tokens(written.raw))
+        self._on_usage(usage)
         return Generation(written.text, written.finish_reason != "length", usage)
 
     async def _request(

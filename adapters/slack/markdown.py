@@ -23,19 +23,21 @@ _PARSER = (
 
 def markdown_pieces(text: str, citing: Citing) -> list[Piece]:
     """A text in Markdown, a piece a paragraph, item, table or block of code."""
-    return list(_Rendering(citing).blocks(SyntaxTreeNode(_PARSER.parse(clean(text))).children))
+    text = clean(text)
+    return list(_Rendering(citing, text.split("\n")).blocks(SyntaxTreeNode(_PARSER.parse(text)).children))
 
 
 @dataclass(frozen=True, slots=True)
 class _Rendering:
     citing: Citing
+    lines: Sequence[str]  # of the Markdown
 
     def blocks(self, nodes: Sequence[SyntaxTreeNode], depth: int = 0) -> Iterator[Piece]:
         """The pieces of blocks; ``depth``: of the list that they stand in."""
         for node in nodes:
             match node.type:
                 case "bullet_list" | "ordered_list":
-                    yield from self._list(node, depth)
+                    yield from self._list(node, depth, tight=depth > 0 or self._follows(node))
                 case "fence" | "code_block":
                     if node.content.strip():
                         yield Piece(escaped(node.content.rstrip("\n")), code=True)
@@ -48,15 +50,20 @@ class _Rendering:
                 case "paragraph":
                     yield Piece(self._inline(node), self._inline(node, styled=False))
 
+    def _follows(self, node: SyntaxTreeNode) -> bool:
+        """Whether the line above a block is not empty."""
+        first = node.map[0] if node.map else 0
+        return first > 0 and bool(self.lines[first - 1].strip())
+
     def _heading(self, node: SyntaxTreeNode) -> Piece:
         text = self._inline(node, styled=False)
         return Piece(_wrapped(text, "*"), text)
 
-    def _list(self, node: SyntaxTreeNode, depth: int) -> Iterator[Piece]:
+    def _list(self, node: SyntaxTreeNode, depth: int, *, tight: bool) -> Iterator[Piece]:
         start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
         for at, item in enumerate(node.children):
             marker = _BULLETS[min(depth, 2)] if start is None else f"{start + at}."
-            yield from self._item(item, marker, depth, tight=at > 0 or depth > 0)
+            yield from self._item(item, marker, depth, tight=tight or at > 0)
 
     def _item(self, item: SyntaxTreeNode, marker: str, depth: int, *, tight: bool) -> Iterator[Piece]:
         indent = "    " * depth

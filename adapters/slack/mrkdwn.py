@@ -50,8 +50,8 @@ def one_line(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Cleaned, and exactly the three characters escaped that Slack asks for."""
-    return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Cleaned, and exactly the three characters escaped that Slack asks for; nothing in it opens a block of code."""
+    return unfenced(clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def is_web(url: str) -> bool:

@@ -13,11 +13,13 @@ from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
 from bot.chat.helping import Helping
+from bot.chat.parts import ChatParts
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
 from bot.chat.remembering import Remembering
 from bot.chat.telling import failure, instead
 from bot.durable import Step, Workflow
+from bot.keeping import keep_turn
 from bot.wiring import Application, now
 from core.chat.keys import turn_id_of
 from core.conversation import Ask
@@ -46,6 +48,7 @@ class Asking:
     remembering: Remembering
     channels: Callable[[], Channels]
     helping: Helping
+    parts: ChatParts
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
@@ -81,8 +84,10 @@ class Asking:
         if not isinstance(access, Access):
             return {"notice": access}
         try:
+            await self.parts.loaded.wait()
             async with self._slots:
-                await self._asked(payload, member, access.scope)
+                with self.parts.metrics.asking() as outcome:
+                    outcome.turn = await self._asked(payload, member, access.scope)
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", payload["key"], error)
             return {"notice": failure(error)}
@@ -97,7 +102,7 @@ class Asking:
                 raise
             return Member(user, user)
 
-    async def _asked(self, payload: Json, member: Member, scope: Scope) -> None:
+    async def _asked(self, payload: Json, member: Member, scope: Scope) -> Turn:
         place, key = place_of(payload), payload["key"]
         post = await self._post(key)
         question = payload["text"] or await self._suggested(payload["message_id"])
@@ -110,7 +115,8 @@ class Asking:
 
         async with latest(draft) as hear:
             turn = await self.application.assistant().ask(ask, hear)
-        await self.application.turns.add(turn)
+        await keep_turn(self.application, turn)
+        return turn
 
     async def _suggested(self, which: str) -> str:
         """The words of a suggestion, "" if they were erased meanwhile. ``which``: its turn, a dot, and its place."""

@@ -59,7 +59,8 @@ class Commands:
         return Notice(f"{len(lines)} space{'' if len(lines) == 1 else 's'}", (*lines, here))
 
     async def _sync(self, command: Command, key: str, spoken: Language) -> Notice:
-        payload = {"place": asdict(command.place), "user": command.user, "spaces": [key], "spoken": spoken}
+        asked = {"place": asdict(command.place), "user": command.user, "spoken": spoken}
+        payload = {"spaces": [key], "reason": "chat", **asked}
         await self.durable.start("sync", sync_key(key, command.run_id), payload)
         return Notice(in_space(WORDS[spoken].admin.sync_started, key))
 

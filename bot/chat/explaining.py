@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
+from bot.chat.parts import ChatParts
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
 from bot.chat.telling import instead
@@ -35,6 +36,7 @@ class Explaining:
     access: ChatAccess
     posting: Posting
     counterfactuals: CounterfactualStore
+    parts: ChatParts
 
     @property
     def workflow(self) -> Workflow:
@@ -56,7 +58,9 @@ class Explaining:
             await self.posting.shown(post, instead("outside", spoken))
             return {}
         try:
-            view: View = explanation_view(turn, await self._explained(turn, post))
+            await self.parts.loaded.wait()
+            with self.parts.metrics.explaining():
+                view: View = explanation_view(turn, await self._explained(turn, post))
         except WikiWhyError as error:
             view = Notice(str(error), kind="problem")
         await self.posting.shown(post, view)

@@ -18,6 +18,7 @@ from bot.chat.asking import Asking
 from bot.chat.commands import Commands
 from bot.chat.explaining import Explaining
 from bot.chat.helping import Helping
+from bot.chat.parts import ChatParts
 from bot.chat.posting import Posting
 from bot.chat.remembering import Remembering
 from bot.chat.service import ChatService
@@ -25,8 +26,8 @@ from bot.chat.syncing import Syncing
 from bot.durable import Durable
 from bot.identities import identities
 from bot.server.service import Background
+from bot.spending import Spending
 from bot.wiring import Application
-from bot.work.work import Work
 from core.chat.limits import Limits
 from core.ports import ChatPlatform, Platform
 
@@ -45,7 +46,7 @@ class Chat:
 
 
 @contextmanager
-def joined(application: Application, work: Work, platforms: Mapping[Platform, ChatPlatform]) -> Iterator[Chat]:
+def joined(application: Application, parts: ChatParts, platforms: Mapping[Platform, ChatPlatform]) -> Iterator[Chat]:
     """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable."""
     settings = application.settings
     channels = ChannelsFile(settings.channels)
@@ -57,12 +58,13 @@ def joined(application: Application, work: Work, platforms: Mapping[Platform, Ch
         posting = Posting(application.posts, platforms, durable.is_fresh)
         remembering = Remembering(application.turns, application.posts, application.threads, platforms, count_tokens)
         helping = Helping(access, settings.admin_ids)
-        durable.add(Asking(application, access, posting, remembering, channels.read, helping).workflow)
-        durable.add(Explaining(application, access, posting, application.counterfactuals).workflow)
-        durable.add(Syncing(application, posting, durable.sweep).workflow)
-        limits = Limits(settings.limits, time.monotonic)
-        service = ChatService(application, platforms, access, remembering, channels.read, limits, durable)
-        yield Chat(service, Commands(work, durable, helping, settings.admin_ids), durable)
+        durable.add(Asking(application, access, posting, remembering, channels.read, helping, parts).workflow)
+        durable.add(Explaining(application, access, posting, application.counterfactuals, parts).workflow)
+        durable.add(Syncing(application, posting, parts.sync, parts.loaded).workflow)
+        limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
+        application.on_usage = spending.hear
+        service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)
+        yield Chat(service, Commands(parts.work, durable, helping, settings.admin_ids), durable)
 
 
 def books_url(application: Application) -> str:
@@ -75,6 +77,7 @@ class DurableWork:
     """Takes up unfinished work when the server starts (see :class:`bot.server.service.Service`)."""
 
     name = "durable work"
+    early = True
 
     def __init__(self, durable: Durable) -> None:
         self._durable = durable

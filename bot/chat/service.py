@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 
 from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.remembering import Remembering
 from bot.chat.telling import instead
 from bot.durable import Durable
+from bot.spending import Spending
 from bot.wiring import Application, now
 from core.chat.incoming import Click, Incoming
 from core.chat.keys import ask_key, explain_key
@@ -44,6 +44,7 @@ class ChatService:
     remembering: Remembering
     channels: Callable[[], Channels]
     limits: Limits
+    spending: Spending
     durable: Durable
 
     async def heard(self, message: Incoming) -> Decision:
@@ -162,7 +163,7 @@ class ChatService:
         """Why a question is not to be answered, by its name; "" if it is."""
         if len(text) > MAX_QUESTION_CHARS:
             return "too_long"
-        today = await self.application.tokens.of(datetime.now(UTC).date().isoformat())
+        today = await self.spending.today()
         person = person_key(place.platform, place.team, user)
         exceeded = self.limits.exceeded(person, f"{place.team}:{place.channel}", key, today)
         return f"limit_{exceeded}" if exceeded else ""

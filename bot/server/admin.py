@@ -168,5 +168,6 @@ _METHODS: dict[str, Callable[[Work, Any, Tell], Awaitable[object]]] = {
     "spaces": lambda work, nothing, tell: work.spaces(),
     "sync": _sync,
     "forget": lambda work, key, tell: work.forget(key),
+    "feedback": lambda work, nothing, tell: work.feedback(),
     "check_indexes": lambda work, nothing, tell: work.check_indexes(),
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bot.health.finding import Finding
 from bot.server.metrics import Metrics
-from bot.work.work import AnswerListener, Asking, Spaces, Synced, SyncListener, SyncOrder, Work
+from bot.work.work import AnswerListener, Asking, Judged, Spaces, Synced, SyncListener, SyncOrder, Work
 from core.attribution.explaining import Explanation
 from core.model import Turn
 from core.ports import ProgressListener
@@ -62,6 +62,10 @@ class CountedWork:
         """See :meth:`bot.work.work.Work.forget`."""
         await self._loaded.wait()
         await self._work.forget(key)
+
+    async def feedback(self) -> list[Judged]:
+        """See :meth:`bot.work.work.Work.feedback`."""
+        return await self._work.feedback()
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""

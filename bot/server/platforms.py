@@ -1,48 +1,62 @@
-"""The chat platforms that the settings name, as services."""
+"""The chat platforms that the settings name, as services, and the durable work that they and the schedules start."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from bot.chat.parts import ChatParts
+from bot.chat.running import DurableWork, joined
+from bot.durable import Durable
 from bot.server.service import Service
 from bot.settings import Settings
-from bot.wiring import Application
-from bot.work.work import Work
+from bot.slack.listener import SlackListener
+from bot.slack.running import Slack
+from bot.wiring import Application, now
+from core.chat.keys import sync_key
 from core.ports import ChatPlatform, Platform
+
+ScheduledSync = Callable[[Sequence[str]], Awaitable[None]]
+"""Syncs spaces that are due, and returns when that is done. It goes on even if the server is stopped meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Platforms:
-    """``missing``: what a platform that is configured in part still needs, a sentence each."""
+    """``names`` of the platforms. ``missing``: what one that is configured in part still needs, a sentence each."""
 
-    services: tuple[Service, ...] = ()
+    services: tuple[Service, ...]
+    sync: ScheduledSync
+    names: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
 @contextmanager
-def platforms(application: Application, work: Work) -> Iterator[Platforms]:
+def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]:
     """Those that are configured; none is of course possible."""
     settings = application.settings
     missing = tuple(_missing_of_slack(settings))
-    if not _has_slack(settings) or missing:
-        yield Platforms(missing=missing)
-        return
-    # Loading the SDKs takes a moment, which who has no chat need not wait.
-    from adapters.slack.calls import SlackCalls
-    from adapters.slack.platform import SlackPlatform
-    from bot.chat.running import DurableWork, joined
-    from bot.slack.listener import SlackListener
-    from bot.slack.running import Slack
+    chats: dict[Platform, ChatPlatform] = {}
+    with joined(application, parts, chats) as chat:
+        durable = DurableWork(chat.durable)
+        if missing or not _has_slack(settings):
+            yield Platforms((durable,), _scheduled(chat.durable), missing=missing)
+            return
+        calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
+        chats["slack"] = platform = SlackPlatform(calls, time.monotonic, streams=settings.has_language_model)
+        slack = Slack(settings, calls, platform, SlackListener(chat.service, chat.commands, platform))
+        # Work that was under way posts as soon as it is taken up: its platform has to be there by then.
+        yield Platforms((slack, durable), _scheduled(chat.durable), (slack.name,))
 
-    calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
-    platform = SlackPlatform(calls, time.monotonic, streams=settings.has_language_model)
-    chats: Mapping[Platform, ChatPlatform] = {"slack": platform}
-    with joined(application, work, chats) as parts:
-        listener = SlackListener(parts.service, parts.commands, platform)
-        yield Platforms((Slack(settings, calls, platform, listener), DurableWork(parts.durable)))
+
+def _scheduled(durable: Durable) -> ScheduledSync:
+    async def sync(keys: Sequence[str]) -> None:
+        await durable.done("sync", sync_key(",".join(keys), now()), {"spaces": list(keys), "reason": "schedule"})
+
+    return sync
 
 
 def _has_slack(settings: Settings) -> bool:

@@ -23,11 +23,13 @@ logger = logging.getLogger(__name__)
 class Readiness:
     """Loads what the first question needs, then looks again and again at what may stop working."""
 
-    def __init__(self, application: Application, services: Sequence[Service]) -> None:
+    def __init__(
+        self, application: Application, services: Sequence[Service], tried: asyncio.Event | None = None
+    ) -> None:
         self._application = application
         self._services = services
         self._parts = {"database": _STARTING, "indexes": _STARTING, "models": _STARTING}
-        self.tried = asyncio.Event()
+        self.tried = tried or asyncio.Event()
         """Set when loading was tried once, successfully or not: work need not wait any longer."""
 
     def report(self) -> Mapping[str, str]:

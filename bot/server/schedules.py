@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from aiohttp import web
 
 from bot.schedules import Schedule, due, last_syncs, next_due
+from bot.server.platforms import ScheduledSync
 from bot.server.service import Background
-from bot.server.syncs import Sync
 from core.ports import SpaceStore
 
 _LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock
@@ -24,8 +24,9 @@ class ScheduledSyncs:
     """Syncs each space when it is due (see :class:`bot.server.service.Service`)."""
 
     name = "schedules"
+    early = False
 
-    def __init__(self, schedules: Mapping[str, Schedule], spaces: SpaceStore, sync: Sync) -> None:
+    def __init__(self, schedules: Mapping[str, Schedule], spaces: SpaceStore, sync: ScheduledSync) -> None:
         self._schedules = schedules
         self._spaces = spaces
         self._sync = sync
@@ -63,7 +64,7 @@ class ScheduledSyncs:
         keys = [key for key in due(self._schedules, last, now) if self._may_try(key, now)]
         if keys:
             self._tried |= dict.fromkeys(keys, now)
-            await self._sync(keys, "schedule")
+            await self._sync(keys)
             return 0.0
         coming = [at for at in next_due(self._schedules, last, now).values() if at > now]
         return min([_LONGEST_PAUSE, *((at - now).total_seconds() for at in coming)])

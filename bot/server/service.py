@@ -15,9 +15,14 @@ logger = logging.getLogger(__name__)
 class Service(Protocol):
     """A part of the server: a chat platform, webhooks, schedules.
 
-    Its routes are mounted when the server begins to listen, and refused with 503 until it was started; it is started
-    when the models are loaded, and stopped when no request is being answered any more.
+    Its routes are mounted when the server begins to listen, and refused with 503 until it was started; it is stopped
+    when no request is being answered any more.
     """
+
+    @property
+    def early(self) -> bool:
+        """Whether it is started before the models are loaded: it takes in what comes, and its work waits for them."""
+        ...
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aiohttp import web
 
@@ -19,7 +19,7 @@ from bot.server.metrics import Metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
 from bot.server.threads import Threads
-from bot.server.web import web_application
+from bot.server.web import Started, web_application
 from bot.wiring import Application
 from bot.work.address import withdraw
 from bot.work.local import LocalWork
@@ -36,10 +36,14 @@ OnListening = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """``threads``: those of the event loop; ``grace_seconds``: that requests in flight have when the server stops."""
+    """``threads``: those of the event loop; ``grace_seconds``: that requests in flight have when the server stops.
+
+    ``loaded`` is set when the models are.
+    """
 
     metrics: Metrics
     threads: Threads
+    loaded: asyncio.Event = field(default_factory=asyncio.Event)
     on_listening: OnListening = lambda address: None
     grace_seconds: float = GRACE_SECONDS
 
@@ -47,12 +51,12 @@ class Serving:
 async def serve(application: Application, services: Sequence[Service], serving: Serving) -> None:
     """Serves until SIGTERM or SIGINT. Raises AddressUnavailable, and what a service raises when it starts.
 
-    The services start in their order when models are loaded, and stop in reverse when no request is being answered
-    any more. A second signal ends the process at once.
+    The services start in their order, and stop in reverse when no request is being answered any more. A second
+    signal ends the process at once.
     """
     asyncio.get_running_loop().set_default_executor(serving.threads)
     stop = asyncio.Event()
-    readiness, started = Readiness(application, services), asyncio.Event()
+    readiness, started = Readiness(application, services, serving.loaded), Started()
     work = CountedWork(LocalWork(application, serving.threads.settled), serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
     app = web_application(services, readiness, serving.metrics, token, started)
@@ -73,15 +77,17 @@ async def serve(application: Application, services: Sequence[Service], serving: 
             logger.info("Stopped.")
 
 
-async def _start(
-    services: Sequence[Service], readiness: Readiness, started: asyncio.Event, running: list[Service]
-) -> None:
+async def _start(services: Sequence[Service], readiness: Readiness, started: Started, running: list[Service]) -> None:
     """Loads, starts the services, notes those that were, and then looks after the server's readiness."""
-    await readiness.load()
-    for service in services:
+    for service in (service for service in services if service.early):
         running.append(service)
         await service.start()
-    started.set()
+    started.early.set()
+    await readiness.load()
+    for service in (service for service in services if not service.early):
+        running.append(service)
+        await service.start()
+    started.all.set()
     if not any(readiness.report().values()):
         logger.info("Ready.")
     await readiness.keep_checking()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from bot.server.metrics import Metrics, metrics
+from bot.chat.parts import ChatParts
+from bot.server.metrics import metrics
 from bot.server.platforms import Platforms, platforms
 from bot.server.schedules import ScheduledSyncs
 from bot.server.service import Service
@@ -23,26 +25,27 @@ logger = logging.getLogger(__name__)
 
 async def start(application: Application) -> None:
     """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
-    counted, threads = metrics(), Threads()
-    with platforms(application, LocalWork(application, threads.settled)) as chat:
-        await _serve(application, counted, threads, chat)
+    serving = Serving(metrics(), Threads())
+    sync = sync_now(application, serving.metrics, serving.threads.settled)
+    work = LocalWork(application, serving.threads.settled)
+    with platforms(application, ChatParts(work, sync, serving.metrics, serving.loaded)) as chat:
+        await _serve(application, serving, chat)
 
 
-async def _serve(application: Application, counted: Metrics, threads: Threads, chat: Platforms) -> None:
+async def _serve(application: Application, serving: Serving, chat: Platforms) -> None:
     settings = application.settings
     services: list[Service] = [*chat.services]
     if settings.confluence_url:
         if settings.webhook_secret.get_secret_value():
-            services.append(Webhooks(application, counted))
+            services.append(Webhooks(application, serving.metrics))
         if settings.schedules:
-            sync = sync_now(application, counted, threads.settled)
-            services.append(ScheduledSyncs(settings.schedules, application.spaces, sync))
+            services.append(ScheduledSyncs(settings.schedules, application.spaces, chat.sync))
 
     def announce(address: str) -> None:
         for line in announcement(settings, address, chat, services):
             logger.info(line)
 
-    await serve(application, services, Serving(counted, threads, announce))
+    await serve(application, services, replace(serving, on_listening=announce))
 
 
 def announcement(settings: Settings, address: str, chat: Platforms, services: Sequence[Service]) -> Iterator[str]:
@@ -51,8 +54,8 @@ def announcement(settings: Settings, address: str, chat: Platforms, services: Se
     yield f"Serving {settings.data_dir.resolve()} at {address}: /healthz, /readyz and /metrics."
     if settings.base_url:
         yield f"People and other programs reach it at {settings.base_url}."
-    if chat.services:
-        yield f"Chat: {', '.join(service.name for service in chat.services)}."
+    if chat.names:
+        yield f"Chat: {', '.join(chat.names)}."
     else:
         yield "No chat platform is configured: nobody can ask in a chat. Commands are served all the same."
     yield from chat.missing

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
+
+_PATIENCE = 60.0  # seconds: no step of a sync takes as long, but other work may be at it too
+
+logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,8 +32,10 @@ class Threads(ThreadPoolExecutor):
         future.add_done_callback(self._at_work.discard)
         return future
 
-    async def settled(self) -> None:
+    async def settled(self, patience: float = _PATIENCE) -> None:
         """Waits until all that is at work now has ended: a cancelled task leaves its threads running."""
         waiting = [asyncio.wrap_future(future) for future in list(self._at_work)]
         if waiting:
-            await asyncio.shield(asyncio.gather(*waiting, return_exceptions=True))
+            _, left = await asyncio.shield(asyncio.wait(waiting, timeout=patience))
+            if left:
+                logger.warning("After %g s, %d steps of cancelled work have not ended.", patience, len(left))

@@ -8,6 +8,7 @@ import ipaddress
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from aiohttp import web, web_response
@@ -33,34 +34,44 @@ web_response.SERVER_SOFTWARE = "wikiwhy"  # type: ignore[attr-defined]
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Set when the services are that start before the models are loaded, and when all are."""
+
+    early: asyncio.Event = field(default_factory=asyncio.Event)
+    all: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 def web_application(
-    services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: asyncio.Event
+    services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: Started
 ) -> web.Application:
     """The application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.
 
-    The services' routes answer 503 until ``started`` is set. ``metrics_token``: what readers of ``/metrics`` prove
+    The services' routes answer 503 until they are started. ``metrics_token``: what readers of ``/metrics`` prove
     themselves by who are not on this machine; "" means that there are none.
     """
     own = {"/healthz", "/readyz", "/metrics"}
+    early = {route.path for service in services if service.early for route in service.routes()}
 
     async def healthz(request: web.Request) -> web.Response:
         return web.Response(text="ok\n")
 
     async def readyz(request: web.Request) -> web.Response:
         parts = readiness.report()
-        ready = started.is_set() and not any(parts.values())
+        ready = started.all.is_set() and not any(parts.values())
         shown = {name: problem or "ready" for name, problem in parts.items()}
         return web.json_response({"ready": ready, "parts": shown}, status=200 if ready else 503)
 
     async def metrics_text(request: web.Request) -> web.Response:
         if not (from_here(request) or _proves(request, metrics_token)):
             raise web.HTTPUnauthorized(text="metrics are for this machine, or for who knows WIKIWHY_METRICS_TOKEN\n")
-        metrics.ready.set(started.is_set() and not any(readiness.report().values()))
+        metrics.ready.set(started.all.is_set() and not any(readiness.report().values()))
         return web.Response(body=generate_latest(metrics.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     @web.middleware
     async def when_started(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.path not in own and request.match_info.http_exception is None and not started.is_set():
+        gate = started.early if request.path in early else started.all
+        if request.path not in own and request.match_info.http_exception is None and not gate.is_set():
             raise web.HTTPServiceUnavailable(text="starting\n", headers={"Retry-After": str(_RETRY_SECONDS)})
         return await handler(request)
 

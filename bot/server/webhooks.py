@@ -22,6 +22,7 @@ class Webhooks:
     """
 
     name = "webhooks"
+    early = False
 
     def __init__(self, application: Application, metrics: Metrics) -> None:
         self._application = application

@@ -25,6 +25,7 @@ class Slack:
     """See :class:`bot.server.service.Service`."""
 
     name = "Slack"
+    early = True
 
     def __init__(self, settings: Settings, calls: SlackCalls, platform: SlackPlatform, listener: SlackListener) -> None:
         self._settings = settings

@@ -14,11 +14,12 @@ from bot.data_directory import DataDirectory, delete, owner_of
 from bot.explaining import explainer_for, turn_to_explain
 from bot.health.data import index_findings
 from bot.health.finding import Finding
+from bot.keeping import keep_turn
 from bot.schedules import due, last_syncs, next_due
 from bot.syncing import sync_spaces
 from bot.wikis import confluence_for
 from bot.wiring import Application, new_id, now
-from bot.work.work import AnswerListener, Asking, Spaces, Synced, SyncListener, SyncOrder
+from bot.work.work import AnswerListener, Asking, Judged, Spaces, Synced, SyncListener, SyncOrder
 from core.attribution.explaining import Explanation
 from core.conversation import Ask
 from core.errors import DataDirectoryInUse, IndexDamaged, SettingsInvalid, SpaceUnknown, TurnUnknown
@@ -57,7 +58,7 @@ class LocalWork:
         scope = Scope(frozenset(asking.spaces) if asking.spaces else None)
         ask = Ask(new_id(), asking.conversation_id, now(), asking.question, asking.history, scope)
         turn = await self._application.assistant().ask(ask, listener.on_text, listener.on_question)
-        await self._application.turns.add(turn)
+        await keep_turn(self._application, turn)
         return turn
 
     async def suggest(self, turn_id: str, earlier: Sequence[str]) -> Turn:
@@ -101,6 +102,13 @@ class LocalWork:
             await asyncio.to_thread(_delete_evaluations, self._application.directory)
             await self._application.indexer.drop(await self._application.spaces.forget(key))
 
+    async def feedback(self) -> list[Judged]:
+        """See :meth:`bot.work.work.Work.feedback`."""
+        given = await self._application.feedback.all()
+        turn_ids = dict.fromkeys(each.turn_id for each in given)
+        turns = {turn_id: await self._application.turns.get(turn_id) for turn_id in turn_ids}
+        return [Judged(each, turns[each.turn_id]) for each in given]
+
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""
         async with self._syncing():  # beside a sync they differ, and that is right
@@ -137,8 +145,9 @@ class LocalWork:
         async with self._application.syncing:
             try:
                 yield
-            finally:
+            except BaseException:
                 await self._settled()
+                raise
 
     def _next_due(self, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
         return next_due(self._application.settings.schedules, last_syncs(summaries), datetime.now(UTC))

@@ -14,7 +14,7 @@ from bot.health.finding import Finding
 from bot.version import version
 from bot.work.address import Address
 from bot.work.wire import METHODS, VERSION_HEADER, Suggesting, dumped, event_of, result_of
-from bot.work.work import AnswerListener, Asking, Spaces, Synced, SyncListener, SyncOrder
+from bot.work.work import AnswerListener, Asking, Judged, Spaces, Synced, SyncListener, SyncOrder
 from core.attribution.explaining import Explanation
 from core.errors import DataDirectoryInUse, ServerUnavailable
 from core.model import Turn
@@ -71,6 +71,11 @@ class RemoteWork:
         """See :meth:`bot.work.work.Work.forget`."""
         await self._done("forget", key)
 
+    async def feedback(self) -> list[Judged]:
+        """See :meth:`bot.work.work.Work.feedback`."""
+        judged: list[Judged] = await self._done("feedback", None)
+        return judged
+
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""
         findings: list[Finding] = await self._done("check_indexes", None)
@@ -105,6 +110,8 @@ class RemoteWork:
                 f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, this command is "
                 f"version {version()}. Restart the server."
             )
+        if response.status == 503:
+            raise self._gone()
         if response.status != 200:
             # Whoever listens there is not the server that wrote the address.
             raise DataDirectoryInUse(

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.health.finding import Finding
-from bot.work.work import Asking, Spaces, Synced, SyncOrder
+from bot.work.work import Asking, Judged, Spaces, Synced, SyncOrder
 from core import errors
 from core.attribution.explaining import Explanation
 from core.errors import WikiWhyError
@@ -50,6 +50,7 @@ METHODS: Mapping[str, Method] = {
     "spaces": Method(None, Spaces),
     "sync": Method(SyncOrder, Synced),
     "forget": Method(str, None),
+    "feedback": Method(None, list[Judged]),
     "check_indexes": Method(None, list[Finding]),
 }
 EVENTS: Mapping[str, Any] = {"question": Question, "text": str, "progress": Progress, "traffic": Traffic}
@@ -113,12 +114,14 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 def _plain(kind: Any, value: object) -> Any:
     # Not pydantic's own JSON, which has no numbers that are infinite or none.
-    return _adapter(kind).dump_python(value)
+    return _adapter(kind).dump_python(value, warnings=False)
 
 
 def _of_no_json_type(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)
+    if isinstance(value, Mapping):  # of another kind than dict
+        return dict(value)
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} does not cross to another process")

@@ -11,7 +11,7 @@ from bot.health.finding import Finding
 from core.attribution.explaining import Explanation
 from core.indexing.report import SpaceReport
 from core.model import Message, Question, Turn
-from core.ports import Progress, ProgressListener, SpaceSummary, Traffic
+from core.ports import Feedback, Progress, ProgressListener, SpaceSummary, Traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,14 @@ class Spaces:
 
     summaries: tuple[SpaceSummary, ...] = ()
     next_due: Mapping[str, datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What somebody thinks of an answer; ``turn``: None where the answer is not kept any more."""
+
+    feedback: Feedback
+    turn: Turn | None
 
 
 class AnswerListener(Protocol):
@@ -104,6 +112,10 @@ class Work(Protocol):
 
     async def forget(self, key: str) -> None:
         """Removes a space, its text in past answers, and the indexes of evaluations. Raises DataDirectoryInUse."""
+        ...
+
+    async def feedback(self) -> list[Judged]:
+        """What people said of answers, oldest first."""
         ...
 
     async def check_indexes(self) -> list[Finding]:

@@ -98,4 +98,5 @@ GERMAN = Words(
         no_spaces="Es gibt noch keine Bereiche. /wiki sync KEY liest einen ein.",
     ),
     percent="{percent} Prozent",
+    below_percent="weniger als {percent} Prozent",
 )

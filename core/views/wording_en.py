@@ -94,4 +94,5 @@ ENGLISH = Words(
         no_spaces="There are no spaces yet. /wiki sync KEY reads one.",
     ),
     percent="{percent} percent",
+    below_percent="less than {percent} percent",
 )

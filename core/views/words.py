@@ -113,4 +113,6 @@ class Words:
     reason: ModalWords
     help: HelpWords
     admin: AdminWords
-    percent: str  # {percent}, for screen readers
+    # for screen readers
+    percent: str  # {percent}
+    below_percent: str  # {percent}

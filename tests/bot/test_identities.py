@@ -51,13 +51,18 @@ class Running:
 
     async def asking(self, person: Person) -> set[str]:
         """In a direct message, as one who was never looked up before."""
-        with identities(self.settings, self.application.spaces, frozenset({"PUB"})) as known:
+        with identities(_open(self.settings, "PUB"), self.application.spaces) as known:
             return await self.pages(await known.scope_for(person, None))
+
+
+def _open(settings: Settings, *spaces: str) -> Settings:
+    """With these default spaces."""
+    return settings.model_copy(update={"default_spaces": ",".join(spaces)})
 
 
 @contextmanager
 def identities_of(running: Running, *open_spaces: str) -> Iterator[Identities]:
-    with identities(running.settings, running.application.spaces, frozenset(open_spaces)) as known:
+    with identities(_open(running.settings, *open_spaces), running.application.spaces) as known:
         yield known
 
 
@@ -183,7 +188,7 @@ async def test_settings_that_cannot_work_are_said_at_once(running: Running) -> N
     lacking = running.settings.model_copy(
         update={"accounts": "", "confluence_flavour": "cloud", "confluence_email": ""}
     )
-    with pytest.raises(SettingsInvalid), identities(lacking, running.application.spaces, frozenset()):
+    with pytest.raises(SettingsInvalid), identities(lacking, running.application.spaces):
         pass
 
 
@@ -196,7 +201,7 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
         application.__dict__["embedder"] = embedder
         wiki = FolderWiki(tmp_path)
         await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
-        with identities(settings, application.spaces, frozenset({"ENG"})) as known:
+        with identities(_open(settings, "ENG"), application.spaces) as known:
             access = await known.scope_for(ADA, None)
         assert access.reason == "unmapped"
         assert await application.evidences.visible({"ENG", "HR"}, access.scope) == {"ENG"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,4 +76,40 @@ def test_without_a_model_its_sdk_is_not_loaded() -> None:
         "assert 'openai' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_lists_are_separated_by_commas() -> None:
+    settings = load_settings(admins=" U1, U2 ,,", default_spaces="ENG, PEO")
+    assert settings.admin_ids == {"U1", "U2"}
+    assert settings.default_space_keys(["ENG", "OPS"]) == {"ENG"}
+    assert load_settings(default_spaces="*").default_space_keys(["ENG", "OPS"]) == {"ENG", "OPS"}
+    assert load_settings().default_space_keys(["ENG"]) == frozenset()
+    assert load_settings().admin_ids == frozenset()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"base_url": "ask.example.com"}, {"base_url": "javascript:alert(1)"}, {"port": 70000}, {"port": -1},
+     {"metrics_token": "short"}, {"log_format": "xml"}, {"default_spaces": "EN G"}],
+)  # fmt: skip
+def test_a_setting_of_the_server_that_is_no_use_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings(**wrong)
+    assert "short:" not in str(refused.value)
+    assert "'short'" not in str(refused.value)
+
+
+def test_what_only_a_server_needs_is_not_loaded_for_a_command(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "sys.argv = ['wikiwhy', 'spaces', '--data-dir', sys.argv[1]]\n"
+        "from bot.cli.app import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "loaded = {'aiohttp', 'prometheus_client', 'bot.work.wire', 'bot.server.web'} & set(sys.modules)\n"
+        "assert not loaded, loaded"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -29,7 +29,7 @@ _NOTES = 5
 def answer_message(view: AnswerView, mark: str) -> Message:
     """The answer, or that there is none and where to look instead."""
     words = WORDS[view.language]
-    understood = context(f"{words.understood_as} {prose(view.understood_as)}") if view.understood_as else []
+    lead = _lead(view)
     sources = _source_lines(view.citations, words.more) if view.answered else _elsewhere(view)
     after = [
         *(context(*sources) if view.answered else sections([Piece(line, tight=True) for line in sources])),
@@ -38,12 +38,25 @@ def answer_message(view: AnswerView, mark: str) -> Message:
         *_suggestions(view),
         _feedback(view),
     ]
-    room = MESSAGE - characters(understood) - characters(after)
+    room = MESSAGE - characters(lead) - characters(after)
     pieces = _pieces(view)
     shown = sections(fitted(pieces, room, words, _first_link(view.citations))) or [section("…")]
-    said = [f"{words.understood_as} {prose(view.understood_as)}"] if view.understood_as else []
-    text = spoken([*said, *(piece.spoken for piece in pieces), *sources])
-    return Message(text, marked([*understood, *shown, *after], mark))
+    text = spoken([*_said(view), *(piece.spoken for piece in pieces), *sources])
+    return Message(text, marked([*lead, *shown, *after], mark))
+
+
+def _said(view: AnswerView) -> list[str]:
+    """The question where no message of its asker shows it, and how it was understood."""
+    asked = [f"› {prose(view.asked)}"] if view.asked else []
+    understood = [f"{WORDS[view.language].understood_as} {prose(view.understood_as)}"] if view.understood_as else []
+    return [*asked, *understood]
+
+
+def _lead(view: AnswerView) -> list[Json]:
+    asked = sections([Piece(f"*› {prose(view.asked)}*")]) if view.asked else []
+    if not view.understood_as:
+        return asked
+    return [*asked, *context(f"{WORDS[view.language].understood_as} {prose(view.understood_as)}")]
 
 
 def _pieces(view: AnswerView) -> list[Piece]:

@@ -57,7 +57,7 @@ def _bar_block(bar: BarView, room: int, view: ExplanationView) -> list[Json]:
 def _bar(bar: BarView) -> str:
     """In fixed width, so that bars are comparable; a share above 0 shows at least one block."""
     full = min(_BAR, max(1, round(bar.share * _BAR)))
-    return f"`{'█' * full}{'░' * (_BAR - full)} {escaped(shortened(bar.percent, 8)):>4}`"
+    return f"`{'█' * full}{'░' * (_BAR - full)} {escaped(f'{shortened(bar.percent, 8):>4}')}`"
 
 
 def _place_lines(places: Sequence[PlaceView], limit: int, room: int, view: ExplanationView) -> list[str]:
@@ -108,9 +108,10 @@ def _bold(text: str) -> str:
 
 def _spoken(view: ExplanationView) -> str:
     """The shares in words: bars say nothing to who does not see them."""
-    percent = WORDS[view.language].percent
+    words = WORDS[view.language]
     shares = []
     for bar in view.bars[:_BARS]:
-        said = percent.format(percent=escaped(shortened(bar.percent.rstrip("% "), 8)))
+        sentence = words.below_percent if bar.percent.startswith("<") else words.percent
+        said = sentence.format(percent=escaped(shortened(bar.percent.strip("<% "), 8)))
         shares.append(f"{said}: " + "; ".join(_place(place) for place in bar.places[:_PLACES]))
     return spoken([prose(view.heading), *shares, prose(view.verdict), *(prose(text) for text in view.without_top)])

@@ -36,9 +36,8 @@ def sources_modal(view: SourcesView) -> Json:
 
 
 def _source(source: SourceView, words: Words) -> list[Json]:
-    number = f"[{source.number}] " if source.number is not None else ""
-    place = f"*{number}*{place_link(source.title, source.heading_path, source.url)}" if number else ""
-    place = place or place_link(source.title, source.heading_path, source.url)
+    number = f"*[{source.number}]* " if source.number is not None else ""
+    place = number + place_link(source.title, source.heading_path, source.url)
     text = packed([Piece(place or "…"), Piece(prose(source.text, _TEXT), tight=True)], SECTION)
     cited = [words.cited_as.format(number=source.number)] if source.number is not None else []
     about = ", ".join([prose(source.kind, 60), words.rank.format(rank=source.rank), *cited])

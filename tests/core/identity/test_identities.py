@@ -84,7 +84,7 @@ class World:
     patience: float = 60.0
 
     def __post_init__(self) -> None:
-        settings = IdentitySettings(self.open_spaces, 900, self.patience)
+        settings = IdentitySettings(self.open_spaces.intersection, 900, self.patience)
         directory = None if self.alone else self.people
         self.identities = Identities(
             directory, self._accounts, Synced(self.sources), FOLDER.__eq__, lambda: self.now, settings
@@ -269,7 +269,7 @@ def test_no_page_is_seen_that_neither_everybody_nor_the_account_may_read(
     if access.scope.admits(space, restrictions):
         assert (space in world.open_spaces and not restrictions) or _may_read(world, space, restrictions)
     if access.reason:
-        assert access.scope == Scope(world.open_spaces)
+        assert access.scope == Scope(world.open_spaces & world.sources.keys())
     channel = asyncio.run(world.identities.scope_for(ADA, spaces)).scope
     assert channel.admits(space, restrictions) == (space in spaces and not restrictions)
 

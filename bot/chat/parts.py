@@ -1,0 +1,20 @@
+"""What the server lends to the chat."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from bot.server.metrics import Metrics
+from bot.server.syncs import Sync
+from bot.work.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class ChatParts:
+    """``loaded`` is set when the models are: what comes before is taken in, and waits for them."""
+
+    work: Work
+    sync: Sync
+    metrics: Metrics
+    loaded: asyncio.Event

@@ -1,0 +1,66 @@
+"""``wikiwhy feedback``: what people said of answers, for who looks after the wiki or measures answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bot.cli.options import DataDir, run, say, settings_for
+from bot.work.work import Judged
+from bot.work.working import working
+from core.errors import OutputUnwritable
+
+app = typer.Typer(help="What people said of answers.", no_args_is_help=True)
+
+
+@app.callback()
+def feedback() -> None:
+    """What people said of answers."""
+
+
+@app.command("export")
+def export(
+    context: typer.Context,
+    to: Annotated[Path | None, typer.Option("--output", help="A file to write instead.", metavar="FILE")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print all feedback, one JSON object a line, oldest first."""
+    with working(settings_for(context, data_dir)) as work:
+        judged = run(work.feedback())
+    lines = "".join(json.dumps(judged_json(each), ensure_ascii=False) + "\n" for each in judged)
+    if to is None:
+        sys.stdout.write(lines)
+        return
+    try:
+        to.write_text(lines, "utf-8")
+    except OSError as error:
+        raise OutputUnwritable(f"{to} cannot be written: {error.strerror}. Name another file.") from error
+    say("written:", "green", f"{len(judged)} judgements to {to}")
+
+
+def judged_json(judged: Judged) -> dict[str, Any]:
+    """One person's feedback on an answer, with the question and the pages, as far as they are kept."""
+    given, turn = judged.feedback, judged.turn
+    shown: dict[str, Any] = {
+        "at": given.at,
+        "person": given.person,
+        "reaction": given.reaction,
+        "reason": given.reason,
+        "turn_id": given.turn_id,
+    }
+    if turn is None:
+        return shown
+    cited = {citation.page_id: citation for citation in turn.answer.citations}
+    return shown | {
+        "conversation_id": turn.conversation_id,
+        "question": turn.question.as_asked,
+        "completed_question": turn.question.intent_explicit,
+        "answer": turn.answer.text,
+        "answered": turn.answer.answered,
+        "pages": [{"page_id": page_id, "title": cite.title, "url": cite.url} for page_id, cite in cited.items()],
+        "answerer": turn.configuration.get("answerer", ""),
+    }

@@ -1,0 +1,32 @@
+"""What language models used today, for the daily budget of chats."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+from core.model import Usage
+from core.ports import TokenStore
+
+
+class Spending:
+    """Counts tokens by day (UTC), also through restarts."""
+
+    def __init__(self, store: TokenStore) -> None:
+        self._store = store
+        self._adding: set[asyncio.Task[None]] = set()
+
+    def hear(self, usage: Usage) -> None:
+        """Notes what a call used, soon."""
+        task = asyncio.create_task(self._store.add(_today(), usage.prompt_tokens + usage.completion_tokens))
+        self._adding.add(task)
+        task.add_done_callback(self._adding.discard)
+
+    async def today(self) -> int:
+        """The tokens of today, all that was noted among them."""
+        await asyncio.gather(*self._adding, return_exceptions=True)
+        return await self._store.of(_today())
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.slack.blocks import rendered
+from core.model import Citation
+from core.views.answer import AnswerView, PageLink
+from tests.adapters.slack.limits import check_blocks, links_of, shown_of
+
+LIMITS = "https://wiki/1?a=1&b=2#Hotel-limits"
+SIGNS = "https://wiki/2#Who-signs"
+CITED = (
+    Citation(1, "e1", "1", "Travel policy", "Hotel limits", LIMITS, "table", ""),
+    Citation(2, "e2", "2", "Travel <approvals>", "", SIGNS, "list", ""),
+)
+ONE = "<https://wiki/1?a=1&amp;b=2#Hotel-limits|[1]>"
+TWO = "<https://wiki/2#Who-signs|[2]>"
+FOUND = AnswerView("t1", "en", "A night may cost 140 EUR. [1]", True, "plain", CITED)
+NOT_FOUND = AnswerView("t1", "en", "I could not find that in the wiki.", False)
+
+
+def body(text: str, markup: str = "markdown", citations: tuple[Citation, ...] = CITED) -> str:
+    view = AnswerView("t1", "en", text, True, "plain" if markup == "plain" else "markdown", citations)
+    return "\n--\n".join(block["text"]["text"] for block in rendered(view, "").blocks if block["type"] == "section")
+
+
+def texts(view: AnswerView, kind: str) -> list[str]:
+    blocks = [block for block in rendered(view, "").blocks if block["type"] == kind]
+    return [element["text"] for block in blocks for element in block["elements"]]
+
+
+def buttons(view: AnswerView) -> list[tuple[str, str, str]]:
+    blocks = [block for block in rendered(view, "").blocks if block["type"] == "actions"]
+    elements = [element for block in blocks for element in block["elements"]]
+    return [(element["action_id"], element["text"]["text"], element["value"]) for element in elements]
+
+
+# --------------------------------------------------------------------------------------- the text
+
+
+def test_marks_are_links_to_page_and_heading_also_in_a_row() -> None:
+    assert body("It is 140. [1][2]") == f"It is 140. {ONE}{TWO}"
+    assert body("- 140 [1]\n- Ann [2]", "plain") == f"• 140 {ONE}\n• Ann {TWO}"
+
+
+def test_a_number_without_citation_and_one_in_code_stay_text() -> None:
+    assert body("It is [7] or `a[1]`. [1]") == f"It is [7] or `a[1]`. {ONE}"
+    assert body("It is [7] or `a[1]`. [1]", "plain") == f"It is [7] or `a[1]`. {ONE}"
+    assert body("```\na[1]\n```\n[1]", "plain") == f"```\na[1]\n```\n{ONE}"
+
+
+def test_a_mark_without_address_is_no_link() -> None:
+    assert body("It is. [1]", citations=(replace(CITED[0], url="javascript:alert(1)"),)) == "It is. [1]"
+
+
+def test_a_model_s_markdown_looks_as_it_means() -> None:
+    text = body(
+        "# Limits\nIt is **140** or *less*, ~~150~~, `x<y` & <b>z</b>\n\n> Ask\n> first\n\n![A plan](https://x.y/z)"
+    )
+    assert text == (
+        "*Limits*\n\nIt is *140* or _less_, ~150~, `x&lt;y` &amp; &lt;b&gt;z&lt;/b&gt;\n\n> Ask\n> first\n\nA plan"
+    )
+
+
+def test_lists_are_nested_and_numbered_and_hold_code() -> None:
+    text = body("Do:\n- a\n  - b\n    - c\n- d\n\n3. x\n   ```sh\n     ls <a>\n   ```\n4. y\n   z")
+    assert text == ("Do:\n• a\n    ◦ b\n        ▪ c\n• d\n\n3. x\n```\n  ls &lt;a&gt;\n```\n4. y\n    z")
+
+
+def test_a_model_s_own_link_is_its_text_unless_the_answer_cites_it() -> None:
+    assert body("[here](https://evil.example) and <https://evil.example>") == "here and &lt;https://evil.example&gt;"
+    assert body(f"[the signs]({SIGNS})") == "<https://wiki/2#Who-signs|the signs>"
+    assert body("It is 140 [1].\n\n[1]: https://evil.example") == f"It is 140 {ONE}.\n\n{ONE}: https://evil.example"
+    assert body("[1](https://evil.example)") == ONE
+
+
+def test_a_table_is_aligned_whatever_its_letters() -> None:
+    text = body("| City | Limit |\n|---|---|\n| 東京 | 1 & 2 |\n| München | **3** |")
+    assert text == "```\nCity    │ Limit\n────────┼──────\n東京    │ 1 &amp; 2\nMünchen │ 3\n```"
+
+
+def test_a_table_that_is_too_wide_is_a_list() -> None:
+    text = body(f"| City | Rule |\n|---|---|\n| Berlin | {'long ' * 20}|\n| Rome | short [1] |")
+    assert text.endswith(f"\n• City: Rome, Rule: short {ONE}")
+    assert text.startswith("• City: Berlin, Rule: long long")
+
+
+def test_a_long_table_is_shortened_with_a_link_to_the_rest() -> None:
+    rows = "".join(f"| row {at} |\n" for at in range(42))
+    text = body(f"| a |\n|---|\n{rows}")
+    assert text.endswith(f"row 29\n```\n… 12 more rows {ONE}")
+
+
+def test_the_wiki_s_own_words_are_no_markup() -> None:
+    text = body("<b> & **not bold** [x](https://evil.example) <!channel>\n\n> 5", "plain")
+    assert text == "&lt;b&gt; &amp; **not bold** [x](https://evil.example) &lt;!channel&gt;\n\n&gt; 5"
+
+
+def test_code_of_the_wiki_stays_code() -> None:
+    text = body("Run:\n```sh\n- ls <x>\n  *a*\n```\n[1]\nThen ```x", "plain")
+    assert text.startswith(f"Run:\n```\n- ls &lt;x&gt;\n  *a*\n```\n{ONE}\nThen `")
+    assert text.count("```") == 2
+
+
+# ------------------------------------------------------------------------------------ around the text
+
+
+def test_sources_are_numbered_links_by_title_and_heading() -> None:
+    assert texts(FOUND, "context") == [
+        "[1] <https://wiki/1?a=1&amp;b=2#Hotel-limits|Travel policy › Hotel limits>\n"
+        "[2] <https://wiki/2#Who-signs|Travel &lt;approvals&gt;>"
+    ]
+    assert buttons(FOUND) == [("explain", "Explain", "t1"), ("sources", "Sources", "t1")]
+
+
+def test_how_a_question_was_understood_stands_above_and_can_be_corrected() -> None:
+    view = replace(FOUND, understood_as="What may a night in <Berlin> cost?")
+    assert rendered(view, "mark").blocks[0]["block_id"] == "mark"
+    assert texts(view, "context")[0] == "Understood as: What may a night in &lt;Berlin&gt; cost?"
+    assert buttons(view)[-1] == ("correct", "Not what I meant", "t1")
+
+
+def test_suggestions_are_buttons_of_at_most_75_characters() -> None:
+    view = replace(FOUND, suggestions=("And Paris?", "word " * 40))
+    assert buttons(view)[2] == ("suggest:0", "And Paris?", "t1")
+    assert buttons(view)[3][1] == "word " * 14 + "word…"
+
+
+def test_feedback_says_which_answer_it_is_about() -> None:
+    (element,) = rendered(FOUND, "").blocks[-1]["elements"]
+    assert element["action_id"] == "feedback"
+    assert (element["positive_button"]["value"], element["negative_button"]["value"]) == ("good:t1", "bad:t1")
+
+
+def test_what_is_not_found_has_no_sources_but_pages_to_try_and_whom_to_ask() -> None:
+    view = replace(
+        NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
+    )
+    shown = shown_of(rendered(view, "").blocks)
+    assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWhom to ask: <#C0123AB>" in shown
+    assert buttons(view) == []
+    assert links_of(shown) == ["https://wiki/7"]
+
+
+@pytest.mark.parametrize("contact", ["<!channel>", "<@U123> <!here>", "<@u12>", "<https://evil|x>"])
+def test_no_contact_pings_a_channel(contact: str) -> None:
+    shown = shown_of(rendered(replace(NOT_FOUND, contact=contact), "").blocks)
+    assert contact not in shown
+    assert "&lt;" in shown
+
+
+def test_a_german_answer_has_german_buttons() -> None:
+    assert [label for _, label, _ in buttons(replace(FOUND, language="de"))] == ["Erklären", "Quellen"]
+
+
+def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:
+    view = replace(FOUND, text="It is **140** [1], see https://x.y", markup="markdown", understood_as="What?")
+    assert rendered(view, "").text == (
+        "Understood as: What?\nIt is 140 [1], see https:\u200b//x.y\n"
+        "[1] Travel policy › Hotel limits\n[2] Travel &lt;approvals&gt;"
+    )
+
+
+# --------------------------------------------------------------------------------------- too long
+
+
+def test_a_long_answer_is_several_sections_cut_between_sentences() -> None:
+    blocks = rendered(replace(FOUND, text="This is a sentence & more. " * 200), "").blocks
+    check_blocks(blocks)
+    cut = [block["text"]["text"] for block in blocks if block["type"] == "section"]
+    assert len(cut) > 1
+    assert all(text.endswith("more.") for text in cut)
+    assert sum(text.count("sentence") for text in cut) == 200
+
+
+def test_code_that_is_cut_is_code_on_both_sides() -> None:
+    text = body("```\n" + "\n".join(f"line {at:03} " + "x" * 280 for at in range(25)) + "\n```", "plain")
+    first, *others = text.split("\n--\n")
+    assert others
+    assert all(part.startswith("```\nline") and part.endswith("x\n```") for part in (first, *others))
+
+
+def test_an_answer_that_does_not_fit_says_that_it_goes_on_and_where() -> None:
+    text = body("A paragraph of words [2].\n\n" * 2_000)
+    assert text.endswith(f"… the answer goes on {ONE}")
+
+
+def test_after_twenty_sources_there_is_how_many_more() -> None:
+    citations = tuple(replace(CITED[0], number=at) for at in range(1, 31))
+    assert texts(replace(FOUND, citations=citations), "context")[-1].endswith("\nand 10 more")

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.slack.blocks import correction_modal, home_view, reason_modal, rendered, sources_modal
+from core.views.answer import PageLink
+from core.views.explanation import BarView, ExplanationView, PlaceView
+from core.views.notices import HelpView, Notice, Waiting
+from core.views.sources import SourcesView, SourceView
+from tests.adapters.slack.limits import shown_of
+
+POLICY = PlaceView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")
+KITCHEN = PlaceView("Kitchen", (), "", (), "list")
+EXPLANATION = ExplanationView(
+    "t1",
+    "en",
+    "What this answer rests on",
+    "What may a night cost?",
+    "It rests on “Travel <policy>”.",
+    bars=(BarView(0.62, "62%", (POLICY,)), BarView(0.376, "38%", (KITCHEN,)), BarView(0.004, "<1%", (KITCHEN,))),
+    unmoved=("The answer stays the same without:", (KITCHEN, POLICY)),
+    without_top=("Without the first source the answer would be:", "90 EUR.\nAsk <Ann>."),
+    made="11 answers compared in 4.2 s",
+)
+
+
+def lines(view: ExplanationView) -> list[str]:
+    return shown_of(rendered(view, "").blocks).split("\n")
+
+
+def test_shares_are_bars_of_one_width_with_their_places() -> None:
+    shown = lines(EXPLANATION)
+    assert shown[:6] == [
+        "*What this answer rests on*",
+        "What may a night cost?",
+        "`███████░░░░░  62%`",
+        "[1][3] <https://wiki/1#Hotels|Travel policy › Rules › Hotels> (passage, 2 × table row)",
+        "`█████░░░░░░░  38%`",
+        "Kitchen (list)",
+    ]
+    assert "`█░░░░░░░░░░░  &lt;1%`" in shown
+
+
+def test_verdict_and_the_answer_without_the_top_follow() -> None:
+    shown = lines(EXPLANATION)
+    at = shown.index("*It rests on “Travel &lt;policy&gt;”.*")
+    assert shown[at + 1 : at + 4] == [
+        "Without the first source the answer would be:",
+        "> 90 EUR.",
+        "> Ask &lt;Ann&gt;.",
+    ]
+    assert shown[-4:-2] == ["The answer stays the same without:", "Kitchen (list)"]
+    assert shown[-1] == "11 answers compared in 4.2 s"
+
+
+def test_shares_are_said_in_words() -> None:
+    text = rendered(EXPLANATION, "").text
+    assert "62 percent: [1][3] Travel policy › Rules › Hotels" in text
+    assert "less than 1 percent: Kitchen" in text
+    assert "█" not in text
+
+
+def test_without_bars_there_is_the_verdict() -> None:
+    view = ExplanationView("t1", "en", "", "What?", "There is nothing to explain.")
+    assert lines(view) == ["*There is nothing to explain.*"]
+
+
+@pytest.mark.parametrize(
+    ("waiting", "text"),
+    [
+        (Waiting("en", "answer"), "Reading the wiki …"),
+        (Waiting("de", "answer"), "Ich lese im Wiki …"),
+        (Waiting("en", "explanation", done=3, total=8), "Taking sources away: 3 of 8 …"),
+        (Waiting("en", "sync", about="<DOC>", done=1, total=2), "Syncing &lt;DOC&gt;: 1 of 2 pages …"),
+    ],
+)
+def test_waiting_says_what_for(waiting: Waiting, text: str) -> None:
+    message = rendered(waiting, "mark")
+    assert (shown_of(message.blocks), message.text) == (text, text)
+    assert message.blocks[0]["block_id"] == "mark"
+
+
+def test_a_notice_has_its_lines_and_links() -> None:
+    notice = Notice(
+        "Explained already:", ("A <line>.",), links=(PageLink("the explanation", "https://x.slack.com/p1"),)
+    )
+    shown = shown_of(rendered(notice, "").blocks)
+    assert shown == "Explained already:\n• <https://x.slack.com/p1|the explanation>\nA &lt;line&gt;."
+    assert shown_of(rendered(replace(notice, kind="problem"), "").blocks).startswith(":warning: Explained")
+
+
+def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
+    view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
+    shown = shown_of(rendered(view, "").blocks)
+    assert "Mention @WikiWhy with a question" in shown
+    assert "HR, DOC" in shown
+    assert "/wiki sync" not in shown
+    assert "/wiki sync" in shown_of(rendered(replace(view, admin=True), "").blocks)
+    assert "Write me a question" in shown_of(home_view(replace(view, direct=True))["blocks"])
+    assert "No space" in shown_of(home_view(replace(view, spaces=()))["blocks"])
+
+
+def source(rank: int, number: int | None = None) -> SourceView:
+    return SourceView(
+        rank, number, f"Page {rank}", ("Part",), "table row", "Some *text* <x>", f"https://wiki/{rank}", 0.5
+    )
+
+
+def test_sources_are_a_modal_with_rank_kind_and_number() -> None:
+    modal = sources_modal(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
+    assert shown_of(modal["blocks"]).split("\n") == [
+        "What?",
+        "*[1]* <https://wiki/2|Page 2 › Part>",
+        "Some *text* &lt;x&gt;",
+        "table row, rank 2, cited as [1]",
+        "<https://wiki/1|Page 1 › Part>",
+        "Some *text* &lt;x&gt;",
+        "table row, rank 1",
+        "One source is not shown: its page is gone, or not everybody here may read it.",
+    ]
+    assert "Nothing was found" in shown_of(sources_modal(SourcesView("t1", "en", "What?", ()))["blocks"])
+
+
+def test_forms_bring_their_metadata_back_and_begin_with_the_question() -> None:
+    form = correction_modal("What may a night cost?", '{"turn": "t1"}', "en")
+    assert (form["callback_id"], form["private_metadata"]) == ("correction", '{"turn": "t1"}')
+    assert form["blocks"][0]["element"]["initial_value"] == "What may a night cost?"
+    reason = reason_modal("What may a night cost?", "t1", "de")
+    assert reason["blocks"][-1]["optional"] is True
+    assert "initial_value" not in reason["blocks"][-1]["element"]
+    with pytest.raises(ValueError, match="metadata"):
+        reason_modal("What?", "x" * 3_001, "en")

@@ -1,0 +1,122 @@
+"""The log of the server: its form, and what never gets into it."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bot.server.logs import log_to
+from bot.settings import load_settings
+
+SECRETS = {
+    "llm_api_key": "key-of-the-model",
+    "confluence_token": 'token "with" quotes\\',
+    "webhook_secret": "a-secret-of-thirty-two-characters",
+    "metrics_token": "metrics-token-of-some-length",
+    "database_url": "postgresql+psycopg://wiki:pass-word@db.example/wiki",
+}
+HIDDEN = ("key-of-the-model", '"with" quotes', "thirty-two", "metrics-token", "pass-word")
+
+Log = Callable[[str], io.StringIO]
+
+
+@pytest.fixture
+def log() -> Iterator[Log]:
+    """Opens a log of a format, with the settings above."""
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    quiet = {name: logging.getLogger(name).level for name in ("aiohttp", "sqlalchemy", "dbos", "slack_bolt")}
+
+    def opened(form: str) -> io.StringIO:
+        stream = io.StringIO()
+        log_to(stream, load_settings(log_format=form, **SECRETS), "DEBUG")
+        return stream
+
+    yield opened
+    root.handlers[:] = before
+    root.setLevel(level)
+    logging.captureWarnings(False)
+    for name, was in quiet.items():
+        logging.getLogger(name).setLevel(was)
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+@pytest.mark.parametrize("secret", [secret for name, secret in SECRETS.items() if name != "database_url"])
+def test_no_secret_of_the_settings_gets_into_the_log(log: Log, form: str, secret: str) -> None:
+    stream = log(form)
+    logger = logging.getLogger("bot.test")
+    logger.info("It is %s.", secret)
+    logger.info("With a field.", extra={"url": f"https://x/?token={secret}"})
+    try:
+        raise RuntimeError(f"refused: {secret}")
+    except RuntimeError:
+        logger.exception("It failed.")
+    assert "refused" in stream.getvalue()
+    assert not any(hidden in stream.getvalue() for hidden in HIDDEN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["xoxb-123456789012-abcDEF", "xapp-1-A0123-456-abcdef", "xoxe.xoxp-1-abcdef", "Authorization: Bearer abc.def-ghi",
+     "postgresql://me:hunter2@db/wiki", "https://me:hunter2@proxy.example:3128/"],
+)  # fmt: skip
+def test_what_looks_like_a_secret_is_left_out_too(log: Log, text: str) -> None:
+    stream = log("json")
+    logging.getLogger("slack_bolt").warning("Sent %s to the server", text)
+    assert "[redacted]" in stream.getvalue()
+    assert not any(part in stream.getvalue() for part in ("abc", "hunter2", "0123-456"))
+
+
+def test_a_password_in_an_address_is_left_out_wherever_it_stands(log: Log) -> None:
+    stream = log("json")
+    logging.getLogger("bot.test").warning("%s", {"url": SECRETS["database_url"], "again": "pass-word"})
+    assert "pass-word" not in stream.getvalue()
+
+
+def test_a_line_is_one_json_object_with_its_fields(log: Log) -> None:
+    stream = log("json")
+    logging.getLogger("bot.test").info("Space %s was\nsynced.", "ENG", extra={"space": "ENG", "seconds": 1.5})
+    (line,) = lines(stream)
+    assert line.pop("time").startswith("20")
+    assert line == {
+        "level": "INFO", "logger": "bot.test", "message": "Space ENG was\nsynced.", "space": "ENG", "seconds": 1.5,
+    }  # fmt: skip
+
+
+def test_an_error_has_its_traceback_in_the_same_line(log: Log) -> None:
+    stream = log("json")
+    try:
+        raise RuntimeError("why")
+    except RuntimeError:
+        logging.getLogger("bot.test").exception("It failed.")
+    (line,) = lines(stream)
+    assert "RuntimeError: why" in line["traceback"]
+
+
+def test_text_is_for_people(log: Log) -> None:
+    stream = log("text")
+    logging.getLogger("bot.test").warning("Something is odd.")
+    assert stream.getvalue().endswith(" WARNING Something is odd.\n")
+
+
+def test_without_a_terminal_it_is_json(log: Log) -> None:
+    stream = log("auto")
+    logging.getLogger("bot.test").info("Hello.")
+    assert lines(stream)[0]["message"] == "Hello."
+
+
+@pytest.mark.parametrize("name", ["aiohttp.access", "sqlalchemy.engine", "dbos", "slack_bolt.App"])
+def test_libraries_are_quiet(log: Log, name: str) -> None:
+    stream = log("json")
+    logging.getLogger(name).info("chatter")
+    logging.getLogger(name).warning("trouble")
+    assert [line["message"] for line in lines(stream)] == ["trouble"]

@@ -1,0 +1,147 @@
+"""A real server process: how it begins, says what is wrong, and ends."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.data_directory import owned, owner_of
+from tests.bot.cli.running import wikiwhy
+from tests.servers.serving import environment, serving, until
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_good_order(data: Path, number: signal.Signals) -> None:
+    with serving(data) as server:
+        assert stat.S_IMODE((data / "admin.json").stat().st_mode) == 0o600
+        assert server.get("/healthz") == (200, "ok\n")
+        assert server.end(number) == 0
+        assert "Traceback" not in server.log.read_text()
+        assert server.messages.endswith("Stopped.")
+    assert not (data / "admin.json").exists()
+    assert owner_of(data) == ""
+
+
+def test_it_says_what_it_serves_and_what_is_missing(data: Path) -> None:
+    secret = "a-secret-of-thirty-two-characters"
+    with serving(
+        data, webhook_secret=secret, sync_schedule="ENG: @daily", base_url="https://ask.example.com"
+    ) as server:
+        said = server.messages
+    assert f"Serving {data} at {server.url}" in said
+    assert "No chat platform is configured" in said
+    assert "https://ask.example.com" in said
+    assert "WIKIWHY_WEBHOOK_SECRET is set, but no Confluence" in said
+    assert "WIKIWHY_SYNC_SCHEDULE is set, but no Confluence" in said
+    assert secret not in server.log.read_text()
+
+
+def test_everything_is_ready_only_when_it_is_loaded(data: Path) -> None:
+    with serving(data, ready=False) as server:
+        assert server.get("/healthz")[0] == 200
+        until(lambda: server.get("/readyz")[0] == 200)
+        assert json.loads(server.get("/readyz")[1]) == {
+            "ready": True,
+            "parts": {"database": "ready", "indexes": "ready", "models": "ready", "durable work": "ready"},
+        }
+
+
+def test_an_index_that_lacks_entries_is_named(data: Path) -> None:
+    shutil.rmtree(data / "chroma")
+    with serving(data, ready=False) as server:
+        until(lambda: json.loads(server.get("/readyz")[1])["parts"]["indexes"] not in {"starting", "ready"})
+        status, body = server.get("/readyz")
+        assert status == 503
+        assert "wikiwhy db rebuild-index" in json.loads(body)["parts"]["indexes"]
+        assert server.get("/healthz")[0] == 200
+        assert wikiwhy("ask", "Who approves travel?", "--data-dir", data).says("The indexes lack evidences")
+
+
+def test_a_damaged_index_leaves_the_server_alive_and_says_so(data: Path) -> None:
+    for name in ("lexical.db-wal", "lexical.db-shm"):  # SQLite would mend the file from them
+        (data / name).unlink(missing_ok=True)
+    (data / "lexical.db").write_bytes(b"no database" * 1000)
+    with serving(data, ready=False) as server:
+        until(lambda: "see the log" in server.get("/readyz")[1])
+        assert server.get("/healthz")[0] == 200
+        assert str(data) not in server.get("/readyz")[1]
+        assert "lexical.db" in server.messages
+
+
+def test_a_port_in_use_is_one_message(data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = refused(data, "--port", str(port))
+    assert ran.returncode == 1
+    assert f"Port {port} of 127.0.0.1 is in use by another program." in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not (data / "admin.json").exists()
+
+
+def test_a_host_that_is_not_this_machine_is_one_message(data: Path) -> None:
+    ran = refused(data, "--port", "0", "--host", "192.0.2.1")
+    assert ran.returncode == 1
+    assert "cannot listen on 192.0.2.1" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_second_server_is_refused(data: Path) -> None:
+    with serving(data) as server:
+        ran = refused(data, "--port", "0")
+        assert ran.returncode == 1
+        assert f"pid {server.process.pid}" in ran.stderr
+
+
+def test_a_second_signal_ends_it_at_once(data: Path) -> None:
+    # A process that reads its work over a connection that never ends keeps the first signal waiting.
+    with serving(data) as server:
+        host, port = server.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as slow:
+            slow.sendall(b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n")
+            server.until("wikiwhy_http_requests_in_flight", 2)
+            server.process.send_signal(signal.SIGTERM)
+            until(lambda: "Stopping" in server.messages)
+            assert server.end() == 128 + signal.SIGTERM
+    assert not (data / "admin.json").exists()
+
+
+def test_what_a_killed_server_leaves_behind_is_ignored(data: Path) -> None:
+    with serving(data) as server:
+        server.process.kill()
+        server.process.wait()
+    assert (data / "admin.json").exists()
+    assert wikiwhy("spaces", "--data-dir", data).code == 0
+    assert not (data / "admin.json").exists()
+
+
+def test_the_address_of_a_killed_server_is_not_used_where_another_owns_the_directory(data: Path) -> None:
+    with serving(data) as server:
+        server.process.kill()
+        server.process.wait()
+        left = (data / "admin.json").read_text()
+    with owned(data):
+        (data / "admin.json").write_text(left)
+        assert wikiwhy("spaces", "--data-dir", data).says("in use by another process")
+
+
+@pytest.mark.parametrize("command", [["db", "upgrade"], ["db", "rebuild-index"]])
+def test_what_needs_the_directory_alone_asks_to_stop_the_server(data: Path, command: list[str]) -> None:
+    with serving(data) as server:
+        ran = wikiwhy(*command, "--data-dir", data)
+        assert ran.code == 1
+        assert ran.says(f"served by `wikiwhy serve` (pid {server.process.pid})", "Stop the server")
+
+
+def refused(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bot", "serve", "--data-dir", str(data), *arguments],
+        env=environment(), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip

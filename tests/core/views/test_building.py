@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.answering.generative.answerer import INSTEAD
+from core.model import Question, RankedEvidence, Suggestion, Trace, Turn
+from core.views.answer import PageLink
+from core.views.answer_building import answer_view
+from core.views.source_building import sources_view
+from tests.contracts.examples import indexed_page, turn
+
+PAGES = tuple(indexed_page(str(number), (f"Text {number}.", "More.")) for number in (1, 2, 3, 4, 5))
+VISIBLE = frozenset("12345")
+
+
+def asked(question: str = "What then?", answered: bool = True, answer: str = "Ann does [1]. So does Bob [?].") -> Turn:
+    made = turn(used=PAGES, cited=(PAGES[2], PAGES[1]), answer=answer)
+    return replace(made, question=Question(question, question), answer=replace(made.answer, answered=answered))
+
+
+@pytest.mark.parametrize(
+    ("answerer", "notice", "markup"),
+    [
+        ("generative: qwen", "", "markdown"),
+        (ExtractiveAnswerer.name, "", "plain"),
+        ("generative: qwen", f"The model is down. {INSTEAD[0]}", "plain"),
+    ],
+)
+def test_only_what_a_model_wrote_is_markdown(answerer: str, notice: str, markup: str) -> None:
+    made = replace(asked(), configuration={"answerer": answerer}, trace=Trace(notices=(notice,) if notice else ()))
+    assert answer_view(made).markup == markup
+
+
+def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
+    made = replace(asked(), trace=Trace(notices=("Left out: two.",)), suggestions=(Suggestion("And when?", "1-0"),))
+    view = answer_view(made, VISIBLE, "Ann")
+    assert (view.turn_id, view.text, view.understood_as) == ("t1", "Ann does [1]. So does Bob [?].", "")
+    assert [citation.page_id for citation in view.citations] == ["3", "2"]
+    assert view.notes == ("[?] No source supports this statement.", "Left out: two.")
+    assert view.suggestions == ("And when?",)
+    assert (view.closest, view.contact, view.explainable) == ((), "", True)
+
+
+def test_a_completed_question_is_shown_in_full() -> None:
+    assert answer_view(turn(used=PAGES)).understood_as == "What then?"
+
+
+def test_what_is_not_found_has_the_closest_visible_pages_and_a_contact() -> None:
+    view = answer_view(asked("Wo ist das?", answered=False), {"2", "3", "4", "5"}, "Ann")
+    assert (view.text, view.language, view.citations) == ("Das konnte ich im Wiki nicht finden.", "de", ())
+    assert view.closest == tuple(PageLink(f"Title of {page}", f"https://wiki/{page}") for page in (2, 3, 4))
+    assert (view.contact, view.explainable, view.notes) == ("Ann", False, ())
+
+
+def test_pages_that_are_not_said_to_be_visible_are_not_named() -> None:
+    assert answer_view(asked(answered=False)).closest == ()
+
+
+def erased(ranked: RankedEvidence) -> RankedEvidence:
+    context = replace(ranked.evidence.context, title="", heading_path=())
+    return replace(ranked, evidence=replace(ranked.evidence, text="", url="", context=context))
+
+
+def test_erased_pages_are_not_named() -> None:
+    made = asked(answered=False)
+    made = replace(made, evidences=tuple(map(erased, made.evidences[:2])) + made.evidences[2:])
+    assert [page.title for page in answer_view(made, VISIBLE).closest] == ["Title of 2", "Title of 3", "Title of 4"]
+
+
+def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
+    made = asked()
+    made = replace(made, evidences=(erased(made.evidences[0]), *made.evidences[1:]))
+    view = sources_view(made, {"1", "2", "3"})
+    assert [(source.number, source.title, source.rank) for source in view.sources] == [
+        (1, "Title of 3", 5),
+        (2, "Title of 2", 3),
+        (None, "Title of 1", 2),
+        (None, "Title of 2", 4),
+        (None, "Title of 3", 6),
+    ]
+    assert view.hidden == 5
+    assert view.sources[0].heading_path == ("Chapter", "Section")
+
+
+def test_a_source_s_kind_is_in_the_question_s_language_and_its_text_is_cut() -> None:
+    page = indexed_page("1", ("word " * 300,), kind="table_row")
+    made = replace(turn(used=(page,)), question=Question("Wie geht das?", "Wie geht das?"))
+    (source,) = sources_view(made, {"1"}).sources
+    assert source.kind == "Tabellenzeile"
+    assert len(source.text) < 610
+    assert source.text.endswith(" …")
