@@ -1,0 +1,319 @@
+"""What every chat platform must do: inherit :class:`ChatPlatformContract`."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from core.errors import ChatRefused, ChatUnavailable
+from core.ports import ChatPlatform, Place
+from core.views.answer import AnswerView, PageLink
+from core.views.notices import Notice, Waiting
+from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING
+from tests.contracts.chat_world import ChatWorld, Shown
+
+LATE = "9999999999.0"
+"""A message id after all others."""
+
+
+class ChatPlatformContract:
+    """Fixtures to give: ``world``, a :class:`ChatWorld`, and ``platform``, the platform under test, at work in it."""
+
+    @pytest.fixture
+    def ada(self, world: ChatWorld) -> str:
+        return world.person("ada", email="ada@example.com")
+
+    @pytest.fixture
+    def channel(self, world: ChatWorld, ada: str) -> str:
+        return world.channel("eng", ada)
+
+    @pytest.fixture
+    def place(self, world: ChatWorld, ada: str, channel: str) -> Place:
+        """A thread that Ada began."""
+        return world.place(channel, world.say(ada, channel, "What is the hotel limit?"))
+
+    # posting
+
+    async def test_what_is_posted_stands_in_the_thread(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1")
+        assert _last(world, place).message_id == message_id
+        assert _last(world, place).says("Reading the wiki")
+
+    async def test_a_message_can_be_posted_outside_of_any_thread(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        message_id = await platform.post(replace(place, thread=""), Notice("Syncing ENG has begun."), "sync:1")
+        assert [shown.message_id for shown in world.in_channel(place.channel)] == [message_id]
+
+    async def test_an_update_takes_the_place_of_what_was_there(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1")
+        await platform.update(place, message_id, ANSWER)
+        assert len(_ours(world, place)) == 1
+        assert _last(world, place).says("The limit is €165.", "Travel policy")
+        assert not _last(world, place).says("Reading the wiki")
+
+    async def test_a_citation_leads_to_page_and_heading(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        await platform.post(place, ANSWER, "ask:1")
+        links = _last(world, place).links
+        assert ("[1]", CITATION.url) in links
+        assert any("Hotels" in label and address == CITATION.url for label, address in links)
+
+    async def test_an_answer_can_be_explained_looked_into_and_judged(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        await platform.post(place, ANSWER, "ask:1")
+        assert {"Explain", "Sources", "Helpful", "Not helpful"} <= {*_last(world, place).buttons}
+
+    async def test_a_draft_shows_what_is_written_so_far_and_an_update_ends_it(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1", ada)
+        await platform.draft(place, message_id, "The limit")
+        assert _last(world, place).says("The limit")
+        await platform.draft(place, message_id, "The limit is €165.")
+        assert _last(world, place).says("The limit is €165.")
+        await platform.update(place, message_id, ANSWER)
+        assert len(_ours(world, place)) == 1
+        assert _last(world, place).says("The limit is €165.", "Travel policy")
+
+    async def test_a_draft_that_begins_anew_shows_the_new_one(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1", ada)
+        await platform.draft(place, message_id, "Perhaps €90")
+        await platform.draft(place, message_id, "It is €165")
+        assert _last(world, place).says("It is €165")
+        assert not _last(world, place).says("€90")
+
+    async def test_a_draft_fails_nothing(self, world: ChatWorld, platform: ChatPlatform, place: Place) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1")
+        world.trouble("update", "gone")
+        await platform.draft(place, message_id, "The limit")
+
+    # what is too long, and what is harmful
+
+    @pytest.mark.parametrize("view", LONG.values(), ids=LONG.keys())
+    async def test_what_is_too_long_is_shortened_and_never_refused(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, view: AnswerView
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1")
+        await platform.update(place, message_id, view)
+        await platform.post(place, view, "ask:2")
+        changed, posted = _ours(world, place)
+        assert len(changed.text) > 200
+        assert changed.text == posted.text
+        assert "Explain" in posted.buttons or not isinstance(view, AnswerView)
+
+    async def test_a_draft_that_is_too_long_is_shortened_too(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1", ada)
+        for words in (100, 5_000, 20_000):
+            await platform.draft(place, message_id, "word " * words + f"and {words}")
+        assert _last(world, place).says("and 20000")
+
+    @pytest.mark.parametrize("markup", ["plain", "markdown"])
+    async def test_text_of_pages_and_models_pings_nobody(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str, markup: str
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1", ada)
+        await platform.draft(place, message_id, f"It says {PINGS}")
+        assert not _last(world, place).pings
+        citation = replace(CITATION, title=PINGS, heading=PINGS)
+        view = replace(ANSWER, text=f"It says {PINGS} [1]", citations=(citation,), understood_as=PINGS, asked=PINGS)
+        await platform.update(place, message_id, replace(view, markup=markup, suggestions=(PINGS,), notes=(PINGS,)))
+        await platform.post(place, Notice(PINGS, (PINGS,), links=(PageLink(PINGS, CITATION.url),)), "x")
+        assert not any(shown.pings for shown in _ours(world, place))
+        assert _ours(world, place)[0].says("It says <!channel>")
+
+    @pytest.mark.parametrize("markup", ["plain", "markdown"])
+    async def test_links_lead_nowhere_but_to_the_wiki(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, markup: str
+    ) -> None:
+        text = "[x](javascript:alert(1)) [y](https://evil.example) <https://evil.example|wiki> https://evil.example [1]"
+        citations = (CITATION, replace(CITATION, number=2, url="javascript:alert(1)"))
+        await platform.post(place, replace(ANSWER, text=text, markup=markup, citations=citations), "ask:1")
+        assert {address for _, address in _last(world, place).links} == {CITATION.url}
+
+    # found again
+
+    async def test_what_was_posted_is_found_by_its_key(self, platform: ChatPlatform, place: Place) -> None:
+        first = await platform.post(place, WAITING, "ask:1")
+        second = await platform.post(place, Waiting("en", "explanation"), "explain:1")
+        assert await platform.posted(place, "ask:1", ()) == first
+        assert await platform.posted(place, "explain:1", ()) == second
+
+    async def test_what_was_not_posted_is_not_found(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        assert await platform.posted(place, "ask:1", ()) is None
+        other = await platform.post(place, WAITING, "ask:1")
+        assert await platform.posted(place, "ask:2", (other,)) is None
+        assert await platform.posted(place, "explain:2", (other,)) is None
+
+    async def test_what_was_posted_is_found_though_the_answer_to_posting_was_lost(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        world.trouble("post", "cut")
+        with pytest.raises(ChatUnavailable):
+            await platform.post(place, WAITING, "ask:1")
+        assert await platform.posted(place, "ask:1", ()) == _last(world, place).message_id
+        assert len(_ours(world, place)) == 1
+
+    async def test_what_was_posted_is_found_in_a_thread_of_1000_messages(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_000)])
+        message_id = await platform.post(place, WAITING, "ask:1")
+        assert await platform.posted(place, "ask:1", ()) == message_id
+
+    async def test_a_message_has_an_address(self, platform: ChatPlatform, place: Place) -> None:
+        assert (await platform.link(place, await platform.post(place, ANSWER, "ask:1"))).startswith("https://")
+
+    async def test_a_message_that_is_not_there_has_none(self, platform: ChatPlatform, place: Place) -> None:
+        assert await platform.link(place, "1.000000") == ""
+
+    # reading a thread
+
+    async def test_a_thread_is_what_people_wrote_oldest_first(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        ben, robot = world.person("ben"), world.person("robot", robot=True)
+        await platform.post(place, WAITING, "ask:1")
+        world.say(ben, place.channel, "It was €165 last year.", place.thread)
+        world.say(robot, place.channel, "Build failed.", place.thread)
+        before = world.say(ada, place.channel, "And in Germany?", place.thread, calling=True)
+        world.say(ben, place.channel, "Too late.", place.thread)
+        said = await platform.messages(place, before)
+        assert [(one.user, one.text) for one in said] == [
+            (ada, "What is the hotel limit?"),
+            (ben, "It was €165 last year."),
+        ]
+        assert said[0].message_id == place.thread
+
+    async def test_messages_are_read_without_markup_and_without_our_mention(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        world.say(ada, place.channel, "is R&D < 3 people?", place.thread, calling=True)
+        said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
+        assert said[-1].text == "is R&D < 3 people?"
+
+    async def test_of_a_thread_of_1000_messages_the_first_and_the_newest_are_read(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_000)])
+        said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
+        assert (said[0].text, said[-1].text) == ("What is the hotel limit?", "message 999")
+
+    # people
+
+    async def test_a_member_has_a_name_and_an_address(self, platform: ChatPlatform, place: Place, ada: str) -> None:
+        member = await platform.member(place, ada)
+        assert (member.user, member.name, member.email, member.guest) == (ada, "ada", "ada@example.com", False)
+
+    async def test_a_member_without_an_address_is_none_the_less_one(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        member = await platform.member(place, world.person("ben"))
+        assert (member.email, member.guest) == (None, False)
+
+    @pytest.mark.parametrize("about", [{"guest": True}, {"elsewhere": True}, {"robot": True}])
+    async def test_guests_and_strangers_are_guests_whose_address_counts_for_nothing(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, about: dict[str, bool]
+    ) -> None:
+        member = await platform.member(place, world.person("guest", email="ada@example.com", **about))
+        assert (member.email, member.guest) == (None, True)
+
+    async def test_whom_the_platform_does_not_tell_of_is_a_guest(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        world.trouble("people", "unknown")
+        member = await platform.member(place, ada)
+        assert (member.email, member.guest) == (None, True)
+
+    async def test_a_platform_that_does_not_answer_makes_nobody_a_guest(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        world.trouble("people", "broken", times=9)
+        with pytest.raises(ChatUnavailable):
+            await platform.member(place, ada)
+        world.up()
+        assert not (await platform.member(place, ada)).guest
+
+    # faults
+
+    async def test_told_to_slow_down_it_waits_and_tries_again(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        for operation in ("post", "update", "people", "thread"):
+            world.trouble(operation, "slow down")
+        message_id, _, _ = await asyncio.gather(
+            platform.post(place, WAITING, "ask:1"),
+            platform.member(place, ada),
+            platform.messages(place, LATE),
+        )
+        await platform.update(place, message_id, ANSWER)
+        assert [shown.says("€165") for shown in _ours(world, place)] == [True]
+
+    async def test_what_may_be_done_twice_is_tried_again_where_the_platform_breaks(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1")
+        for operation in ("update", "people", "thread"):
+            world.trouble(operation, "broken")
+        await asyncio.gather(
+            platform.update(place, message_id, ANSWER),
+            platform.member(place, ada),
+            platform.messages(place, LATE),
+        )
+        assert _last(world, place).says("€165")
+
+    async def test_a_post_whose_outcome_is_unknown_is_not_repeated(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        world.trouble("post", "cut")
+        with pytest.raises(ChatUnavailable):
+            await platform.post(place, WAITING, "ask:1")
+        assert len(_ours(world, place)) == 1
+
+    async def test_a_post_that_the_platform_breaks_on_is_unavailable(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        world.trouble("post", "broken", times=9)
+        with pytest.raises(ChatUnavailable):
+            await platform.post(place, WAITING, "ask:1")
+
+    async def test_a_channel_that_is_gone_refuses(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        message_id = await platform.post(place, WAITING, "ask:1")
+        for operation in ("post", "update", "thread"):
+            world.trouble(operation, "gone")
+        with pytest.raises(ChatRefused):
+            await platform.post(place, WAITING, "ask:2")
+        with pytest.raises(ChatRefused):
+            await platform.update(place, message_id, ANSWER)
+        with pytest.raises(ChatRefused):
+            await platform.messages(place, LATE)
+
+    async def test_a_channel_without_us_refuses(self, world: ChatWorld, platform: ChatPlatform, ada: str) -> None:
+        channel = world.channel("private", ada, with_bot=False)
+        place = world.place(channel, world.say(ada, channel, "Who is there?"))
+        with pytest.raises(ChatRefused):
+            await platform.post(place, WAITING, "ask:1")
+
+
+def _ours(world: ChatWorld, place: Place) -> list[Shown]:
+    return [shown for shown in world.thread(place.channel, place.thread) if shown.user == world.bot]
+
+
+def _last(world: ChatWorld, place: Place) -> Shown:
+    return _ours(world, place)[-1]

@@ -1,0 +1,145 @@
+"""Conversations as transcripts: who says what, what WikiWhy says, who clicks where.
+
+thread = chat.asks("Ada", "What is the hotel limit in the Netherlands?")
+thread.bot_says("€165")
+thread.says("Ben", "And in Germany?")
+thread.bot_says("Understood as:", "€150")
+thread.clicks("Ben", "Explain")
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from tests.contracts.chat_world import ChatWorld, Shown
+
+T = TypeVar("T")
+
+PATIENCE = 20.0  # seconds, for a test that fails only
+
+
+class Chat:
+    """The people of one conversation: Ada, Ben and whoever else is named, with a channel where they all are.
+
+    ``idle``: whether the bot has nothing left to do.
+    """
+
+    def __init__(self, world: ChatWorld, idle: Callable[[], bool]) -> None:
+        self.world, self._idle = world, idle
+        self._people: dict[str, str] = {}
+        self.channel = world.channel("eng", self.user("Ada"), self.user("Ben"))
+
+    def user(self, name: str, **about: object) -> str:
+        """The id of this person, who is made when first named."""
+        if name not in self._people:
+            self._people[name] = self.world.person(name.lower(), **about)  # type: ignore[arg-type]
+        return self._people[name]
+
+    def asks(self, name: str, text: str, **how: object) -> Thread:
+        """A question to the bot in the channel, in a thread of its own."""
+        return self.begins(name, text, calling=True, **how)
+
+    def begins(self, name: str, text: str, *, channel: str = "", **how: object) -> Thread:
+        """A message to people in the channel, or in another one."""
+        where = channel or self.channel
+        root = self.world.say(self.user(name), where, text, **how)  # type: ignore[arg-type]
+        return Thread(self, where, root)
+
+    def writes(self, name: str, text: str) -> Thread:
+        """A direct message to the bot."""
+        return self.begins(name, text, channel=self.world.direct(self.user(name)))
+
+    def commands(self, name: str, words: str, *parts: str) -> Shown:
+        """A command, and what the bot answers to this person alone."""
+        before = len(self.world.alone(self.user(name)))
+        self.world.command(self.user(name), self.channel, words)
+        return self.told(name, *parts, after=before)
+
+    def told(self, name: str, *parts: str, after: int = 0) -> Shown:
+        """Waits for what the bot says to this person alone."""
+        user = self.user(name)
+
+        def found() -> Shown | None:
+            return next((shown for shown in self.world.alone(user)[after:] if shown.says(*parts)), None)
+
+        return self.awaited(found, lambda: f"{name} alone was to read {parts}, and reads {self.world.alone(user)}")
+
+    def sees_window(self, name: str, *parts: str) -> Shown:
+        """Waits for a form or window."""
+        user = self.user(name)
+
+        def found() -> Shown | None:
+            window = self.world.window(user)
+            return window if window and window.says(*parts) else None
+
+        return self.awaited(
+            found, lambda: f"{name} was to see a window with {parts}, and sees {self.world.window(user)}"
+        )
+
+    def settles(self) -> None:
+        """Waits until the bot has nothing to do."""
+        self.awaited(lambda: self.world.told() and self._idle(), lambda: "the bot was to come to an end")
+
+    def awaited(self, condition: Callable[[], T | None], late: Callable[[], str], patience: float = PATIENCE) -> T:
+        end = time.monotonic() + patience
+        while not (found := condition()):
+            if time.monotonic() > end:
+                raise AssertionError(late())
+            time.sleep(0.01)
+        return found
+
+
+class Thread:
+    """One thread. The bot's messages are read one after the other."""
+
+    def __init__(self, chat: Chat, channel: str, root: str) -> None:
+        self.chat, self.world, self.channel, self.root = chat, chat.world, channel, root
+        self._read = 0
+
+    def says(self, name: str, text: str, **how: object) -> str:
+        """A reply by a person; returns its id. ``how``: see :meth:`ChatWorld.say`."""
+        return self.world.say(self.chat.user(name), self.channel, text, self.root, **how)  # type: ignore[arg-type]
+
+    def calls(self, name: str, text: str, **how: object) -> str:
+        """A reply that mentions the bot."""
+        return self.says(name, text, calling=True, **how)
+
+    @property
+    def bots(self) -> list[Shown]:
+        """The bot's messages, as they are now."""
+        return [shown for shown in self.world.thread(self.channel, self.root) if shown.user == self.world.bot]
+
+    def bot_says(self, *parts: str, without: tuple[str, ...] = ()) -> Shown:
+        """The bot's next message comes to say all of this."""
+        at = self._read
+
+        def found() -> Shown | None:
+            return next((shown for shown in self.bots[at : at + 1] if shown.says(*parts)), None)
+
+        message = self.chat.awaited(found, lambda: f"WikiWhy was to say {parts}; the thread is:\n{self.written()}")
+        self._read += 1
+        for part in without:
+            assert not message.says(part), self.written()
+        return message
+
+    def bot_is_silent(self) -> None:
+        """The bot says no more than what was read, also when it has nothing to do any more."""
+        self.chat.settles()
+        assert len(self.bots) == self._read, f"WikiWhy was to be silent; the thread is:\n{self.written()}"
+
+    def now(self, message: Shown) -> Shown:
+        """A message as it is now."""
+        return next(shown for shown in self.bots if shown.message_id == message.message_id)
+
+    def clicks(self, name: str, label: str, message: Shown | None = None) -> None:
+        """A person clicks a button of the bot's last message that was read, or of another one."""
+        on = message or self.bots[self._read - 1]
+        self.world.click(self.chat.user(name), self.channel, on.message_id, label)
+
+    def written(self) -> str:
+        """The thread as a transcript."""
+        names = {user: name for name, user in self.chat._people.items()} | {self.world.bot: "WikiWhy"}
+        seen = self.world.thread(self.channel, self.root)
+        return "\n".join(f"{names.get(shown.user, shown.user)}: {shown.text} {shown.buttons}" for shown in seen)

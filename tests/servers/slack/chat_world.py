@@ -1,0 +1,171 @@
+"""The Slack workspace as a :class:`tests.contracts.chat_world.ChatWorld`."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+
+from core.ports import Place
+from tests.contracts.chat_world import Operation, Shown, Trouble
+from tests.servers.slack import interactions
+from tests.servers.slack.faults import Fault
+from tests.servers.slack.state import Json, Message
+from tests.servers.slack.text import pings_in
+from tests.servers.slack.world import SlackWorld
+
+_METHODS: dict[Operation, tuple[str, ...]] = {
+    "post": ("chat.postMessage",),
+    "update": ("chat.update",),
+    "people": ("users.info",),
+    "thread": ("conversations.replies",),
+}
+_FAULTS: dict[Trouble, Fault] = {
+    "slow down": Fault(status=429, retry_after=1),
+    "broken": Fault(status=500),
+    "gone": Fault(error="channel_not_found"),
+    "cut": Fault(drop_after=True),
+    "unknown": Fault(error="user_not_found"),
+}
+_ANGLE = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
+
+
+class SlackChatWorld:
+    """See :class:`tests.contracts.chat_world.ChatWorld`; ``slack`` has all that only Slack has."""
+
+    def __init__(self, slack: SlackWorld) -> None:
+        self.slack = slack
+        self.bot = slack.bot
+
+    def person(
+        self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False
+    ) -> str:
+        return self.slack.add_user(name, email=email or None, restricted=guest, stranger=elsewhere, bot=robot)
+
+    def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
+        return self.slack.add_channel(name, members=members, ext_shared=shared, bot=with_bot)
+
+    def direct(self, user: str) -> str:
+        return self.slack.direct_channel(user)
+
+    def place(self, channel: str, thread: str) -> Place:
+        return Place("slack", self.slack.team, channel, thread, direct=channel.startswith("D"))
+
+    def say(
+        self, user: str, channel: str, text: str, thread: str = "", *,
+        calling: bool = False, to: str = "", files: bool = False, times: int = 1,
+    ) -> str:  # fmt: skip
+        mentions = [f"<@{called}>" for called in (self.bot if calling else "", to) if called]
+        said = " ".join([*mentions, text])
+        attached: list[Json] = [{"id": "F1", "name": "plan.pdf", "mimetype": "application/pdf"}] if files else []
+        return self.slack.say(user, channel, said, thread=thread or None, files=attached, deliveries=times)
+
+    def fill(self, user: str, channel: str, thread: str, texts: list[str]) -> None:
+        async def fill() -> None:
+            there = self.slack.context.workspace.channel(channel)
+            for text in texts:
+                there.add(Message(channel, self.slack.context.workspace.new_ts(), user, text, thread_ts=thread))
+
+        self.slack.run(fill())
+
+    def edit(self, channel: str, message_id: str, text: str) -> None:
+        self.slack.edit(channel, message_id, text)
+
+    def delete(self, channel: str, message_id: str) -> None:
+        self.slack.delete(channel, message_id)
+
+    def click(self, user: str, channel: str, message_id: str, label: str) -> None:
+        for _, element in interactions.clickable(self.slack.message(channel, message_id).blocks):
+            for chosen in ("positive", "negative") if element["type"] == "feedback_buttons" else ():
+                if element[f"{chosen}_button"]["text"]["text"] == label:
+                    self.slack.feedback(user, channel, message_id, positive=chosen == "positive")
+                    return
+        self.slack.click(user, channel, message_id, label)
+
+    def forge(self, user: str, channel: str, message_id: str, label: str, turn_id: str) -> None:
+        message = self.slack.message(channel, message_id)
+        _, element = interactions.find_clickable(message.blocks, label)
+        kept, element["value"] = element["value"], turn_id
+        self.slack.click(user, channel, message_id, label)
+        element["value"] = kept
+
+    def command(self, user: str, channel: str, words: str) -> None:
+        self.slack.command(user, channel, "/wiki", words)
+
+    def submit(self, user: str, text: str) -> None:
+        self.slack.submit(self.slack.views[user], {"text": text})
+
+    def thread(self, channel: str, thread: str) -> list[Shown]:
+        return [shown(message) for message in self.slack.thread(channel, thread)]
+
+    def in_channel(self, channel: str) -> list[Shown]:
+        messages = list(self.slack.channel(channel).messages.values())
+        return [shown(message) for message in messages if message.user == self.bot and not message.thread_ts]
+
+    def alone(self, user: str) -> list[Shown]:
+        return [shown(message) for message in self.slack.ephemerals(user)]
+
+    def window(self, user: str) -> Shown | None:
+        view = self.slack.views.get(user)
+        if view is None:
+            return None
+        title = view.view["title"]["text"]
+        return _of_blocks(view.id, self.bot, view.view["blocks"], title)
+
+    def trouble(self, operation: Operation, trouble: Trouble, times: int = 1) -> None:
+        for method in _METHODS[operation]:
+            self.slack.faults.add(method, _FAULTS[trouble], times=times)
+
+    def down(self) -> None:
+        self.slack.faults.add("*", Fault(status=503), times=None)
+
+    def up(self) -> None:
+        self.slack.faults.clear()
+
+    def told(self) -> bool:
+        return not self.slack.pending
+
+
+def shown(message: Message) -> Shown:
+    """A message by its blocks, which is what people see, or by its text where it has none."""
+    pings = tuple(ping.target for ping in pings_in(message) if ping.kind not in {"link", "date", "channel"})
+    if message.user != SlackWorld.bot or not message.blocks:
+        return Shown(message.ts, message.user, html.unescape(message.text), pings=pings)
+    found = _of_blocks(message.ts, message.user, message.blocks)
+    return Shown(found.message_id, found.user, found.text, found.links, found.buttons, pings)
+
+
+def _of_blocks(message_id: str, user: str, blocks: list[Json], title: str = "") -> Shown:
+    texts = [title] if title else []
+    links: list[tuple[str, str]] = []
+    for text in _texts(blocks):
+        links += [(html.unescape(label), html.unescape(url)) for url, label in _ANGLE.findall(text)]
+        texts.append(html.unescape(_ANGLE.sub(lambda found: found[2] or found[1], text)))
+    return Shown(message_id, user, "\n".join(texts), tuple(links), tuple(_buttons(blocks)))
+
+
+def _texts(blocks: list[Json]) -> Iterator[str]:
+    for block in blocks:
+        match block["type"]:
+            case "section" | "header":
+                yield block["text"]["text"]
+            case "markdown":
+                yield block["text"]
+            case "context":
+                yield from (element["text"] for element in block["elements"] if "text" in element)
+            case "input":
+                yield block["label"]["text"]
+                yield str(block["element"].get("initial_value") or "")
+            case "divider" | "actions" | "context_actions":
+                pass
+            case other:
+                raise ValueError(f"what people see of a {other} block is not known: {json.dumps(block)[:200]}")
+
+
+def _buttons(blocks: list[Json]) -> Iterator[str]:
+    for _, element in interactions.clickable(blocks):
+        if element["type"] == "button":
+            yield element["text"]["text"]
+        elif element["type"] == "feedback_buttons":
+            yield from (element[f"{which}_button"]["text"]["text"] for which in ("positive", "negative"))
