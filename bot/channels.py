@@ -42,7 +42,7 @@ class Channels:
     contacts: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, place: Place) -> Channel:
-        return self.channels.get(f"{place.platform}:{place.team}:{place.channel}", Channel())
+        return self.channels.get(f"{place.platform}:{place.team}:{place.room}", Channel())
 
 
 def read_channels(path: str) -> Channels:

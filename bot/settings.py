@@ -40,6 +40,7 @@ _SECRET = frozenset(
         "slack_bot_token",
         "slack_signing_secret",
         "slack_app_token",
+        "teams_app_password",
     }
 )
 _SHORTEST_SECRET = 16
@@ -125,6 +126,10 @@ class Settings(BaseSettings):
     slack_signing_secret: SecretStr = SecretStr("")
     slack_app_token: SecretStr = SecretStr("")  # set: Socket Mode
     slack_api_url: str = ""  # another one than Slack's own
+    teams_app_id: str = ""  # "" means no Teams
+    teams_app_password: SecretStr = SecretStr("")
+    teams_tenant_id: str = ""
+    teams_anonymous: bool = False  # for the Agents Playground, on this machine only
 
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"

@@ -22,6 +22,7 @@ from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.feedback import SqlFeedbackStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.posts import SqlPostStore
+from adapters.store.references import SqlReferenceStore
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.stale import SqlStaleEntries
 from adapters.store.threads import SqlThreadStore
@@ -72,6 +73,7 @@ class Application:
         self.conversations = SqlConversationStore(database)
         self.counterfactuals = SqlCounterfactualStore(database)
         self.posts = SqlPostStore(database)
+        self.references = SqlReferenceStore(database)
         self.threads = SqlThreadStore(database)
         self.feedback = SqlFeedbackStore(database)
         self.tokens = SqlTokenStore(database)

@@ -238,3 +238,33 @@ tokens_used = Table(
     Column("day", String, primary_key=True),
     Column("tokens", BigInteger, nullable=False),
 )
+
+chat_references = Table(
+    "chat_references",
+    metadata,
+    Column("team", String, primary_key=True),
+    Column("conversation", String, primary_key=True),
+    Column("service_url", String, nullable=False),
+    Column("bot", String, nullable=False),
+    Column("kept_at", String, nullable=False),
+)
+
+acquaintances = Table(
+    "acquaintances",
+    metadata,
+    Column("team", String, primary_key=True),
+    Column("user", String, primary_key=True),
+    Column("account", String, nullable=False),
+    Column("direct", String, nullable=False),
+    Column("kept_at", String, nullable=False),
+)
+
+moved_messages = Table(
+    "moved_messages",
+    metadata,
+    Column("team", String, primary_key=True),
+    Column("conversation", String, primary_key=True),
+    Column("message_id", String, primary_key=True),
+    Column("moved_to", String, nullable=False),
+    Column("kept_at", String, nullable=False),
+)

@@ -55,7 +55,7 @@ class Commands:
         now = datetime.now(UTC)
         lines = [_line(summary, found.next_due.get(summary.key), now) for summary in found.summaries]
         searched = ", ".join((await self.helping.view(command.place, command.user, spoken)).spaces) or "–"
-        here = f"Searched here ({command.place.team}:{command.place.channel}): {searched}"
+        here = f"Searched here ({command.place.team}:{command.place.room}): {searched}"
         return Notice(f"{len(lines)} space{'' if len(lines) == 1 else 's'}", (*lines, here))
 
     async def _sync(self, command: Command, key: str, spoken: Language) -> Notice:

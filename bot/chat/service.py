@@ -25,7 +25,8 @@ from core.identity.person import person_key
 from core.model import Turn
 from core.ports import ChatPlatform, Feedback, Place, Platform, Post, Reaction, ThreadMessage
 from core.text import Language, language
-from core.views.answer import PageLink
+from core.views.answer import AnswerView, PageLink
+from core.views.answer_building import answer_view
 from core.views.notices import Notice
 from core.views.source_building import sources_view
 from core.views.sources import SourcesView
@@ -104,6 +105,16 @@ class ChatService:
         turn, _, access = found
         return sources_view(turn, await self.access.visible(turn, access))
 
+    async def again(self, click: Click) -> AnswerView | Notice:
+        """The answer as it stands in the thread, for whoever looked at something else in its place."""
+        found = await self._found(click)
+        if isinstance(found, Notice):
+            return found
+        turn, _, access = found
+        if not await self.access.all_visible(turn, access):
+            return instead("outside", _spoken(turn))
+        return answer_view(turn, await self.access.visible(turn, access))
+
     async def correctable(self, click: Click) -> str | Notice:
         """How a question was understood, for whoever asks it to be corrected."""
         found = await self._found(click)
@@ -167,7 +178,7 @@ class ChatService:
             return "too_long"
         today = await self.spending.today()
         person = person_key(place.platform, place.team, user)
-        exceeded = self.limits.exceeded(person, f"{place.team}:{place.channel}", key, today)
+        exceeded = self.limits.exceeded(person, f"{place.team}:{place.room}", key, today)
         return f"limit_{exceeded}" if exceeded else ""
 
     async def _found(self, click: Click) -> tuple[Turn, Post, Access] | Notice:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials
+from adapters.teams.platform import TeamsPlatform
 from bot.chat.parts import ChatParts
 from bot.chat.running import DurableWork, joined
 from bot.durable import Durable
@@ -16,6 +19,9 @@ from bot.server.service import Service
 from bot.settings import Settings
 from bot.slack.listener import SlackListener
 from bot.slack.running import Slack
+from bot.teams.listener import TeamsListener
+from bot.teams.registration import has_teams, missing_of_teams, registration
+from bot.teams.running import Teams
 from bot.wiring import Application, now
 from core.chat.keys import sync_key
 from core.ports import ChatPlatform, Platform
@@ -38,18 +44,26 @@ class Platforms:
 def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]:
     """Those that are configured; none is of course possible."""
     settings = application.settings
-    missing = tuple(missing_of_slack(settings))
+    missing = (*missing_of_slack(settings), *missing_of_teams(settings))
     chats: dict[Platform, ChatPlatform] = {}
     with joined(application, parts, chats) as chat:
-        durable = DurableWork(chat.durable)
-        if missing or not _has_slack(settings):
-            yield Platforms((durable,), _scheduled(chat.durable), missing=missing)
-            return
-        calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
-        chats["slack"] = platform = SlackPlatform(calls, time.monotonic, streams=settings.has_language_model)
-        slack = Slack(settings, calls, platform, SlackListener(chat.service, chat.commands, platform))
+        services: list[Service] = []
+        if _has_slack(settings) and not list(missing_of_slack(settings)):
+            calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
+            chats["slack"] = slack = SlackPlatform(calls, time.monotonic, streams=settings.has_language_model)
+            services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack)))
+        if has_teams(settings) and not list(missing_of_teams(settings)):
+            credentials = Credentials(registration(settings))
+            connector = Connector(credentials)
+            chats["teams"] = teams = TeamsPlatform(
+                connector, application.references, time.monotonic, streams=settings.has_language_model
+            )
+            listener = TeamsListener(chat.service, chat.commands, teams, application.references)
+            services.append(Teams(settings, credentials, connector, listener))
+        names = tuple(service.name for service in services)
         # Work that was under way posts as soon as it is taken up: its platform has to be there by then.
-        yield Platforms((slack, durable), _scheduled(chat.durable), (slack.name,))
+        durable = DurableWork(chat.durable)
+        yield Platforms((*services, durable), _scheduled(chat.durable), names, missing)
 
 
 def _scheduled(durable: Durable) -> ScheduledSync:

@@ -6,11 +6,14 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 
 from core.ports.chat import ChatPlatform, Member, Place, Platform, ThreadMessage, View
 from core.ports.chat_store import (
+    Acquaintance,
     Feedback,
     FeedbackStore,
     Post,
     PostStore,
     Reaction,
+    Reference,
+    ReferenceStore,
     ThreadStore,
     TokenStore,
 )
@@ -38,6 +41,7 @@ from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
     "Account",
+    "Acquaintance",
     "AnswerScorer",
     "ChatPlatform",
     "ConversationStore",
@@ -68,6 +72,8 @@ __all__ = [
     "ProgressListener",
     "Reach",
     "Reaction",
+    "Reference",
+    "ReferenceStore",
     "Reranker",
     "Sampling",
     "Score",

@@ -34,6 +34,11 @@ class Place:
         """Of its turns."""
         return f"{self.platform}:{self.team}:{self.channel}:{self.thread}"
 
+    @property
+    def room(self) -> str:
+        """The channel without a thread: in Teams a conversation's full id names the thread too."""
+        return self.channel.partition(";messageid=")[0] if self.platform == "teams" else self.channel
+
 
 @dataclass(frozen=True, slots=True)
 class Member:

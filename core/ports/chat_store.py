@@ -93,3 +93,47 @@ class TokenStore(Protocol):
     async def add(self, day: str, tokens: int) -> None: ...
 
     async def of(self, day: str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """How a conversation of Teams is reached. ``conversation``: its id without a thread; ``bot``: our own id there."""
+
+    team: str
+    conversation: str
+    service_url: str
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """A person of Teams. ``user``: the Entra object id; ``account``: their id for us; ``direct``: the chat."""
+
+    team: str
+    user: str
+    account: str
+    direct: str = ""
+
+
+class ReferenceStore(Protocol):
+    """How conversations and people of Teams are reached: it tells that with what comes from there, and never else."""
+
+    async def keep(self, reference: Reference) -> None:
+        """Keeps it in place of the one before."""
+        ...
+
+    async def of(self, team: str, conversation: str) -> Reference | None: ...
+
+    async def meet(self, person: Acquaintance) -> None:
+        """Keeps it in place of the one before, whose ``direct`` stays where the new one has none."""
+        ...
+
+    async def person(self, team: str, user: str) -> Acquaintance | None: ...
+
+    async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
+        """Notes that another message stands for one that cannot be updated any more; the first such note stays."""
+        ...
+
+    async def moved(self, team: str, conversation: str, message_id: str) -> str:
+        """The message that stands for this one, itself if none does."""
+        ...

@@ -1,0 +1,152 @@
+"""An answer in Teams: how it was understood, the text, its sources, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.teams.cards.citations import message_entity
+from adapters.teams.cards.citing import Citing
+from adapters.teams.cards.elements import (
+    Run,
+    action_set,
+    card,
+    clean,
+    execute,
+    heading,
+    line,
+    link,
+    one_line,
+    shortened,
+    text,
+    visible,
+    web_address,
+)
+from adapters.teams.cards.fitting import fitted
+from adapters.teams.cards.markdown import markdown_elements
+from adapters.teams.cards.message import MOST_BYTES, card_message
+from adapters.teams.cards.plain import plain_elements
+from adapters.teams.json import Json, size
+from core.model import Citation
+from core.views.answer import AnswerView, PageLink
+from core.views.wording import WORDS
+
+QUESTION = "question"
+"""Id of the field in which a question is corrected."""
+
+_SOURCES = 20
+_SOURCES_BYTES = 6_000  # of all of them, addresses included
+_SUGGESTIONS = 4
+_CLOSEST = 3
+_NOTES = 5
+_INPUT = 3_000
+_ENVELOPE = 400  # bytes of what is around the card
+
+
+def answer_message(view: AnswerView) -> Json:
+    """The answer, or that there is none and where to look instead."""
+    entity = message_entity(view.citations if view.answered else ())
+    more = {"entities": [entity], "channelData": {"feedbackLoop": {"type": "default"}}}
+    return card_message(answer_body(view, size(more)), _summary(view), **more)
+
+
+def answer_card(view: AnswerView) -> Json:
+    """The same as a card, in answer to a click."""
+    return card(answer_body(view))
+
+
+def answer_body(view: AnswerView, besides: int = 0) -> list[Json]:
+    """The card's elements. ``besides``: bytes that the message has anyway."""
+    words = WORDS[view.language]
+    lead = _lead(view)
+    sources = _source_lines(view.citations, words.more) if view.answered else _elsewhere(view)
+    notes = [line(text(note), tight=at > 0, subtle=True) for at, note in enumerate(_notes(view))]
+    after = [*sources, *notes, *_buttons(view), *_suggestions(view)]
+    room = MOST_BYTES - _ENVELOPE - 2 * len(_summary(view)) - besides - size(lead) - size(after)
+    citing = Citing(view.citations if view.answered else ())
+    elements = (markdown_elements if view.markup == "markdown" else plain_elements)(view.text, citing)
+    return [*lead, *(fitted(elements, room, words, _first_link(view.citations)) or [line([Run("…")])]), *after]
+
+
+def _summary(view: AnswerView) -> str:
+    return shortened(one_line(view.text), 300)
+
+
+def _notes(view: AnswerView) -> list[str]:
+    return [note for note in view.notes if visible(note)][:_NOTES]
+
+
+def _lead(view: AnswerView) -> list[Json]:
+    """The question where no message of its asker shows it, and how it was understood."""
+    asked = [heading(f"› {view.asked}")] if visible(view.asked) else []
+    if not visible(view.understood_as):
+        return asked
+    return [*asked, line(text(f"{WORDS[view.language].understood_as} {view.understood_as}"), subtle=True)]
+
+
+def _source_lines(citations: Sequence[Citation], more: str) -> list[Json]:
+    lines: list[Json] = []
+    room = _SOURCES_BYTES
+    for citation in citations[:_SOURCES]:
+        place = " › ".join(part for part in (citation.title, citation.heading) if visible(part))
+        shown = line([link(citation.url, f"[{citation.number}] {place}")], tight=bool(lines), subtle=True)
+        room -= size(shown) + 1
+        if room < 0:
+            break
+        lines.append(shown)
+    left = len(citations) - len(lines)
+    return [*lines, line([Run(more.format(count=left))], tight=True, subtle=True)] if left else lines
+
+
+def page_lines(pages: Sequence[PageLink]) -> list[Json]:
+    """A line a page."""
+    return [line([Run("• "), link(page.url, page.title)], tight=True) for page in pages]
+
+
+def _elsewhere(view: AnswerView) -> list[Json]:
+    """The closest pages, and whom to ask."""
+    words = WORDS[view.language]
+    pages = [line([Run(words.closest)]), *page_lines(view.closest[:_CLOSEST])] if view.closest else []
+    if not visible(view.contact):
+        return pages
+    return [*pages, line(text(f"{words.whom_to_ask} {view.contact}", 300))]
+
+
+def _first_link(citations: Sequence[Citation]) -> Run | None:
+    first = next((citation for citation in citations if web_address(citation.url)), None)
+    return link(first.url, f"[{first.number}]") if first else None
+
+
+def _buttons(view: AnswerView) -> list[Json]:
+    words = WORDS[view.language]
+    buttons = []
+    if view.answered and view.explainable:
+        buttons.append(execute(words.explain, "explain", view.turn_id, view.language))
+    if view.answered:
+        buttons.append(execute(words.sources, "sources", view.turn_id, view.language))
+    if visible(view.understood_as):
+        buttons.append(_correction(view))
+    return action_set(buttons)
+
+
+def _correction(view: AnswerView) -> Json:
+    """A form within the card, which needs no window of its own."""
+    words = WORDS[view.language]
+    field: Json = {
+        "type": "Input.Text",
+        "id": QUESTION,
+        "label": words.correction.label,
+        "placeholder": words.correction.placeholder,
+        "isMultiline": True,
+        "maxLength": _INPUT,
+        "value": shortened(clean(view.understood_as).strip(), 1_000),
+    }
+    send = execute(words.correction.submit, "correct", view.turn_id, view.language)
+    form = {"type": "AdaptiveCard", "body": [field], "actions": [send]}
+    return {"type": "Action.ShowCard", "title": words.not_meant, "card": form}
+
+
+def _suggestions(view: AnswerView) -> list[Json]:
+    suggested = [(at, question) for at, question in enumerate(view.suggestions) if visible(question)][:_SUGGESTIONS]
+    buttons = [execute(question, "suggest", view.turn_id, view.language, index=at) for at, question in suggested]
+    heading_line = [line([Run(WORDS[view.language].also_ask)], subtle=True)] if buttons else []
+    return [*heading_line, *action_set(buttons)]

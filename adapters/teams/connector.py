@@ -1,0 +1,146 @@
+"""Calls to Teams' connector, and what their failures mean.
+
+https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference. A send may happen
+once only, so that it is repeated nowhere but on 429; what may be done twice also where Teams breaks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from typing import Any
+from urllib.parse import quote
+
+import aiohttp
+from yarl import URL
+
+from adapters.teams.credentials import Credentials
+from adapters.teams.json import Json, sent
+from core.errors import ChatRefused, ChatUnavailable
+
+_SECONDS = 20
+_RATE_RETRIES = 6
+_RETRIES = 2
+_LONGEST_PAUSE = 60.0
+_TOO_MANY = 429
+_ADVICE = {
+    400: "Teams does not understand the message.",
+    401: "Teams does not accept the bot's token: check WIKIWHY_TEAMS_APP_ID, _APP_PASSWORD and _TENANT_ID.",
+    403: "The person has blocked WikiWhy, or it was removed from this conversation: add it again.",
+    404: "The conversation or the message is gone, or WikiWhy was removed from it.",
+    413: "The message is too long for Teams.",
+}
+
+logger = logging.getLogger(__name__)
+
+
+class TeamsRefused(ChatRefused):
+    """``status``: of HTTP. ``code``: Teams' own name for why."""
+
+    def __init__(self, status: int, code: str) -> None:
+        self.status = status
+        self.code = code
+        super().__init__(
+            f"Teams refuses: {' '.join(filter(None, (str(status), code)))}. {_ADVICE.get(status, '')}".rstrip()
+        )
+
+
+class Connector:
+    """Sends activities to whichever address a conversation has."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
+        self._session: aiohttp.ClientSession | None = None
+
+    async def open(self) -> None:
+        """Keeps connections from now on."""
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS))
+
+    async def close(self) -> None:
+        if self._session:
+            await self._session.close()
+
+    async def send(self, service_url: str, conversation: str, activity: Json) -> str:
+        """Sends an activity and returns its id, "" where Teams tells none. Raises ChatUnavailable and TeamsRefused."""
+        answer = await self._call("POST", _activities(service_url, conversation), activity, retries=0)
+        return str(answer.get("id") or "")
+
+    async def update(self, service_url: str, conversation: str, message_id: str, activity: Json) -> None:
+        """Puts an activity in place of one that was sent. Raises as :meth:`send` does."""
+        address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
+        await self._call("PUT", address, {**activity, "id": message_id}, retries=_RETRIES)
+
+    async def member(self, service_url: str, conversation: str, account: str) -> Json:
+        """What Teams tells of a person of a conversation. Raises as :meth:`send` does."""
+        address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
+        return await self._call("GET", address, None, retries=_RETRIES)
+
+    async def _call(self, method: str, address: str, activity: Json | None, retries: int) -> Json:
+        slowed = broken = 0
+        while True:
+            status, answer, pause = await self._once(method, address, activity)
+            if 200 <= status < 300:
+                return answer
+            if status == _TOO_MANY and slowed < _RATE_RETRIES:
+                slowed += 1
+                await asyncio.sleep(min(pause or 2.0**slowed / 2, _LONGEST_PAUSE) + random.uniform(0, 0.5))  # noqa: S311
+            elif _passing(status) and broken < retries:
+                broken += 1
+                await asyncio.sleep(random.uniform(0.1, 0.5) * 2**broken)  # noqa: S311
+            elif status == _TOO_MANY or _passing(status):
+                raise ChatUnavailable(f"Teams does not answer: {status or 'no connection'}.")
+            else:
+                raise TeamsRefused(status, _code(answer))
+
+    async def _once(self, method: str, address: str, activity: Json | None) -> tuple[int, Json, float]:
+        """The status, 0 where there is no answer, the answer, and how many seconds to wait."""
+        if self._session is None:
+            await self.open()
+        assert self._session is not None
+        token = await self._credentials.token()
+        headers = {"Content-Type": "application/json; charset=utf-8"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        data = None if activity is None else sent(activity)
+        try:
+            where = URL(address, encoded=True)
+            async with self._session.request(method, where, data=data, headers=headers) as response:
+                answer = await _read(response)
+                return response.status, answer, _seconds(response.headers.get("Retry-After", ""))
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            logger.info("Teams does not answer: %s", type(error).__name__)
+            return 0, {}, 0.0
+
+
+def _passing(status: int) -> bool:
+    """Whether Teams may do this another time: 412 is its word for two at once."""
+    return status == 0 or status == 412 or status >= 500
+
+
+def _conversation(service_url: str, conversation: str) -> str:
+    return f"{service_url.rstrip('/')}/v3/conversations/{quote(conversation, safe='')}"
+
+
+def _activities(service_url: str, conversation: str) -> str:
+    return f"{_conversation(service_url, conversation)}/activities"
+
+
+async def _read(response: aiohttp.ClientResponse) -> Json:
+    try:
+        answer: Any = await response.json(content_type=None)
+    except ValueError:
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def _seconds(text: str) -> float:
+    try:
+        return max(float(text), 0.0)
+    except ValueError:  # none, or a date
+        return 0.0
+
+
+def _code(answer: Json) -> str:
+    error = answer.get("error")
+    return str(error.get("code") or "")[:80] if isinstance(error, dict) else ""

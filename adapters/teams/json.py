@@ -1,0 +1,18 @@
+"""Activities as JSON (https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def sent(activity: Json) -> bytes:
+    """An activity as it is sent."""
+    return json.dumps(activity, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def size(item: object) -> int:
+    """Bytes of a part of an activity as it is sent."""
+    return len(json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode())

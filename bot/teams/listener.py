@@ -1,0 +1,271 @@
+"""What people do in Teams, handed to the conversation service, and what that tells them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from adapters.teams.cards import answer_card, sources_card
+from adapters.teams.cards.notices import without_slash
+from adapters.teams.platform import TeamsPlatform
+from adapters.teams.reading import (
+    Action,
+    Judgement,
+    account_of,
+    action_of,
+    adds_us,
+    bot_of,
+    command,
+    incoming,
+    is_by_a_person,
+    judgement,
+    message_id_of,
+    place_of,
+    plain_text,
+    user_of,
+)
+from bot.chat.commands import Commands
+from bot.chat.service import ChatService
+from bot.chat.telling import instead
+from core.chat.incoming import Click, Command
+from core.chat.listening import is_something
+from core.errors import WikiWhyError
+from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
+from core.text import Language
+from core.views.answer import AnswerView
+from core.views.notices import Notice
+from core.views.sources import SourcesView
+from core.views.wording import WORDS
+
+CARD = "application/vnd.microsoft.card.adaptive"
+WORDS_ALONE = "application/vnd.microsoft.activity.message"
+"""Types of answers to a click: a card in place of the message's, and words, each for who clicked alone."""
+
+_MOST_KNOWN = 10_000  # conversations and people that are not looked up again
+
+logger = logging.getLogger(__name__)
+
+Json = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class TeamsListener:
+    """Whatever it answers is committed by then. What only shows something is done after that."""
+
+    service: ChatService
+    commands: Commands
+    platform: TeamsPlatform
+    references: ReferenceStore
+    _known: dict[tuple[str, str], Reference | Acquaintance] = field(default_factory=dict)
+    _showing: set[asyncio.Task[None]] = field(default_factory=set)
+    _doing: set[str] = field(default_factory=set)
+
+    async def heard(self, activity: Json) -> dict[str, Any] | None:
+        """Does what an activity, which is proved, asks for. Returns what to answer to one that waits for it."""
+        await self._remember(activity)
+        kind = activity["type"]
+        if kind in {"installationUpdate", "conversationUpdate"}:
+            self._welcome(activity)
+        if not is_by_a_person(activity):
+            return None
+        match kind:
+            case "message":
+                await self._message(activity)
+            case "messageUpdate":
+                place, said = place_of(activity), plain_text(activity)
+                await self.service.edited(place, message_id_of(activity), user_of(activity), said)
+            case "messageDelete":
+                await self.service.deleted(place_of(activity), message_id_of(activity))
+            case "invoke":
+                return await self._invoked(activity)
+        return None
+
+    async def close(self) -> None:
+        """Lets what is being shown be shown."""
+        await asyncio.gather(*self._showing, return_exceptions=True)
+
+    async def _message(self, activity: Json) -> None:
+        message = incoming(activity)
+        if not message.text and (pressed := action_of(activity)):
+            self._after(self._pressed(pressed))
+        elif given := command(message):
+            await self._commanded(given)
+        else:
+            await self.service.heard(message)
+
+    async def _invoked(self, activity: Json) -> dict[str, Any]:
+        if activity.get("name") == "adaptiveCard/action":
+            pressed = action_of(activity)
+            return _answer(await self._act(pressed) if pressed else instead("unknown", "en"))
+        if activity.get("name") == "message/submitAction" and (given := judgement(activity)):
+            await self._judge(given)
+        return {}
+
+    # ------------------------------------------------------------------------------------ clicks
+
+    async def _act(self, pressed: Action) -> Notice | SourcesView | AnswerView:
+        click = await self._of_ours(pressed.click)
+        words = WORDS[_language(pressed.language)]
+        found: Notice | SourcesView | AnswerView | None
+        match pressed.name:
+            case "explain":
+                found = await self.service.explain(click) or Notice(words.explaining_already)
+            case "suggest":
+                found = await self.service.suggested(click, pressed.index) or Notice(words.reading)
+            case "correct" if is_something(pressed.text):
+                found = await self.service.correct(click, pressed.text) or Notice(words.reading)
+            case "correct":
+                found = Notice(words.empty_question)
+            case "sources":
+                found = await self.service.sources(click)
+            case "answer":
+                found = await self.service.again(click)
+            case _:
+                found = instead("unknown", _language(pressed.language))
+        return found
+
+    async def _pressed(self, pressed: Action) -> None:
+        """On a client that sends buttons as messages, which has no answer: what there is to say is said aloud."""
+        found = await self._act(pressed)
+        if isinstance(found, Notice) and pressed.name in {"explain", "suggest", "correct"}:
+            return  # the thread shows it, or shows that it was done already
+        view: View = _told(found) if isinstance(found, SourcesView) else found
+        await self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view)
+
+    async def _of_ours(self, click: Click) -> Click:
+        """With the message that the answer has: a message may have been replaced, or Teams may not name it.
+
+        Only one in the same conversation, to which who clicked belongs.
+        """
+        posts = self.service.application.posts
+        if click.message_id and await posts.of_message(click.place, click.message_id):
+            return click
+        there = await posts.in_conversation(click.place.conversation_id)
+        of_turn = [post for post in there if post.turn_id == click.turn_id and post.key.startswith("ask:")]
+        return replace(click, message_id=of_turn[0].message_id) if of_turn else click
+
+    async def _judge(self, given: Judgement) -> None:
+        """Keeps feedback. Where Teams does not say of which message, it is of the last answer."""
+        there = await self.service.application.posts.in_conversation(given.place.conversation_id)
+        answers = [post for post in there if post.turn_id and post.key.startswith("ask:")]
+        meant = [post for post in answers if await self._is(post, given.message_id)] if given.message_id else answers
+        if not meant:
+            logger.warning("Feedback came for a message that is no answer of ours.")
+            return
+        post = meant[-1]
+        click = Click(given.place, post.message_id, given.user, f"{post.turn_id}.{given.user}", post.turn_id)
+        told = await self.service.feedback(click, given.reaction, given.reason)
+        if told.kind != "done":
+            logger.info("Feedback was not kept: %s", told.text)
+
+    async def _is(self, post: Post, message_id: str) -> bool:
+        if post.message_id == message_id:
+            return True
+        place = post.place
+        return await self.references.moved(place.team, place.channel, post.message_id) == message_id
+
+    # ------------------------------------------------------------------------------------ commands, welcome
+
+    async def _commanded(self, given: Command) -> None:
+        key = f"command:{given.place.channel}:{given.run_id}"
+        if key in self._doing or await self.service.application.posts.post(key):
+            return
+        if given.words[0] == "sync":  # whose start is to be committed; the rest may take its time
+            started = await self.commands.obeyed(given)
+            if not (isinstance(started, Notice) and _starts(started, given)):
+                self._after(self._say(key, given.place, started))
+            return
+        self._doing.add(key)
+        self._after(self._obeyed(key, given))
+
+    async def _obeyed(self, key: str, given: Command) -> None:
+        try:
+            await self._say(key, given.place, await self.commands.obeyed(given))
+        finally:
+            self._doing.discard(key)
+
+    def _welcome(self, activity: Json) -> None:
+        """How to ask, once in each conversation that we are added to; Teams tells it in two ways."""
+        place = place_of(activity)
+        key = f"welcome:{place.team}:{place.room}"
+        if adds_us(activity) and key not in self._doing:
+            self._doing.add(key)
+            self._after(self._greeted(key, replace(place, thread=""), user_of(activity)))
+
+    async def _greeted(self, key: str, place: Place, user: str) -> None:
+        try:
+            await self._say(key, place, await self.commands.helping.view(place, user, "en"))
+        finally:
+            self._doing.discard(key)
+
+    # ------------------------------------------------------------------------------------ saying, remembering
+
+    async def _say(self, key: str, place: Place, view: View) -> None:
+        """Says something that is no answer, once."""
+        posts = self.service.application.posts
+        if await posts.post(key) is None:
+            message_id = await self.platform.post(place, view, key)
+            await posts.keep(Post(key, place, message_id, finished=True))
+
+    async def _remember(self, activity: Json) -> None:
+        """Keeps how the conversation and the person are reached, where that is new."""
+        place = place_of(activity)
+        direct = place.channel if place.direct else ""
+        there = Reference(place.team, place.room, str(activity["serviceUrl"]), bot_of(activity))
+        person = Acquaintance(place.team, user_of(activity), account_of(activity), direct)
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        if self._known.get((there.team, there.conversation)) != there:
+            await self.references.keep(there)
+            self._known[there.team, there.conversation] = there
+        if is_by_a_person(activity) and self._known.get((person.team, person.user)) != person:
+            await self.references.meet(person)
+            self._known[person.team, person.user] = person
+
+    def _after(self, work: Coroutine[Any, Any, None]) -> None:
+        """Does it once Teams has its answer. What only shows something need not survive a crash."""
+
+        async def quietly() -> None:
+            try:
+                await work
+            except WikiWhyError as error:
+                logger.warning("What somebody did could not be shown: %s", error)
+
+        task = asyncio.create_task(quietly())
+        self._showing.add(task)
+        task.add_done_callback(self._showing.discard)
+
+
+def _answer(found: Notice | SourcesView | AnswerView) -> dict[str, Any]:
+    """To a click by ``adaptiveCard/action``."""
+    match found:
+        case SourcesView():
+            return {"statusCode": 200, "type": CARD, "value": sources_card(found)}
+        case AnswerView():
+            return {"statusCode": 200, "type": CARD, "value": answer_card(found)}
+    words = without_slash("\n".join([found.text, *found.lines]))
+    return {"statusCode": 200, "type": WORDS_ALONE, "value": words}
+
+
+def _told(sources: SourcesView) -> Notice:
+    """Sources as a message."""
+    words = WORDS[sources.language]
+    lines = tuple(
+        f"{f'[{source.number}] ' if source.number is not None else '• '}"
+        f"{' › '.join((source.title, *source.heading_path))}: {source.text}"
+        for source in sources.sources
+    )
+    return Notice(words.sources, lines or (words.no_sources,))
+
+
+def _starts(notice: Notice, given: Command) -> bool:
+    """Whether a command has begun a sync, of which the thread tells anyway."""
+    key = given.words[1] if len(given.words) == 2 else ""
+    return bool(key) and notice.text in {words.admin.sync_started.format(space=key) for words in WORDS.values()}
+
+
+def _language(told: str) -> Language:
+    return "de" if told == "de" else "en"

@@ -1,0 +1,128 @@
+"""Teams as a part of the server, by requests at ``/api/messages``."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials, NotAuthentic
+from adapters.teams.reading import tenant_of
+from bot.settings import Settings
+from bot.teams.listener import TeamsListener
+from bot.teams.registration import is_loopback
+from core.errors import ChatUnavailable, WikiWhyError
+
+PATH = "/api/messages"
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
+
+logger = logging.getLogger(__name__)
+
+
+class Teams:
+    """See :class:`bot.server.service.Service`."""
+
+    name = "Microsoft Teams"
+    early = True
+
+    def __init__(
+        self, settings: Settings, credentials: Credentials, connector: Connector, listener: TeamsListener
+    ) -> None:
+        self._settings = settings
+        self._credentials = credentials
+        self._connector = connector
+        self._listener = listener
+        self._problem = "not started"
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        return [web.post(PATH, self._received)]
+
+    async def start(self) -> None:
+        """Finds out whether Microsoft knows us. Raises ChatRefused if it does not."""
+        await self._connector.open()
+        self._problem = ""
+        if not self._credentials.app_id:
+            logger.warning("Teams: anonymous. Whoever can reach this machine's own address can speak for anyone.")
+            return
+        try:
+            await self._credentials.token()
+            logger.info("Teams: as %s.", self._credentials.app_id)
+        except ChatUnavailable as error:
+            logger.warning("Microsoft's login does not answer yet; it is asked again: %s", error)
+
+    async def stop(self) -> None:
+        await self._listener.close()
+        await self._connector.close()
+        self._problem = "stopped"
+
+    def ready(self) -> str:
+        return self._problem
+
+    async def _received(self, request: web.Request) -> web.Response:
+        """Answers when what it leads to is committed."""
+        activity = _activity(await request.read())
+        if activity is None:
+            return _refused(400, "This is no activity.")
+        try:
+            await self._proved(request, activity)
+        except NotAuthentic as error:
+            logger.warning("A request at %s was refused: %s", PATH, error)
+            return _refused(401, "This request does not prove that Teams sent it.")
+        except ChatUnavailable as error:
+            logger.warning("A request at %s could not be checked: %s", PATH, error)
+            return _refused(503, "This request cannot be checked now.")
+        if activity["channelId"] != "msteams":
+            return _refused(400, "This is no activity of Teams.")
+        if self._is_foreign(activity):
+            logger.warning("Something came from an organisation that WikiWhy is not set up for, and was left alone.")
+            return web.json_response({})
+        try:
+            answer = await self._listener.heard(activity)
+        except WikiWhyError as error:
+            logger.warning("What somebody did could not be answered: %s", error)
+            return _refused(503, "WikiWhy cannot answer now.")
+        return web.json_response(answer or {})
+
+    async def _proved(self, request: web.Request, activity: dict[str, Any]) -> None:
+        """Raises NotAuthentic."""
+        service_url = urlsplit(activity["serviceUrl"])
+        if self._credentials.app_id:
+            if service_url.scheme != "https":
+                raise NotAuthentic("its serviceUrl is not https")
+            await self._credentials.prove(request.headers.get("Authorization", ""), activity)
+            return
+        if not is_loopback(request.remote or "") or any(name in request.headers for name in _FORWARDED):
+            raise NotAuthentic("it is anonymous, and not from this machine")
+        if service_url.scheme not in {"http", "https"} or not is_loopback(service_url.hostname or ""):
+            raise NotAuthentic("it is anonymous, and its serviceUrl is not on this machine")
+
+    def _is_foreign(self, activity: dict[str, Any]) -> bool:
+        tenant = tenant_of(activity)
+        return not tenant or (bool(self._settings.teams_tenant_id) and tenant != self._settings.teams_tenant_id)
+
+
+def _activity(body: bytes) -> dict[str, Any] | None:
+    """The activity, None where it is none. What no text may hold is replaced, so that it can be kept."""
+    try:
+        parsed = json.loads(body)
+        activity = json.loads(json.dumps(parsed, ensure_ascii=False).encode("utf-8", "replace"))
+        if not isinstance(activity, dict):
+            return None
+        urlsplit(activity.get("serviceUrl") or "")
+    except (ValueError, RecursionError, TypeError, AttributeError):
+        return None
+    conversation = activity.get("conversation")
+    texts = [activity.get("type"), activity.get("serviceUrl"), activity.get("channelId")]
+    if not all(isinstance(text, str) and text for text in texts) or not isinstance(conversation, dict):
+        return None
+    there = conversation.get("id")
+    return activity if isinstance(there, str) and there else None
+
+
+def _refused(status: int, words: str) -> web.Response:
+    return web.json_response({"error": words}, status=status)
