@@ -45,7 +45,7 @@ _ADVICE = {
     "not_allowed_token_type": "Tokens are mixed up: the bot token begins with xoxb-, the app-level token with xapp-.",
 }
 _ADVICE_ON_CONNECTING = (
-    "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from Basic Information of the app's page."
+    "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from the app's Basic Information."
 )
 _SECONDS = 20
 _RATE_RETRIES = 6
