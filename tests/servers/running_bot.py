@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from chromadb.api.shared_system_client import SharedSystemClient
 
 from adapters.embedding.e5 import E5Embedder
+from bot.platforms import platforms
 from bot.server.metrics import metrics
-from bot.server.platforms import platforms
 from bot.server.readiness import Readiness
 from bot.server.service import Service
 from bot.server.web import web_application
