@@ -10,10 +10,12 @@ import logging
 from dataclasses import dataclass, field
 
 from adapters.slack.calls import STREAMING, SlackCalls, SlackRefused
+from adapters.slack.mrkdwn import size
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports import Place
 
 _MOST_CHARS = 12_000  # of one call
+_MOST_IN_ALL = 38_000  # of a message's text, whose limit is 40,000
 
 logger = logging.getLogger(__name__)
 
@@ -59,14 +61,13 @@ class Streams:
     async def grow(self, place: Place, message_id: str, text: str) -> bool:
         """Shows more of a text; whether that was possible. What a model begins anew is not."""
         stream = self._open[place.channel, message_id]
-        more = text[len(stream.written) :]
-        if not text.startswith(stream.written) or len(more) > _MOST_CHARS:
+        more = _harmless(text[len(stream.written) :])
+        fits = size(more) <= _MOST_CHARS and size(_harmless(text)) <= _MOST_IN_ALL
+        if not text.startswith(stream.written) or not fits:
             stream.alive = False
         elif more:
             try:
-                await self.calls.write(
-                    "chat.appendStream", channel=place.channel, ts=message_id, markdown_text=_harmless(more)
-                )
+                await self.calls.write("chat.appendStream", channel=place.channel, ts=message_id, markdown_text=more)
                 stream.written = text
             except (ChatRefused, ChatUnavailable) as error:
                 logger.info("A stream ended early: %s", error)
