@@ -64,7 +64,9 @@ def is_explanation(message: Message) -> bool:
 
 
 def can_be_explained(message: Message) -> bool:
-    return any(element.get("action_id") == "explain" for block in message.blocks for element in block.get("elements", []))
+    return any(
+        element.get("action_id") == "explain" for block in message.blocks for element in block.get("elements", [])
+    )
 
 
 def shown_at(message: Message) -> float:

@@ -153,7 +153,9 @@ def _explains(place: Workplace, asked: Sequence[Asked], kills: int, chance: rand
             for each, _ in waiting:
                 for one in clicking.get(each.ts, []):
                     one.go_on()
-                if each.ts not in explained and any(is_explanation(one) for one in each.replies(world) if one.ts not in before):
+                if each.ts not in explained and any(
+                    is_explanation(one) for one in each.replies(world) if one.ts not in before
+                ):
                     explained.add(each.ts)
                     moved = time.monotonic()
             _raise(killer)
