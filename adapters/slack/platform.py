@@ -95,7 +95,7 @@ class SlackPlatform:
         return thread_messages(await self._replies(place), await self.bot(), before)
 
     async def member(self, place: Place, user: str) -> Member:
-        return await self._people.member(place.team, user)
+        return await self._people.member(place.team, user, (await self.bot()).enterprise)
 
     async def tell(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
