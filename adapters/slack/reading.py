@@ -129,7 +129,9 @@ def edit(body: Json, bot: Bot) -> Edit | None:
     """What happened to a person's message, None where an event tells of something else."""
     event = body["event"]
     before = event.get("previous_message") or {}
-    if event.get("subtype") == "message_deleted" and before.get("ts"):
+    # What begins a thread leaves a stone behind.
+    gone = event.get("subtype") == "message_deleted" or (event.get("message") or {}).get("subtype") == "tombstone"
+    if gone and before.get("ts"):
         return Edit(place_of(body, {**event, **before}, bot), str(before["ts"]), str(before.get("user") or ""), None)
     now = event.get("message") or {}
     if event.get("subtype") != "message_changed" or not by_a_person(now, bot):
