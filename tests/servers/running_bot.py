@@ -12,8 +12,8 @@ from chromadb.api.shared_system_client import SharedSystemClient
 from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
-from bot.platforms import platforms
 from bot.chat.parts import ChatParts
+from bot.platforms import platforms
 from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
