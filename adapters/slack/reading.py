@@ -21,6 +21,9 @@ _SAID = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes of messages that a person writes."""
 
 _ANGLE = re.compile(r"<([^<>]*)>")
+MENTION = re.compile(r"@([UW][A-Z0-9]{7,20})\b")
+"""A person in a text that :func:`plain_text` gave: Slack's own messages have no names."""
+
 _CALLS = re.compile(r"<(?:@[UW][A-Z0-9]+|!subteam\^|!here|!channel|!everyone)")
 
 

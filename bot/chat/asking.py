@@ -106,10 +106,11 @@ class Asking:
     async def _asked(self, payload: Json, member: Member, scope: Scope) -> Turn:
         place, key = place_of(payload), payload["key"]
         post = await self._post(key)
-        question = payload["text"] or await self._suggested(payload["message_id"])
+        platform = self.posting.platforms[place.platform]
+        asked = await platform.named(place, payload["text"])
+        question = asked or await self._suggested(payload["message_id"])
         history = await self._history(payload, question, post, member, scope)
         ask = Ask(turn_id_of(key), place.conversation_id, now(), question, history, scope)
-        platform = self.posting.platforms[place.platform]
 
         async def draft(text: str) -> None:
             await platform.draft(place, post.message_id, text)
