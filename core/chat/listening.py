@@ -24,6 +24,8 @@ def decision(message: Incoming, known: bool, follow_ups: FollowUps, since: Seque
     before this message, which shows whom this message speaks to.
     """
     if message.mentioned or message.place.direct:
+        if is_something(message.text) and acknowledges(message.text):  # thanks need no answer from a wiki
+            return "listen" if known else "help"
         return "ask" if is_something(message.text) else "help"
     if not (known and message.reply):
         return "ignore"

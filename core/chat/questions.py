@@ -62,8 +62,8 @@ _ASKED_OF_YOU = _set(
     """sagen erklären zeigen auflisten nennen zusammenfassen beschreiben weißt geben finden suchen vergleichen"""
 )
 _OPINION = re.compile(
-    r"\b(do|did|would|what do|what did) (you|y'all|you all|you guys) (think|agree|feel|remember|mind|prefer|like|want|see"
-    r"|hear|get|check|ask|book)\b|\b(are|were|aren't|have|haven't) you\b|\b(can|could|would|will) you\b"
+    r"\b(do|did|would|what do|what did) (you|y'all|you all|you guys) (think|agree|feel|remember|mind|prefer|like|want"
+    r"|see|hear|get|check|ask|book)\b|\b(are|were|aren't|have|haven't) you\b|\b(can|could|would|will) you\b"
     r"|\b(should|shall) we\b|\bwe (talk|discuss|meet|chat)\b|\b(sollen|wollen|sollten|wollten) wir\b"
 )
 _GENERIC_YOU = re.compile(r"\b(can|could|would|will) you (book|use|take the|travel|fly|stay|go|get|rent|buy|drive)\b")

@@ -49,7 +49,9 @@ def test_nearly_always_it_does_what_a_thoughtful_colleague_would() -> None:
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
 def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, known: bool, follow_ups: str) -> None:
     if message.mentioned or message.place.direct:
-        expected = "ask" if any(character.isalnum() for character in message.text) else "help"
+        asked = any(character.isalnum() for character in message.text)
+        only_thanks = asked and acknowledges(message.text)
+        expected = ("listen" if known else "help") if only_thanks else "ask" if asked else "help"
         assert decision(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
 
 
@@ -95,3 +97,10 @@ def test_no_text_is_taken_for_a_question_and_for_thanks(text: str) -> None:
 def test_white_space_and_other_quotation_marks_change_nothing(text: str) -> None:
     assert asks(f"  {text} \n")
     assert asks(text.replace("'", "’"))
+
+
+@pytest.mark.parametrize(("known", "expected"), [(True, "listen"), (False, "help")])
+@pytest.mark.parametrize("text", ["Thanks!", "danke, super", "ok 👍"])
+def test_thanks_are_not_looked_up_in_the_wiki(text: str, known: bool, expected: str) -> None:
+    message = Incoming(Place("slack", "T1", "C1", "1.0"), "2.0", "U1", text, mentioned=True, reply=known)
+    assert decision(message, known, "thread") == expected
