@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -35,6 +36,7 @@ class Slack:
         secret = settings.slack_signing_secret.get_secret_value()
         self._app = bolt_app(calls, secret, platform.bot, listener)
         self._socket: AsyncSocketModeHandler | None = None
+        self._connecting: asyncio.Task[None] | None = None
         self._problem = "not started"
 
     def routes(self) -> Sequence[web.RouteDef]:
@@ -54,14 +56,19 @@ class Slack:
             await self._connect(self._settings.slack_app_token.get_secret_value())
 
     async def stop(self) -> None:
-        if self._socket:
+        if self._socket and self._connecting:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
             await self._socket.close_async()  # type: ignore[no-untyped-call]
         await self._listener.close()
         await self._calls.close()
         self._problem = "stopped"
 
     def ready(self) -> str:
-        return self._problem
+        if self._problem or self._socket is None:
+            return self._problem
+        session = self._socket.client.current_session
+        return "" if session is not None and not session.closed else "not connected to Slack"
 
     async def _connect(self, token: str) -> None:
         """Raises ChatRefused for a token that may not connect: Slack's client would try it again for ever."""
@@ -70,7 +77,8 @@ class Slack:
         except ChatUnavailable as error:
             logger.warning("Slack does not answer yet; connecting is tried until it does: %s", error)
         self._socket = AsyncSocketModeHandler(self._app, token)
-        await self._socket.connect_async()  # type: ignore[no-untyped-call]
+        # It tries until it succeeds; what was under way must not wait for that.
+        self._connecting = asyncio.create_task(self._socket.connect_async())  # type: ignore[no-untyped-call]
 
     @property
     def _in_socket_mode(self) -> bool:
