@@ -156,9 +156,12 @@ def _may_pass(error: BaseException) -> bool:
 
 
 def _engine(url: str) -> Engine:
-    engine = create_engine(make_url(url))
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _configure)
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed)
+    # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
+    engine = create_engine(parsed, pool_size=1, max_overflow=0)
+    event.listen(engine, "connect", _configure)
     return engine
 
 
