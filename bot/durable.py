@@ -192,10 +192,13 @@ def _passing() -> Callable[[BaseException], bool]:
 
 
 def _engine(url: str) -> Engine:
+    parsed = make_url(url)
     # What SQLAlchemy says of a statement that failed would else hold its values: somebody's words, in a log.
-    engine = create_engine(make_url(url), hide_parameters=True)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _configure)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, hide_parameters=True)
+    # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
+    engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
+    event.listen(engine, "connect", _configure)
     return engine
 
 

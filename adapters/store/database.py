@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,6 +41,9 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        # Who waits for SQLite's own lock sleeps and looks again, and may be overtaken for seconds: writers of this
+        # process, which owns the file, wait for each other here.
+        self._turn = threading.Lock() if self.is_sqlite else nullcontext()
 
     @classmethod
     def open(cls, url: str) -> Database:
@@ -106,6 +110,7 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """A connection in one writing transaction: all of it happens, or nothing."""
         with (
+            self._turn,
             self._translated(),
             self._engine.connect().execution_options(writes=True) as connection,
             connection.begin(),

@@ -37,6 +37,7 @@ from core.views.wording import WORDS
 logger = logging.getLogger(__name__)
 
 _AT_ONCE = 8  # questions being answered: more would only make each of them slower
+_AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
 
 @dataclass(slots=True)
@@ -50,8 +51,12 @@ class Asking:
     channels: Callable[[], Channels]
     helping: Helping
     parts: ChatParts
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _slots: asyncio.Semaphore = field(init=False)
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+
+    def __post_init__(self) -> None:
+        by_model = self.application.settings.has_language_model
+        self._slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if by_model else _AT_ONCE)
 
     @property
     def workflow(self) -> Workflow:
