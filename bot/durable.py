@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """``failed`` hears of work whose step went wrong for good, to tell the people who wait; tried again as steps are."""
+    """``failed`` hears of work that went wrong for good, to tell the people who wait; it is tried again as steps are."""
 
     name: str
     steps: Sequence[Step]

@@ -76,7 +76,7 @@ async def running(books: str, *workflows: Workflow, patience: float = 0.0) -> As
 
 async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(20):
-        while not condition():
+        while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -85,7 +85,7 @@ async def ended(durable: Durable, *keys: str) -> None:
     for key in keys:
         await durable.start("work", key, {"text": "nightingaleword"})
     async with asyncio.timeout(20):
-        while await durable.unfinished():
+        while await durable.unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 

@@ -31,11 +31,11 @@ def world() -> Iterator[SlackWorld]:
 
 
 @pytest.fixture
-def people(world: SlackWorld) -> Iterator[tuple[SlackPeople, list[float]]]:
+def people(world: SlackWorld) -> tuple[SlackPeople, list[float]]:
     """With the seconds of its clock."""
     world.faults.clear()
     seconds = [0.0]
-    yield SlackPeople(SlackCalls(world.bot_token, world.api_url), lambda: seconds[0]), seconds
+    return SlackPeople(SlackCalls(world.bot_token, world.api_url), lambda: seconds[0]), seconds
 
 
 def asked(world: SlackWorld, user: str) -> int:
