@@ -1,4 +1,4 @@
-"""Who may ask what where, on every chat platform: inherit :class:`AccessTranscripts`. Fixtures: ``chat``, ``tmp_path``."""
+"""Who may ask what where, on every chat platform: inherit :class:`AccessTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
