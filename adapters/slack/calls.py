@@ -15,6 +15,7 @@ from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncServerErrorRetryHandler,
 )
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from core.errors import ChatRefused, ChatUnavailable
 
@@ -40,8 +41,12 @@ _ADVICE = {
     "not_authed": "WIKIWHY_SLACK_BOT_TOKEN is not set.",
     "account_inactive": "The app was removed from the workspace: install it again.",
     "token_revoked": "The bot token was revoked: install the app again and set WIKIWHY_SLACK_BOT_TOKEN anew.",
-    "missing_scope": "The app lacks a permission: compare it with the manifest in docs/slack.md and install it again.",
+    "missing_scope": "The app lacks a permission: give it what `wikiwhy slack manifest` prints, and install it again.",
+    "not_allowed_token_type": "Tokens are mixed up: the bot token begins with xoxb-, the app-level token with xapp-.",
 }
+_ADVICE_ON_CONNECTING = (
+    "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from the app's Basic Information."
+)
 _SECONDS = 20
 _RATE_RETRIES = 6
 
@@ -55,7 +60,8 @@ class SlackRefused(ChatRefused):
 
     def __init__(self, method: str, code: str) -> None:
         self.code = code
-        super().__init__(f"Slack refuses {method}: {code}. {_ADVICE.get(code, '')}".rstrip())
+        advice = _ADVICE_ON_CONNECTING if method.startswith("apps.") else _ADVICE.get(code, "")
+        super().__init__(f"Slack refuses {method}: {code}. {advice}".rstrip())
 
 
 class SlackCalls:
@@ -101,9 +107,22 @@ class SlackCalls:
         """Calls a method whose effect may happen once only. Raises as :meth:`read` does."""
         return await self._call(self._once, method, "POST", {"json": _given(arguments)})
 
+    async def granted(self) -> tuple[Json, frozenset[str] | None]:
+        """What ``auth.test`` tells of the token, and its scopes, None where it names none. Raises as :meth:`read`."""
+        response = await self._answered(self._again, "auth.test", "POST", {})
+        scopes = response.headers.get("x-oauth-scopes")
+        named = None if scopes is None else frozenset(filter(None, map(str.strip, scopes.split(","))))
+        return response.data if isinstance(response.data, dict) else {}, named
+
     async def _call(self, client: AsyncWebClient, method: str, verb: str, content: dict[str, Any]) -> Json:
+        response = await self._answered(client, method, verb, content)
+        return response.data if isinstance(response.data, dict) else {}
+
+    async def _answered(
+        self, client: AsyncWebClient, method: str, verb: str, content: dict[str, Any]
+    ) -> AsyncSlackResponse:
         try:
-            response = await client.api_call(method, http_verb=verb, **content)
+            return await client.api_call(method, http_verb=verb, **content)
         except SlackApiError as error:
             code = str(error.response.get("error", "")) if isinstance(error.response.data, dict) else ""
             status = error.response.status_code
@@ -112,7 +131,6 @@ class SlackCalls:
             raise SlackRefused(method, code or str(status)) from error
         except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise ChatUnavailable(f"Slack does not answer {method}: {type(error).__name__}.") from error
-        return response.data if isinstance(response.data, dict) else {}
 
 
 def _given(arguments: Json) -> dict[str, Any]:

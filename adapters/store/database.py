@@ -182,10 +182,11 @@ def _engine(url: str) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() != "sqlite":
-            return create_engine(parsed, pool_pre_ping=True, isolation_level="REPEATABLE READ")
+            return create_engine(parsed, pool_pre_ping=True, hide_parameters=True, isolation_level="REPEATABLE READ")
         if parsed.database and parsed.database != ":memory:":
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed, connect_args={"timeout": BUSY_MS / 1000}, pool_size=8, max_overflow=32)
+        waits = {"timeout": BUSY_MS / 1000}
+        engine = create_engine(parsed, connect_args=waits, hide_parameters=True, pool_size=8, max_overflow=32)
     except ArgumentError as error:
         raise DataDirectoryUnusable(
             f"{error}. Set WIKIWHY_DATABASE_URL to something like sqlite:////data/wikiwhy.db or postgresql+psycopg://…"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,21 +12,22 @@ from bot.chat.drafting import latest
 from bot.chat.parts import ChatParts
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
-from bot.chat.telling import instead
+from bot.chat.telling import failure, instead
 from bot.durable import Step, Workflow
 from bot.explaining import explainer_for
 from bot.wiring import Application
 from core.attribution.attributor import Counterfactual
 from core.attribution.explaining import Explanation
 from core.attribution.kept import CounterfactualStore
-from core.errors import WikiWhyError
+from core.errors import NotExplainable, WikiWhyError
 from core.identity.identities import Access
 from core.model import Turn
 from core.ports import Post, Progress, View
-from core.text import language
+from core.text import Language, language
 from core.views.explanation_building import explanation_view
 from core.views.notices import Notice, Waiting
-from core.views.wording import WORDS
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Explaining:
 
     async def _placeholder(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
         turn = await self.application.turns.get(payload["turn"])
-        waiting = Waiting(language(turn.question.as_asked if turn else ""), "explanation")
+        waiting = Waiting(_spoken(turn), "explanation")
         post = await self.posting.placed(payload["key"], place_of(payload), waiting, payload["turn"], payload["user"])
         return {"message_id": post.message_id}
 
@@ -54,15 +56,19 @@ class Explaining:
         post = await self.posting.placed(payload["key"], place_of(payload), Waiting("en", "explanation"))
         turn = await self.application.turns.get(payload["turn"])
         if turn is None or not await self._may_still_be_shown(turn, payload):
-            spoken = language(turn.question.as_asked if turn else "")
-            await self.posting.shown(post, instead("outside", spoken))
+            await self.posting.shown(post, instead("outside", _spoken(turn)))
             return {}
         try:
             await self.parts.loaded.wait()
             with self.parts.metrics.explaining():
                 view: View = explanation_view(turn, await self._explained(turn, post))
-        except WikiWhyError as error:
+        except NotExplainable as error:
             view = Notice(str(error), kind="problem")
+        except WikiWhyError as error:
+            logger.warning("%s could not be explained: %s", turn.turn_id, error)
+            # Not finished: who clicks again has it tried again, with what was found out so far.
+            await self.posting.changed(post, instead(failure(error, "explaining_failed"), _spoken(turn)))
+            return {}
         await self.posting.shown(post, view)
         return {}
 
@@ -74,9 +80,8 @@ class Explaining:
                 keeping.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
 
         async def tell(progress: Progress) -> None:
-            spoken = language(turn.question.as_asked)
             done, total = progress.done, progress.total or 0
-            await self.posting.told(post, Waiting(spoken, "explanation", done=done, total=total))
+            await self.posting.told(post, Waiting(_spoken(turn), "explanation", done=done, total=total))
 
         known = await self.counterfactuals.known(turn.turn_id)
         explainer = await explainer_for(self.application, turn)
@@ -97,5 +102,8 @@ class Explaining:
         post = await self.application.posts.post(payload["key"])
         if post and not post.finished:
             turn = await self.application.turns.get(payload["turn"])
-            spoken = language(turn.question.as_asked if turn else "")
-            await self.posting.shown(post, Notice(WORDS[spoken].explaining_failed, kind="problem"))
+            await self.posting.changed(post, instead("explaining_failed", _spoken(turn)))
+
+
+def _spoken(turn: Turn | None) -> Language:
+    return language(turn.question.as_asked if turn else "")

@@ -25,6 +25,7 @@ from core.identity.person import person_key
 from core.model import Turn
 from core.ports import ChatPlatform, Feedback, Place, Platform, Post, Reaction, ThreadMessage
 from core.text import Language, language
+from core.views.answer import PageLink
 from core.views.notices import Notice
 from core.views.source_building import sources_view
 from core.views.sources import SourcesView
@@ -85,13 +86,14 @@ class ChatService:
             return instead("outside", _spoken(turn))
         key = explain_key(turn.turn_id)
         there = await self.application.posts.post(key)
-        if there:
-            link = await self.platforms[there.place.platform].link(there.place, there.message_id)
-            return Notice(
-                words.explained_already if there.finished else words.explaining_already, (link,) if link else ()
-            )
         payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
-        await self.durable.start("explain", key, payload)
+        if there is None:
+            await self.durable.start("explain", key, payload)
+            return None
+        if there.finished or not await self.durable.start_again("explain", key, payload):
+            link = await self.platforms[there.place.platform].link(there.place, there.message_id)
+            said = words.explained_already if there.finished else words.explaining_already
+            return Notice(said, links=(PageLink(words.the_explanation, link),) if link else ())
         return None
 
     async def sources(self, click: Click) -> SourcesView | Notice:

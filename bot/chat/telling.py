@@ -25,12 +25,16 @@ def instead(why: str, spoken: Language, characters: int = 0) -> Notice:
         "limit_tokens": words.budget_spent,
         "unknown": words.turn_gone,
     }
-    wrong = {"model_unavailable": words.model_unavailable, "model_rejected": words.model_rejected}
+    wrong = {
+        "model_unavailable": words.model_unavailable,
+        "model_rejected": words.model_rejected,
+        "explaining_failed": words.explaining_failed,
+    }
     return Notice(said[why]) if why in said else Notice(wrong.get(why, words.failed), kind="problem")
 
 
-def failure(error: WikiWhyError) -> str:
+def failure(error: WikiWhyError, otherwise: str = "failed") -> str:
     """Why there is no answer, as a name. The error's own words are for the log: they name servers and settings."""
     if isinstance(error, ModelUnavailable):
         return "model_unavailable"
-    return "model_rejected" if isinstance(error, ModelRejected) else "failed"
+    return "model_rejected" if isinstance(error, ModelRejected) else otherwise

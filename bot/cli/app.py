@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, chat, database, doctor, explain, feedback, serve, spaces, sync
+from bot.cli import ask, chat, database, doctor, explain, feedback, serve, slack, spaces, sync
 from bot.cli.evaluation import command as evaluation
 from bot.cli.options import output, say
 from bot.version import version
@@ -33,6 +33,7 @@ app.command("spaces")(spaces.spaces)
 app.command("forget")(spaces.forget)
 app.command("evaluate")(evaluation.evaluate)
 app.command("serve")(serve.serve)
+app.add_typer(slack.app, name="slack")
 app.command("doctor")(doctor.doctor)
 app.add_typer(feedback.app, name="feedback")
 app.add_typer(database.app, name="db")

@@ -38,6 +38,10 @@ def check(data_dir: Path | None) -> list[Finding]:
         findings.append(guarded("reranker", lambda: services.reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
         findings.append(guarded("Confluence", lambda: services.confluence(settings)))
+    if _names_slack(settings):
+        from bot.health import slack  # what it imports takes a moment, which who has no Slack need not wait
+
+        findings += slack.findings(settings)
     if settings.accounts:
         findings.append(guarded("chat accounts", lambda: services.chat_accounts(settings)))
     with data.database(settings, directory) as database:
@@ -45,3 +49,9 @@ def check(data_dir: Path | None) -> list[Finding]:
         if isinstance(database, Database) and findings[-1].state == "works":
             findings += data.of_application(Application(settings, directory, database))
     return findings
+
+
+def _names_slack(settings: Settings) -> bool:
+    """Whether Slack is configured, if only in part."""
+    named = (settings.slack_bot_token, settings.slack_signing_secret, settings.slack_app_token)
+    return any(secret.get_secret_value() for secret in named)

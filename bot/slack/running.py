@@ -42,7 +42,7 @@ class Slack:
         return [] if self._in_socket_mode else [web.post(PATH, self._received)]
 
     async def start(self) -> None:
-        """Finds out who we are, and connects. Raises ChatRefused for a token that Slack does not know."""
+        """Finds out who we are, and connects. Raises ChatRefused for tokens that Slack does not know."""
         await self._calls.open()
         self._problem = ""
         try:
@@ -51,9 +51,7 @@ class Slack:
         except ChatUnavailable as error:
             logger.warning("Slack does not answer yet; it is asked again when something comes from it: %s", error)
         if self._in_socket_mode:
-            token = self._settings.slack_app_token.get_secret_value()
-            self._socket = AsyncSocketModeHandler(self._app, token)
-            await self._socket.connect_async()  # type: ignore[no-untyped-call]
+            await self._connect(self._settings.slack_app_token.get_secret_value())
 
     async def stop(self) -> None:
         if self._socket:
@@ -64,6 +62,15 @@ class Slack:
 
     def ready(self) -> str:
         return self._problem
+
+    async def _connect(self, token: str) -> None:
+        """Raises ChatRefused for a token that may not connect: Slack's client would try it again for ever."""
+        try:
+            await SlackCalls(token, self._settings.slack_api_url).set("apps.connections.open")
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; connecting is tried until it does: %s", error)
+        self._socket = AsyncSocketModeHandler(self._app, token)
+        await self._socket.connect_async()  # type: ignore[no-untyped-call]
 
     @property
     def _in_socket_mode(self) -> bool:

@@ -22,17 +22,22 @@ _WITHOUT_MODEL = "The question was completed without it."
 _CANDIDATES = 3
 _TEMPERATURE = 0.7  # of all but the first
 _MAX_TOKENS = 100
-_RECENT = 4  # exchanges that the model is shown
+_RECENT = 4  # answered exchanges that the model is shown, with what people said between them
+_MOST = 12  # of both together
 _ANSWER_CHARS = 250  # of each answer
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An earlier question with its answer and the page that this was found on ("" where unknown)."""
+    """An earlier question with its answer and the page that this was found on ("" where unknown).
+
+    Or what somebody said in a thread to others, then without an answer. ``name``: of who said it, where several talk.
+    """
 
     question: str
     answer: str = ""
     subject: str = ""
+    name: str = ""
 
 
 class GenerativeCompleter:
@@ -51,7 +56,7 @@ class GenerativeCompleter:
 
         Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
         """
-        exchanges = exchanges_of(history)[-_RECENT:]
+        exchanges = _recent(exchanges_of(history))
         if not exchanges:
             return Question(question, question)
         proposed, (completed, subject) = await asyncio.gather(
@@ -89,6 +94,13 @@ class GenerativeCompleter:
         return ""
 
 
+def _recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
+    """The last answered ones with what stands between them; where nothing was answered, as many of the last."""
+    answered = [index for index, exchange in enumerate(exchanges) if exchange.answer]
+    start = answered[-_RECENT] if len(answered) >= _RECENT else 0
+    return exchanges[max(start, len(exchanges) - (_MOST if answered else _RECENT)) :]
+
+
 def _on_subject(completed: str, subject: str) -> str:
     """With the page's title in brackets, where the model did not name it: titles are what retrieval finds best."""
     subject = name_for_people(subject)
@@ -111,11 +123,12 @@ def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
     exchanges: list[Exchange] = []
     for message in history:
         if message.role == "user":
-            exchanges.append(Exchange(message.text))
+            exchanges.append(Exchange(message.text, name=message.name))
         elif exchanges:
             exchanges[-1] = Exchange(
                 exchanges[-1].question,
                 text_for_people(message.text[:_ANSWER_CHARS])[0],
                 name_for_people(message.subject),
+                exchanges[-1].name,
             )
     return exchanges

@@ -113,7 +113,6 @@ class ChatTranscripts:
         thread.calls("Ada", "What is the hotel limit per night in Germany in 2026?")
         thread.bot_says("€150")
 
-    @pytest.mark.xfail(strict=True, reason="whoever is mentioned in a question is read as an id, not by name")
     def test_people_who_are_mentioned_are_read_by_their_names(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "is on call tonight, or is he not?", to=chat.user("Ben"))
         chat.settles()

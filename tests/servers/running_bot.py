@@ -13,8 +13,8 @@ from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
 from bot.chat.parts import ChatParts
+from bot.platforms import platforms
 from bot.server.metrics import metrics
-from bot.server.platforms import platforms
 from bot.server.readiness import Readiness
 from bot.server.service import Service
 from bot.server.syncs import sync_now

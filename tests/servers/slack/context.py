@@ -12,6 +12,12 @@ from tests.servers.slack.events import changed_event, envelope, message_event
 from tests.servers.slack.state import Channel, Json, Message, Refusal, Workspace
 from tests.servers.slack.triggers import ResponseUrls, Triggers
 
+SCOPES = (
+    "app_mentions:read", "channels:history", "chat:write", "commands", "groups:history", "im:history", "im:write",
+    "mpim:history", "users:read", "users:read.email",
+)  # fmt: skip
+"""What the bot's token was granted at first."""
+
 
 class Context:
     """The workspace, the bot's address, the emulator if any, and the settings of a :class:`SlackWorld`."""
@@ -29,6 +35,7 @@ class Context:
         self.stream_life = 300.0
         self.stream_most = 40_000
         self.echoes = False
+        self.scopes: tuple[str, ...] = SCOPES
 
     async def new_message_ts(self, channel: Channel, text: str, thread: str | None) -> str:
         """The emulator's, which keeps the message too (with its first text: updates are too many to tell it).

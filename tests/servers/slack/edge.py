@@ -101,7 +101,8 @@ class Edge:
             if refused.error in LIMITS:
                 why = refused.more.get("response_metadata", {}).get("messages", [])
                 self.context.refusals.append(Refusal(call.method, refused.error, why, call.arguments))
-        return web.json_response(call.answer)
+        # Slack names them with every answer to a token that it knows.
+        return web.json_response(call.answer, headers={"X-OAuth-Scopes": ",".join(self.context.scopes)})
 
     def _authenticate(self, request: web.Request, method: str, arguments: Json) -> None:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")

@@ -115,6 +115,8 @@ class SlackWorld:
     """Whether calls above Slack's rates are answered 429. Off at first."""
     echoes = Setting[bool]("context.echoes")
     """Whether the bot is told of its own messages, as one that listens to ``message.channels`` is."""
+    scopes = Setting[tuple[str, ...]]("context.scopes")
+    """What the bot's token was granted; only told, not enforced."""
     latency = Setting[float]("edge.latency")
     """Seconds that every call takes at least."""
 

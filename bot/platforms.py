@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -12,6 +12,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.parts import ChatParts
 from bot.chat.running import DurableWork, joined
 from bot.durable import Durable
+from bot.server.schedules import ScheduledSync
 from bot.server.service import Service
 from bot.settings import Settings
 from bot.slack.listener import SlackListener
@@ -19,9 +20,6 @@ from bot.slack.running import Slack
 from bot.wiring import Application, now
 from core.chat.keys import sync_key
 from core.ports import ChatPlatform, Platform
-
-ScheduledSync = Callable[[Sequence[str]], Awaitable[None]]
-"""Syncs spaces that are due, and returns when that is done. It goes on even if the server is stopped meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Platforms:
 def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]:
     """Those that are configured; none is of course possible."""
     settings = application.settings
-    missing = tuple(_missing_of_slack(settings))
+    missing = tuple(missing_of_slack(settings))
     chats: dict[Platform, ChatPlatform] = {}
     with joined(application, parts, chats) as chat:
         durable = DurableWork(chat.durable)
@@ -63,7 +61,8 @@ def _has_slack(settings: Settings) -> bool:
     return bool(settings.slack_bot_token.get_secret_value())
 
 
-def _missing_of_slack(settings: Settings) -> Iterator[str]:
+def missing_of_slack(settings: Settings) -> Iterator[str]:
+    """What Slack still needs where it is configured in part, a sentence each."""
     secret, app_token = settings.slack_signing_secret.get_secret_value(), settings.slack_app_token.get_secret_value()
     if _has_slack(settings) and not secret and not app_token:
         yield (

@@ -1,0 +1,68 @@
+"""The app's manifest: what Slack has to allow and to send (https://docs.slack.dev/reference/app-manifest)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+COMMAND = "/wiki"
+
+SCOPES: Mapping[str, str] = {
+    "app_mentions:read": "to hear of messages that mention it",
+    "channels:history": "to hear follow-ups in public channels that it is in, and read threads it is called into",
+    "chat:write": "to answer, in channels that it is in and in direct messages",
+    "commands": f"to offer {COMMAND}",
+    "groups:history": "the same in private channels that it is in",
+    "im:history": "to hear questions in direct messages",
+    "im:write": "to report a sync to the admin who asked for it where it may not write",
+    "mpim:history": "to hear questions in group messages that it is in",
+    "users:read": "to know people's names, and who is a guest",
+    "users:read.email": "to find people's Confluence accounts, for direct messages",
+}
+"""What the bot token has to be granted, and what for."""
+
+EVENTS: Mapping[str, str] = {
+    "app_mention": "somebody mentions it",
+    "message.channels": "follow-ups without a mention, edited and deleted messages in public channels",
+    "message.groups": "the same in private channels",
+    "message.im": "questions in direct messages",
+    "message.mpim": "questions and follow-ups in group messages",
+}
+"""What Slack sends, and what for. Of messages in channels only those where the bot is a member."""
+
+
+def manifest(request_url: str = "") -> dict[str, Any]:
+    """As ``https://api.slack.com/apps`` takes it. ``request_url``: where Slack sends to, "" for Socket Mode."""
+    url = {"url": request_url} if request_url else {}
+    sent_to = {"request_url": request_url} if request_url else {}
+    return {
+        "display_information": {
+            "name": "WikiWhy",
+            "description": "Answers questions from the team's wiki, cites the place, and explains its answers.",
+        },
+        "features": {
+            "app_home": {
+                "home_tab_enabled": False,
+                "messages_tab_enabled": True,
+                "messages_tab_read_only_enabled": False,
+            },
+            "bot_user": {"display_name": "WikiWhy", "always_online": True},
+            "slash_commands": [
+                {
+                    "command": COMMAND,
+                    **url,
+                    "description": "How to ask, and for admins: spaces and syncs",
+                    "usage_hint": "help | spaces | sync KEY | forget KEY",
+                    "should_escape": False,
+                }
+            ],
+        },
+        "oauth_config": {"scopes": {"bot": list(SCOPES)}},
+        "settings": {
+            "event_subscriptions": {**sent_to, "bot_events": list(EVENTS)},
+            "interactivity": {"is_enabled": True, **sent_to},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": not request_url,
+            "token_rotation_enabled": False,
+        },
+    }

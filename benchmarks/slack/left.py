@@ -1,0 +1,64 @@
+"""What a killed server had come to, read from the files that it left: how far each piece of work was."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+BEFORE_START = "before the start was committed"
+BEFORE_PLACEHOLDER = "before the placeholder"
+BETWEEN = "between post and store"
+BEFORE_TURN = "before the turn"
+BEFORE_SHOWN = "between turn and show"
+EXPLAINING = "during the explanation"
+AFTER_SHOWN = "after it was shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """``posts``: key to whether it was shown to its end. ``turns``: ids. ``unfinished``: keys of durable work."""
+
+    posts: dict[str, bool]
+    turns: frozenset[str]
+    started: frozenset[str]
+    unfinished: frozenset[str]
+
+    def moment(self, key: str, turn_id: str, posted: bool) -> str:
+        """How far the work of this key was, "" if it had ended. ``posted``: whether people see its message."""
+        if self.posts.get(key):
+            return AFTER_SHOWN if key in self.unfinished else ""
+        if key not in self.started:
+            return BEFORE_START
+        if not posted:
+            return BEFORE_PLACEHOLDER
+        if key not in self.posts:
+            return BETWEEN
+        if key.startswith("explain:"):
+            return EXPLAINING
+        return BEFORE_SHOWN if turn_id in self.turns else BEFORE_TURN
+
+
+def left_in(data: Path) -> Left:
+    """Of a data directory whose server is gone. Nothing in it is touched."""
+    with _copied(data / "wikiwhy.db") as store, _copied(data / "workflows.db") as books:
+        posts = dict(store.execute("SELECT key, finished FROM posts"))
+        turns = frozenset(row[0] for row in store.execute("SELECT turn_id FROM turns"))
+        works = dict(books.execute("SELECT workflow_uuid, status FROM workflow_status"))
+    unfinished = frozenset(key for key, status in works.items() if status in {"PENDING", "ENQUEUED"})
+    return Left({key: bool(finished) for key, finished in posts.items()}, turns, frozenset(works), unfinished)
+
+
+@contextmanager
+def _copied(path: Path) -> Iterator[sqlite3.Connection]:
+    """A copy with the journal: reading the file itself would write its journal into it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for each in (path, path.with_name(f"{path.name}-wal")):
+            if each.exists():
+                shutil.copy(each, folder)
+        with closing(sqlite3.connect(Path(folder) / path.name)) as connection:
+            yield connection

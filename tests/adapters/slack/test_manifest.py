@@ -1,0 +1,172 @@
+"""The manifest asks for what the code uses, and for nothing else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from slack_bolt.request.async_request import AsyncBoltRequest
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
+from adapters.slack.reading import Bot
+from adapters.slack.receiving import bolt_app
+from core.chat.incoming import Click, Command, Incoming
+from core.ports import Place
+from core.views.wording import WORDS
+from tests.servers.slack.context import SCOPES as GRANTED
+from tests.servers.slack.events import envelope
+from tests.servers.slack.world import SlackWorld
+
+ROOT = Path(__file__).parents[3]
+
+READS_MESSAGES = {"channels:history", "groups:history", "im:history", "mpim:history"}
+SCOPES_OF_METHODS: Mapping[str, set[str]] = {
+    "apps.connections.open": set(),  # the app-level token's connections:write
+    "auth.test": set(),
+    "chat.appendStream": {"chat:write"},
+    "chat.getPermalink": set(),
+    "chat.postEphemeral": {"chat:write"},
+    "chat.postMessage": {"chat:write"},
+    "chat.startStream": {"chat:write"},
+    "chat.stopStream": {"chat:write"},
+    "chat.update": {"chat:write"},
+    "conversations.history": READS_MESSAGES,
+    "conversations.open": {"im:write"},
+    "conversations.replies": READS_MESSAGES,
+    "users.info": {"users:read", "users:read.email"},  # the second for the address in it
+    "views.open": set(),
+}
+"""What https://docs.slack.dev/reference/methods names for each method that is called."""
+
+SCOPES_OF_EVENTS = {
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+}
+_METHOD = re.compile(
+    r"(admin|api|apps|assistant|auth|bookmarks|bots|canvases|chat|conversations|dnd|emoji|entity|files|functions|im|mpim"
+    r"|oauth|openid|pins|reactions|reminders|search|slackLists|stars|team|usergroups|users|views|workflows)"
+    r"(\.[a-z]\w*)+"
+)
+
+
+def called() -> Iterator[str]:
+    for folder in ("adapters/slack", "bot/slack", "bot/health"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and _METHOD.fullmatch(node.value):
+                    yield node.value
+
+
+def test_every_method_that_is_called_is_allowed_by_a_scope() -> None:
+    methods = set(called())
+    assert methods == SCOPES_OF_METHODS.keys()
+    for method in methods:
+        assert SCOPES_OF_METHODS[method] <= SCOPES.keys()
+
+
+def test_every_scope_is_needed_by_a_method_an_event_or_the_command() -> None:
+    needed = {scope for scopes in SCOPES_OF_METHODS.values() for scope in scopes}
+    assert needed | set(SCOPES_OF_EVENTS.values()) | {"commands"} == SCOPES.keys()
+    assert set(GRANTED) == SCOPES.keys()
+
+
+def test_every_event_has_its_scope() -> None:
+    assert SCOPES_OF_EVENTS.keys() == EVENTS.keys()
+    assert set(SCOPES_OF_EVENTS.values()) <= SCOPES.keys()
+
+
+class Heard:
+    """A listener that keeps what it is handed."""
+
+    def __init__(self) -> None:
+        self.messages: list[Incoming] = []
+        self.commands: list[Command] = []
+
+    async def message(self, message: Incoming) -> None:
+        self.messages.append(message)
+
+    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None: ...
+
+    async def deleted(self, place: Place, message_id: str) -> None: ...
+
+    async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
+
+    async def submitted(self, form: str, click: Click, text: str) -> None: ...
+
+    async def commanded(self, command: Command) -> Mapping[str, Any]:
+        self.commands.append(command)
+        return {}
+
+
+async def sent(body: dict[str, Any]) -> Heard:
+    """The body, as Socket Mode brings it, to the whole app."""
+    heard = Heard()
+
+    async def bot() -> Bot:
+        return Bot(SlackWorld.team, SlackWorld.bot, SlackWorld.bot_id)
+
+    with SlackWorld(emulator=False) as world:
+        app = bolt_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)
+        response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
+    assert response.status == 200
+    return heard
+
+
+@pytest.mark.parametrize("name", EVENTS)
+async def test_every_event_that_is_subscribed_to_is_handled(name: str) -> None:
+    kind, _, where = name.partition(".")
+    event = {"type": kind, "user": "U1", "channel": "G1", "ts": "1700000000.000100", "text": "Who approves travel?"}
+    if where:
+        event["channel_type"] = {"channels": "channel", "groups": "group"}.get(where, where)
+    heard = await sent(envelope(event, None))
+    (message,) = heard.messages
+    assert message.text == "Who approves travel?"
+    assert message.place.direct == (name == "message.im")
+
+
+async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
+    body = {"command": COMMAND, "text": "spaces", "team_id": SlackWorld.team, "channel_id": "C1", "user_id": "U1"}
+    heard = await sent(body)
+    assert [command.words for command in heard.commands] == [("spaces",)]
+    for words in WORDS.values():
+        assert all(line.startswith(f"{COMMAND} ") for line in words.help.commands)
+
+
+@pytest.mark.parametrize("url", ["", "https://wikiwhy.example.com/slack/events"])
+def test_it_keeps_slacks_limits(url: str) -> None:
+    made = manifest(url)
+    assert len(made["display_information"]["name"]) <= 35
+    assert len(made["display_information"]["description"]) <= 140
+    assert len(made["features"]["bot_user"]["display_name"]) <= 80
+    (command,) = made["features"]["slash_commands"]
+    assert len(command["command"]) <= 32
+    assert len(command["description"]) <= 2_000
+    assert len(command["usage_hint"]) <= 1_000
+
+
+def test_by_requests_everything_is_sent_to_one_address() -> None:
+    url = "https://wikiwhy.example.com/slack/events"
+    made = manifest(url)
+    assert made["settings"]["event_subscriptions"]["request_url"] == url
+    assert made["settings"]["interactivity"] == {"is_enabled": True, "request_url": url}
+    assert made["features"]["slash_commands"][0]["url"] == url
+    assert not made["settings"]["socket_mode_enabled"]
+
+
+def test_socket_mode_names_no_address() -> None:
+    made = manifest()
+    assert made["settings"]["socket_mode_enabled"]
+    assert "http" not in str(made)
+
+
+@pytest.mark.parametrize("name", [*SCOPES, *EVENTS])
+def test_the_setup_page_says_what_each_is_for(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "docs" / "slack.md").read_text("utf-8")

@@ -1,0 +1,134 @@
+"""What ``wikiwhy doctor`` finds of Slack, against a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.health import checks
+from bot.health.finding import Finding
+from bot.health.slack import findings
+from bot.settings import Settings, load_settings
+from tests.servers.slack.faults import Fault
+from tests.servers.slack.world import SlackWorld
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def world() -> Iterator[SlackWorld]:
+    with SlackWorld(emulator=False) as world:
+        yield world
+
+
+def settings(world: SlackWorld, **more: Any) -> Settings:
+    usual = {"slack_bot_token": world.bot_token, "slack_signing_secret": world.signing_secret, "default_spaces": "ENG"}
+    return load_settings(**{**usual, "slack_api_url": world.api_url, **more})
+
+
+def found(world: SlackWorld, **more: Any) -> dict[str, Finding]:
+    return {finding.part: finding for finding in findings(settings(world, **more))}
+
+
+def test_an_app_with_all_it_needs_works(world: SlackWorld) -> None:
+    parts = found(world, base_url="https://wikiwhy.example.com/")
+    assert [finding.state for finding in parts.values()] == ["works"] * 3
+    assert world.team in parts["Slack"].found
+    assert "https://wikiwhy.example.com/slack/events" in parts["Slack's events"].found
+    assert "ENG" in parts["channels"].found
+
+
+def test_permissions_that_are_missing_are_named(world: SlackWorld) -> None:
+    world.scopes = tuple(scope for scope in world.scopes if scope not in {"im:history", "users:read.email"})
+    finding = found(world)["Slack"]
+    assert finding.state == "broken"
+    assert "im:history, users:read.email" in finding.found
+    assert "wikiwhy slack manifest" in finding.advice
+
+
+def test_a_permission_more_is_none_of_our_business(world: SlackWorld) -> None:
+    world.scopes = (*world.scopes, "reactions:read")
+    assert found(world)["Slack"].state == "works"
+
+
+def test_a_token_that_slack_does_not_know_is_told_without_showing_it(world: SlackWorld) -> None:
+    finding = found(world, slack_bot_token="xoxb-wrong")["Slack"]
+    assert finding.state == "broken"
+    assert "WIKIWHY_SLACK_BOT_TOKEN is not valid" in finding.found
+    assert "xoxb-wrong" not in str(finding)
+
+
+def test_tokens_that_are_mixed_up_are_told(world: SlackWorld) -> None:
+    parts = found(world, slack_bot_token=world.app_token, slack_app_token=world.bot_token)
+    assert parts["Slack"].state == parts["Slack's events"].state == "broken"
+    assert "mixed up" in parts["Slack"].found
+    assert "WIKIWHY_SLACK_APP_TOKEN" in parts["Slack's events"].found
+
+
+def test_a_persons_token_is_no_bots(world: SlackWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.servers.slack.people.BOT", "")
+    finding = found(world)["Slack"]
+    assert finding.state == "broken"
+    assert "xoxb-" in finding.advice
+
+
+def test_a_slack_that_does_not_answer_is_told(world: SlackWorld) -> None:
+    world.faults.add("auth.test", Fault(error="internal_error"), times=None)
+    finding = found(world)["Slack"]
+    assert (finding.state, "does not answer" in finding.found) == ("broken", True)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "named"), [("slack_signing_secret", "SIGNING_SECRET"), ("slack_bot_token", "BOT")]
+)
+def test_half_a_configuration_is_told(world: SlackWorld, left_out: str, named: str) -> None:
+    (finding,) = findings(settings(world, **{left_out: ""}))
+    assert finding.state == "broken"
+    assert f"WIKIWHY_SLACK_{named}" in finding.found
+    assert world.calls == []
+
+
+def test_socket_mode_is_tried(world: SlackWorld) -> None:
+    parts = found(world, slack_app_token=world.app_token, slack_signing_secret="")
+    assert parts["Slack's events"].state == "works"
+    assert "Socket Mode" in parts["Slack's events"].found
+    wrong = found(world, slack_app_token="xapp-wrong")["Slack's events"]
+    assert (wrong.state, "WIKIWHY_SLACK_APP_TOKEN" in wrong.found) == ("broken", True)
+
+
+def test_without_any_space_nobody_can_ask(world: SlackWorld) -> None:
+    finding = found(world, default_spaces="")["channels"]
+    assert (finding.state, "no space is enabled" in finding.found) == ("note", True)
+
+
+def test_the_file_of_channels_is_read(world: SlackWorld, tmp_path: Path) -> None:
+    file = tmp_path / "channels.toml"
+    assert found(world, channels=str(file))["channels"].state == "broken"
+    file.write_text(f'[channels."slack:{world.team}:C1"]\nspaces = ["ENG"]\n[spaces.ENG]\ncontact = "Ada"\n')
+    finding = found(world, channels=str(file), default_spaces="")["channels"]
+    assert finding.state == "works"
+    assert "1 channels with spaces, and 1 contacts" in finding.found
+    file.write_text('[channels."slack:T0OTHER:C1"]\nspaces = ["ENG"]\n')
+    finding = found(world, channels=str(file))["channels"]
+    assert finding.state == "note"
+    assert "slack:T0OTHER:C1" in finding.found
+    assert world.team in finding.advice
+    file.write_text('[channels."slack:T0OTHER:C1"]\nspace = ["ENG"]\n')
+    assert "none of follow_ups, spaces" in found(world, channels=str(file))["channels"].found
+
+
+def test_doctor_looks_at_slack_only_where_it_is_configured(
+    world: SlackWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.health.services.embedder", lambda settings: Finding("embedder", "works", ""))
+    assert "Slack" not in {finding.part for finding in checks.check(tmp_path)}
+    for name, value in {"BOT_TOKEN": "xoxb-world", "SIGNING_SECRET": "s", "API_URL": world.api_url}.items():
+        monkeypatch.setenv(f"WIKIWHY_SLACK_{name}", value)
+    parts = {finding.part: finding.state for finding in checks.check(tmp_path)}
+    assert (parts["Slack"], parts["channels"]) == ("works", "note")
