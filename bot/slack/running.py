@@ -85,5 +85,7 @@ class Slack:
         return bool(self._settings.slack_app_token.get_secret_value())
 
     async def _received(self, request: web.Request) -> web.Response:
+        if not request.headers.get("X-Slack-Request-Timestamp", "0").isdecimal():  # bolt expects a number
+            return web.Response(status=401)
         response = await self._app.async_dispatch(await to_bolt_request(request))
         return await to_aiohttp_response(response)

@@ -40,6 +40,10 @@ class Chat:
             self._people[name] = self.world.person(name.lower(), **about)  # type: ignore[arg-type]
         return self._people[name]
 
+    def admits(self, name: str) -> None:
+        """This person is the admin that the settings name."""
+        self._people[name] = self.admin
+
     def asks(self, name: str, text: str, **how: object) -> Thread:
         """A question to the bot in the channel, in a thread of its own."""
         return self.begins(name, text, calling=True, **how)

@@ -121,7 +121,7 @@ class SlackChatWorld:
             self.slack.faults.add(method, _FAULTS[trouble], times=times)
 
     def down(self) -> None:
-        self.slack.faults.add("*", Fault(status=503), times=None)
+        self.slack.faults.add("*", Fault(error="fatal_error"), times=None)
 
     def up(self) -> None:
         self.slack.faults.clear()
