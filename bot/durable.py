@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions
@@ -19,6 +19,9 @@ from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 from sqlalchemy import Engine, create_engine, event, make_url
 
 from core.errors import ChatRefused, ChatUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Json = dict[str, Any]
 StepFunction = Callable[[Json, Mapping[str, Json]], Coroutine[Any, Any, Json]]
@@ -29,9 +32,10 @@ VERSION = "1"
 steps, and whoever changes it says how the unfinished work of the old version ends."""
 
 _EXECUTOR = "serve"  # one process owns the data directory, so it takes up what any one before it left
-_ATTEMPTS = 10
-_FIRST_PAUSE = 1.0  # seconds; doubled each time: 8 minutes in all, within which a platform mostly is back
-_UNEXPECTED = 3  # tries where the platform is not to blame
+_ATTEMPTS = 3  # of a step that fails for no known reason
+_FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
+_LONGEST_PAUSE = 60.0
+_PATIENCE = 24 * 3600.0  # seconds that work waits for a platform that does not answer
 _UNFINISHED = ["PENDING", "ENQUEUED"]
 _KEPT = 1000  # finished ones that stay until the next sweep
 
@@ -40,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``attempts``: how often one that raises is tried, with growing pauses."""
+    """``attempts``: how often one that raises is tried, with growing pauses. For a platform that is away it waits."""
 
     name: str
     run: StepFunction
@@ -127,16 +131,34 @@ class Durable:
             try:
                 for step in workflow.steps:
                     options = _options(step.name, step.attempts, self._first_pause)
-                    outcomes[step.name] = await DBOS.run_step_async(options, step.run, payload, dict(outcomes))
+                    run_step = self._patient(step.run) if step.attempts > 1 else step.run
+                    outcomes[step.name] = await DBOS.run_step_async(options, run_step, payload, dict(outcomes))
             except Exception as error:
                 if isinstance(error, DBOSException) and not self._launched.is_set():
                     raise  # the books are closed already: the work has not failed, it goes on at the next launch
                 cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
                 logger.error("%s failed: %s", payload["key"], cause, exc_info=cause)
                 telling = _options("failed", _ATTEMPTS, self._first_pause)
-                await DBOS.run_step_async(telling, workflow.failed, payload, cause)
+                await DBOS.run_step_async(telling, self._patient(workflow.failed), payload, cause)
 
         return DBOS.workflow(name=workflow.name)(run)
+
+    def _patient(self, work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+        """Work that is tried until the platform answers: people wait for it, and a message of ours says so."""
+
+        async def tried(*args: P.args, **kwargs: P.kwargs) -> T:
+            pause, waited = self._first_pause, 0.0
+            while True:
+                try:
+                    return await work(*args, **kwargs)
+                except ChatUnavailable as error:
+                    if waited >= _PATIENCE:
+                        raise
+                    logger.warning("%s It is tried again in %g seconds.", error, pause)
+                await asyncio.sleep(pause)
+                waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
+
+        return tried
 
     async def _begun(self, name: str, key: str, payload: Json) -> Any:
         await self._launched.wait()  # a message may come before: its platform is there first
@@ -175,20 +197,12 @@ def _options(name: str, attempts: int, first_pause: float) -> StepOptions:
         "max_attempts": attempts,
         "interval_seconds": first_pause,
         "backoff_rate": 2.0,
-        "should_retry": _passing(),
+        "should_retry": _may_pass,
     }
 
 
-def _passing() -> Callable[[BaseException], bool]:
-    """Whether it is worth to try again: of errors that nobody thought of, a few times only."""
-    tries = 0
-
-    def may_pass(error: BaseException) -> bool:
-        nonlocal tries
-        tries += 1
-        return isinstance(error, ChatUnavailable) or (not isinstance(error, ChatRefused) and tries < _UNEXPECTED)
-
-    return may_pass
+def _may_pass(error: BaseException) -> bool:
+    return not isinstance(error, ChatRefused | ChatUnavailable)
 
 
 def _engine(url: str) -> Engine:

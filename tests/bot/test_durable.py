@@ -152,11 +152,19 @@ async def test_a_step_that_fails_is_tried_again_until_it_works_and_those_before_
 
 
 async def test_what_never_works_ends_and_who_waits_hears_the_last_cause(books: str) -> None:
-    ledger = Ledger(failing={"a": [ChatUnavailable(f"down {at}") for at in range(9)]})
+    ledger = Ledger(failing={"a": [RuntimeError(f"odd {at}") for at in range(9)]})
     async with running(books, ledger.work(ledger.step("a", attempts=3), ledger.step("b"))) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a", "a", "a", "failed"]
-    assert [str(cause) for cause in ledger.causes] == ["down 2"]
+    assert [str(cause) for cause in ledger.causes] == ["odd 2"]
+
+
+async def test_a_platform_that_is_away_is_waited_for_however_often_it_takes(books: str) -> None:
+    ledger = Ledger(failing={"a": [ChatUnavailable("down")] * 9})
+    async with running(books, ledger.work(ledger.step("a", attempts=3), ledger.step("b"))) as durable:
+        await ended(durable, "k")
+    assert ledger.done == ["a"] * 10 + ["b"]
+    assert ledger.causes == []
 
 
 @pytest.mark.parametrize(("attempts", "error"), [(6, ChatRefused("gone")), (1, RuntimeError("odd"))])
