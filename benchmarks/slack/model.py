@@ -10,12 +10,9 @@ from dataclasses import dataclass, field
 
 from tests.servers.scripted_model import Reply, Request
 
-SECONDS = 1.0  # of every call
 _PIECES = 20  # of an answer; the first comes after half of the time
-_ANSWER = (
-    "The limit for a hotel is 165 euros per night in the Netherlands and 150 euros in Germany, and whoever needs more "
-    "asks the head of the team before the trip. [1] Receipts are handed in within thirty days. [2]"
-)
+_SOURCE = re.compile(r'<source number="1"[^>]*>\n(?:… [^\n]*\n)?(.*?)\n</source>', re.DOTALL)
+_WORDS = 30  # of the first source, which become the answer
 _SUGGESTIONS = "What is the limit for meals?\nWho approves a flight?\nHow long may receipts wait?"
 _TICKET = re.compile(r"ticket(\d+)")
 
@@ -33,8 +30,9 @@ class _Call:
 
 @dataclass(slots=True)
 class TimedModel:
-    """``reply`` is the script of a :class:`ScriptedModel`."""
+    """``reply`` is the script of a :class:`ScriptedModel`. ``per_call``: seconds."""
 
+    per_call: float
     _calls: dict[int, list[_Call]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -48,13 +46,16 @@ class TimedModel:
         words = re.findall(r"\s*\S+", text)
         size = -(-len(words) // _PIECES)
         pieces = ["".join(words[at : at + size]) for at in range(0, len(words), size)]
-        half = SECONDS / 2
+        half = self.per_call / 2
         return Reply(text, pieces=_Pieces(pieces, call), delay=half, pause=half / len(pieces))
 
     def _text(self, request: Request) -> str:
         if request.messages[0]["content"].startswith("You rewrite the last question"):
             return request.question.rpartition("Last question: ")[2].partition("\n")[0]
-        return _SUGGESTIONS if "Write three other short questions" in request.question else _ANSWER
+        if "Write three other short questions" in request.question:
+            return _SUGGESTIONS
+        source = _SOURCE.search(request.question)
+        return f"{' '.join((source[1] if source else 'Nobody knows').split()[:_WORDS])} [1]."
 
     def seconds(self, number: int, until: float) -> float:
         """That the model was at work for this question, before this moment; calls at the same time count once."""
@@ -62,7 +63,7 @@ class TimedModel:
             calls = [each for each in self._calls.get(number, []) if each.began < until]
         spent, last = 0.0, 0.0
         for call in sorted(calls, key=lambda each: each.began):
-            ended = min(call.ended or call.began + SECONDS / 2, until)
+            ended = min(call.ended or call.began + self.per_call / 2, until)
             spent += max(0.0, ended - max(call.began, last))
             last = max(last, ended)
         return spent

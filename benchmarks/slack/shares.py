@@ -16,6 +16,7 @@ from core.evaluation.questions import GoldQuestion
 from tests.servers.scripted_model import ScriptedModel
 
 _OWN = at_most(1)
+_SECONDS = 1.0  # of a call to the model
 _CONCURRENCY = {"WIKIWHY_LLM_CONCURRENCY": str(CHANNELS)}
 """As many calls as there are questions in flight: else the wait for the model's free places would count as our own."""
 
@@ -37,30 +38,27 @@ class _Channel:
         return asked
 
 
-def measure_extractive(questions: int, latency: float = 0.0) -> Figure:
+def measure_extractive(questions: int) -> Figure:
     """Without a language model, so that all is our own."""
-    totals, _ = _waited(questions, {}, latency, None)
-    slow = f", Slack takes {latency * 1000:.0f} ms a call" if latency else ""
-    return _figure(f"answer without a model, {CHANNELS} in flight{slow}, p95", totals, "")
+    totals, _ = _waited(questions, {}, None)
+    return _figure(f"answer without a model, {CHANNELS} in flight, p95", totals, "")
 
 
 def measure_with_model(questions: int) -> Figure:
     """With a model that takes a second a call, and streams. Waiting for its places is our own, its work is not."""
-    timed = TimedModel()
+    timed = TimedModel(_SECONDS)
     with ScriptedModel(timed.reply) as server:
-        totals, own = _waited(questions, {"WIKIWHY_LLM_BASE_URL": server.base_url, **_CONCURRENCY}, 0.0, timed)
+        totals, own = _waited(questions, {"WIKIWHY_LLM_BASE_URL": server.base_url, **_CONCURRENCY}, timed)
         calls = len(server.requests)
     note = f"; whole answers p95 {np.percentile(totals, 95):.2f}, {calls} calls, at most {server.at_once} at once"
     return _figure(f"own share of an answer, model of 1 s a call, {CHANNELS} in flight, p95", own, note)
 
 
-def _waited(
-    questions: int, settings: Mapping[str, str], latency: float, model: TimedModel | None
-) -> tuple[list[float], list[float]]:
+def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | None) -> tuple[list[float], list[float]]:
     """Seconds from saying a question to the answer, and without those that the model took for it."""
     totals: list[float] = []
     own: list[float] = []
-    with workplace("shares", settings, latency) as place:
+    with workplace("shares", settings) as place:
         idle = deque(_channels(place))
         numbers: dict[str, tuple[int, _Channel]] = {}
 
