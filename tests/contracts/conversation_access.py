@@ -54,9 +54,6 @@ class AccessTranscripts:
         chat.user("Stranger", elsewhere=True, email="ada@example.com")
         chat.writes("Stranger", HOTEL).bot_says("Guests can ask me in channels only")
 
-    def test_a_direct_message_by_an_unknown_account_says_what_was_searched(self, chat: Chat) -> None:
-        chat.writes("Ada", HOTEL).bot_says("€165", "which Confluence account is yours")
-
     def test_a_click_by_who_may_not_see_the_answer_shows_nothing(self, chat: Chat) -> None:
         thread = chat.writes("Ada", HOTEL)
         thread.bot_says("€165")

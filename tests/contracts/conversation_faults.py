@@ -15,11 +15,6 @@ PLACEHOLDER = "Reading the wiki"
 class FaultTranscripts:
     """Every question is answered, and once."""
 
-    @pytest.fixture(autouse=True)
-    def _soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Steps that fail are tried again after tenths of seconds."""
-        monkeypatch.setattr("bot.durable._FIRST_PAUSE", 0.05)
-
     @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
     @pytest.mark.parametrize("operation", ["post", "update"])
     def test_a_question_is_answered_once_whatever_goes_wrong_for_a_moment(
@@ -64,19 +59,6 @@ class FaultTranscripts:
         chat.world.up()
         thread.bot_says("€165")
         thread.bot_is_silent()
-
-    @pytest.mark.xfail(strict=True, reason="after some minutes without the platform the placeholder stays for ever")
-    def test_a_platform_that_is_down_for_long_gets_an_answer_in_the_end(
-        self, chat: Chat, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("bot.durable._FIRST_PAUSE", 0.001)
-        thread = chat.asks("Ada", HOTEL)
-        chat.awaited(lambda: thread.bots, lambda: "a placeholder was to come")
-        chat.world.down()
-        chat.awaited(lambda: chat.bot.idle, lambda: "the bot was to give up", patience=60)
-        chat.world.up()
-        chat.settles()
-        assert not thread.bots[0].says(PLACEHOLDER)
 
     def test_a_channel_that_is_gone_harms_no_other(self, chat: Chat) -> None:
         chat.world.trouble("post", "gone")
