@@ -17,11 +17,6 @@ PLACEHOLDER = "Reading the wiki"
 class FaultTranscripts:
     """Every question is answered, and once."""
 
-    @pytest.fixture(autouse=True)
-    def _soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Steps that fail are tried again after tenths of seconds."""
-        monkeypatch.setattr("bot.durable._FIRST_PAUSE", 0.05)
-
     @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
     @pytest.mark.parametrize("operation", ["post", "update"])
     def test_a_question_is_answered_once_whatever_goes_wrong_for_a_moment(

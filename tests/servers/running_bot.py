@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
+from unittest import mock
 
 from chromadb.api.shared_system_client import SharedSystemClient
 from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
 from bot.chat.parts import ChatParts
+from bot.durable import Durable
 from bot.platforms import platforms
 from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
@@ -26,6 +29,8 @@ from bot.work.local import LocalWork
 from tests.servers.threaded import ThreadedApplication
 
 Result = TypeVar("Result")
+
+_PAUSE = 0.02  # seconds before what failed is tried again
 
 
 class RunningBot:
@@ -48,7 +53,8 @@ class RunningBot:
         loaded.set()
         sync = sync_now(application, counted, threads.settled)
         parts = ChatParts(LocalWork(application, threads.settled), sync, counted, loaded)
-        chat = self._stack.enter_context(platforms(application, parts))
+        with mock.patch("bot.chat.running.Durable", partial(Durable, first_pause=_PAUSE)):
+            chat = self._stack.enter_context(platforms(application, parts))
         assert not chat.missing, chat.missing
         started = Started()
         started.early.set()
