@@ -64,7 +64,7 @@ def joined(application: Application, parts: ChatParts, platforms: Mapping[Platfo
         limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
         application.on_usage = spending.hear
         service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)
-        yield Chat(service, Commands(parts.work, durable, helping, settings.admin_ids), durable)
+        yield Chat(service, Commands(parts.work, durable, helping), durable)
 
 
 def books_url(application: Application) -> str:
