@@ -14,6 +14,10 @@ from core.errors import ChatRefused, ChatUnavailable
 from core.ports import Place
 
 _MOST_CHARS = 12_000  # of one call
+_OF_THIS_PLACE = frozenset(
+    {"channel_not_found", "not_in_channel", "is_archived", "thread_not_found", "user_not_found", "team_not_found"}
+)
+"""Why a stream cannot begin in one place, though it can in others."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,8 +48,9 @@ class Streams:
                 "chat.startStream", channel=place.channel, thread_ts=place.thread, markdown_text=text, **recipient
             )
         except SlackRefused as error:
-            logger.info("Answers are shown by updates from now on: %s", error)
-            self.allowed = False
+            if error.code not in _OF_THIS_PLACE:
+                logger.info("Answers are shown by updates from now on: %s", error)
+                self.allowed = False
             return None
         message_id = str(answer["ts"])
         self._open[place.channel, message_id] = _Stream()
