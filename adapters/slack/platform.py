@@ -73,7 +73,8 @@ class SlackPlatform:
 
     async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
         bot, mark = await self.bot(), mark_of(key)
-        ours = [message for message in await self._replies(place) if message.get("user") == bot.user]
+        said = await (self._replies(place) if place.thread else self._newest(place))
+        ours = [message for message in said if message.get("user") == bot.user]
         marked = [str(message["ts"]) for message in ours if _mark(message) == mark]
         if marked:
             return marked[0]
@@ -116,6 +117,15 @@ class SlackPlatform:
         if method == "chat.update":
             return await self._calls.set(method, **where, **content)  # twice is the same as once
         return await self._calls.write(method, **where, **content, unfurl_links=False, unfurl_media=False)
+
+    async def _newest(self, place: Place) -> list[Mapping[str, Any]]:
+        """The newest of a channel, none where the bot may not read it: then it has posted nothing there either."""
+        try:
+            answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+        except SlackRefused as error:
+            logger.info("Whether a message is in a channel already cannot be told: %s", error)
+            return []
+        return list(answer.get("messages") or [])
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
         """The thread, oldest first; of a very long one its beginning and its end."""
