@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """``failed`` hears of work that went wrong for good, to tell the people who wait; it is tried again as steps are."""
+    """``failed`` hears of work that went wrong for good, to tell the people who wait; tried again as steps are."""
 
     name: str
     steps: Sequence[Step]
@@ -67,6 +67,7 @@ class Durable:
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
         self._resumed: set[str] = set()
+        self._restarting = asyncio.Lock()
         self._launched = asyncio.Event()
 
     def add(self, workflow: Workflow) -> None:
@@ -103,6 +104,15 @@ class Durable:
     async def start(self, name: str, key: str, payload: Json) -> None:
         """Commits the start of a workflow; of a key that was started before nothing happens."""
         await self._begun(name, key, payload)
+
+    async def again(self, name: str, key: str, payload: Json) -> None:
+        """The same, but work that has ended is done once more."""
+        await self._launched.wait()
+        async with self._restarting:
+            known = await DBOS.get_workflow_status_async(key)
+            if known and known.status not in _UNFINISHED:
+                await DBOS.delete_workflow_async(key)
+            await self.start(name, key, payload)
 
     async def done(self, name: str, key: str, payload: Json) -> None:
         """The same, and returns when the work has ended. Who is cancelled waiting for it does not end it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,14 +12,14 @@ from bot.chat.drafting import latest
 from bot.chat.parts import ChatParts
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
-from bot.chat.telling import instead
+from bot.chat.telling import failure, instead
 from bot.durable import Step, Workflow
 from bot.explaining import explainer_for
 from bot.wiring import Application
 from core.attribution.attributor import Counterfactual
 from core.attribution.explaining import Explanation
 from core.attribution.kept import CounterfactualStore
-from core.errors import WikiWhyError
+from core.errors import NotExplainable, WikiWhyError
 from core.identity.identities import Access
 from core.model import Turn
 from core.ports import Post, Progress, View
@@ -27,10 +28,15 @@ from core.views.explanation_building import explanation_view
 from core.views.notices import Notice, Waiting
 from core.views.wording import WORDS
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Explaining:
-    """The workflow ``explain``. Its payload: ``place``, ``turn`` and ``user``, who clicked first."""
+    """The workflow ``explain``. Its payload: ``place``, ``turn`` and ``user``, who clicked first.
+
+    Only what was explained ends it: after a failure it can be asked for again, and comes in the same message.
+    """
 
     application: Application
     access: ChatAccess
@@ -55,15 +61,19 @@ class Explaining:
         turn = await self.application.turns.get(payload["turn"])
         if turn is None or not await self._may_still_be_shown(turn, payload):
             spoken = language(turn.question.as_asked if turn else "")
-            await self.posting.shown(post, instead("outside", spoken))
+            await self.posting.changed(post, instead("outside", spoken))
             return {}
         try:
             await self.parts.loaded.wait()
             with self.parts.metrics.explaining():
                 view: View = explanation_view(turn, await self._explained(turn, post))
+        except NotExplainable as error:
+            await self.posting.changed(post, Notice(str(error), kind="problem"))
         except WikiWhyError as error:
-            view = Notice(str(error), kind="problem")
-        await self.posting.shown(post, view)
+            logger.warning("%s could not be explained: %s", turn.turn_id, error)
+            await self.posting.changed(post, instead(failure(error), language(turn.question.as_asked)))
+        else:
+            await self.posting.shown(post, view)
         return {}
 
     async def _explained(self, turn: Turn, post: Post) -> Explanation:
@@ -94,8 +104,6 @@ class Explaining:
         return isinstance(access, Access) and await self.access.all_visible(turn, access)
 
     async def _failed(self, payload: Json, error: Exception) -> None:
-        post = await self.application.posts.post(payload["key"])
-        if post and not post.finished:
-            turn = await self.application.turns.get(payload["turn"])
-            spoken = language(turn.question.as_asked if turn else "")
-            await self.posting.shown(post, Notice(WORDS[spoken].explaining_failed, kind="problem"))
+        turn = await self.application.turns.get(payload["turn"])
+        notice = Notice(WORDS[language(turn.question.as_asked if turn else "")].explaining_failed, kind="problem")
+        await self.posting.told_of_failure(payload["key"], place_of(payload), notice, payload["turn"], ends=False)

@@ -84,13 +84,15 @@ class ChatService:
         if not await self.access.all_visible(turn, access):
             return instead("outside", _spoken(turn))
         key = explain_key(turn.turn_id)
+        payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
         there = await self.application.posts.post(key)
         if there:
+            if not there.finished:  # under way, or it came to nothing
+                await self.durable.again("explain", key, payload)
             link = await self.platforms[there.place.platform].link(there.place, there.message_id)
             return Notice(
                 words.explained_already if there.finished else words.explaining_already, (link,) if link else ()
             )
-        payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
         await self.durable.start("explain", key, payload)
         return None
 

@@ -40,9 +40,7 @@ _NO_SUBJECTS = _set(
 _IMPERATIVES = _set("explain show list describe compare summarise summarize erkläre erklär zeig zeige nenne beschreibe")
 _TELLING = _set("tell give sag sage gib")
 _TO_ME = _set("me us mir uns")
-_EXCLAIMS = _set(
-    "a an nice great cool schön gesagt toll nett für immer ever knows weiß besprochen erwartet auch so mess"
-)
+_EXCLAIMS = _set("a an nice great cool schön gesagt toll nett für immer ever knows weiß erwartet auch so mess")
 _OPENERS = _set(
     """thanks thank thx ty cheers ok okay k ah oh aha hm hmm hmmm hi hey hello cool great super perfect nice good right
     sorry please well also so yes no yep nope yeah sure understood interesting actually btw alright wait awesome but
@@ -62,8 +60,8 @@ _ASKED_OF_YOU = _set(
     """sagen erklären zeigen auflisten nennen zusammenfassen beschreiben weißt geben finden suchen vergleichen"""
 )
 _OPINION = re.compile(
-    r"\b(do|did|would|what do|what did) (you|y'all|you all|you guys) (think|agree|feel|remember|mind|prefer|like|want|see"
-    r"|hear|get|check|ask|book)\b|\b(are|were|aren't|have|haven't) you\b|\b(can|could|would|will) you\b"
+    r"\b(do|did|would|what do|what did) (you|y'all|you all|you guys) (think|agree|feel|remember|mind|prefer|like|want"
+    r"|see|hear|get|check|ask|book)\b|\b(are|were|aren't|have|haven't) you\b|\b(can|could|would|will) you\b"
     r"|\b(should|shall) we\b|\bwe (talk|discuss|meet|chat)\b|\b(sollen|wollen|sollten|wollten) wir\b"
 )
 _GENERIC_YOU = re.compile(r"\b(can|could|would|will) you (book|use|take the|travel|fly|stay|go|get|rent|buy|drive)\b")
