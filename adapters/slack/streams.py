@@ -64,14 +64,13 @@ class Streams:
     async def grow(self, place: Place, message_id: str, text: str) -> bool:
         """Shows more of a text; whether that was possible. What a model begins anew is not."""
         stream = self._open[place.channel, message_id]
-        more = text[len(stream.written) :]
+        # Of the whole text, since a mention may come in two pieces.
+        more = _harmless(text)[len(_harmless(stream.written)) :]
         if not text.startswith(stream.written) or len(more) > _MOST_CHARS:
             stream.alive = False
         elif more:
             try:
-                await self.calls.write(
-                    "chat.appendStream", channel=place.channel, ts=message_id, markdown_text=_harmless(more)
-                )
+                await self.calls.write("chat.appendStream", channel=place.channel, ts=message_id, markdown_text=more)
                 stream.written = text
             except (ChatRefused, ChatUnavailable) as error:
                 logger.info("A stream ended early: %s", error)
