@@ -71,8 +71,8 @@ class Durable:
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
         self._resumed: set[str] = set()
-        self._launched = asyncio.Event()
         self._restarting = asyncio.Lock()
+        self._launched = asyncio.Event()
 
     def add(self, workflow: Workflow) -> None:
         """Adds a kind of work, before the launch."""
@@ -109,8 +109,9 @@ class Durable:
         """Commits the start of a workflow; of a key that was started before nothing happens."""
         await self._begun(name, key, payload)
 
-    async def start_again(self, name: str, key: str, payload: Json) -> bool:
+    async def again(self, name: str, key: str, payload: Json) -> bool:
         """Starts work anew that has ended, or was never started; whether it did, for it may be under way."""
+        await self._launched.wait()
         async with self._restarting:  # or two would both see that it has ended
             status = await DBOS.get_workflow_status_async(key)
             if status and status.status in _UNFINISHED:

@@ -143,10 +143,17 @@ class SlackPlatform:
         return replace(place, channel=self._direct[person])
 
     async def _around(self, place: Place) -> list[Mapping[str, Any]]:
-        """What stands where a message would: in the thread, or lately in the channel. Oldest first."""
+        """What stands where a message would: in the thread, or lately in the channel. Oldest first.
+
+        None of a channel that the bot may not read: then it has posted nothing there either.
+        """
         if place.thread:
             return await self._replies(place)
-        answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+        try:
+            answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+        except SlackRefused as error:
+            logger.info("Whether a message is in a channel already cannot be told: %s", error)
+            return []
         return list(reversed(answer.get("messages") or []))
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:

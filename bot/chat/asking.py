@@ -138,8 +138,9 @@ class Asking:
         history: list[Message] = []
         if payload["kind"] != "correction":  # which says all that is meant
             history = await self.remembering.before(post.place, message_id, scope)
-        said = ThreadMessage(message_id, member.user, member.name, question)
-        await self.remembering.remember(post.place, said)
+        if payload["kind"] != "suggestion":  # whose words are a page's: the turn has them, and is erased with it
+            said = ThreadMessage(message_id, member.user, member.name, question)
+            await self.remembering.remember(post.place, said)
         return history
 
     async def _show(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
@@ -199,6 +200,6 @@ class Asking:
         return post
 
     async def _failed(self, payload: Json, error: Exception) -> None:
-        post = await self.application.posts.post(payload["key"])
-        if post and not post.finished:
-            await self.posting.shown(post, instead("failed", payload["spoken"]))
+        notice = instead("failed", payload["spoken"])
+        turn_id = turn_id_of(payload["key"])
+        await self.posting.told_of_failure(payload["key"], place_of(payload), notice, turn_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from bot.chat.helping import Helping, is_admin
+from bot.chat.helping import Helping
 from bot.durable import Durable
 from bot.schedules import moment
 from bot.times import ago, until
@@ -21,7 +21,7 @@ from core.views.wording import WORDS, in_space
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Each is done, or begun, before its answer is given."""
+    """What people type after ``/wiki``."""
 
     work: Work
     durable: Durable
@@ -35,7 +35,7 @@ class Commands:
             return await self.helping.view(command.place, command.user, spoken)
         if name not in {"spaces", "sync", "forget"}:
             return Notice(words.unknown_command)
-        if not is_admin(command.place, command.user, self.helping.admins):
+        if not self.helping.is_admin(command.place, command.user):
             return Notice(words.only_admins)
         if name == "spaces":
             return await self._spaces(command, spoken)

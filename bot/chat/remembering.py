@@ -68,7 +68,13 @@ class Remembering:
     async def _names(self, place: Place, said: Sequence[ThreadMessage]) -> dict[str, str]:
         unnamed = list(dict.fromkeys(message.user for message in reversed(said) if not message.name))[:_MOST_NAMES]
         platform = self.platforms[place.platform]
-        return {user: (await platform.member(place, user)).name for user in unnamed}
+        names: dict[str, str] = {}
+        try:
+            for user in unnamed:
+                names[user] = (await platform.member(place, user)).name
+        except WikiWhyError as error:  # who said something matters less than what
+            logger.warning("The people of a thread could not be looked up, and go without names: %s", error)
+        return names
 
 
 def _before(said: ThreadMessage, message_id: str) -> bool:

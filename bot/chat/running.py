@@ -102,5 +102,8 @@ class DurableWork:
 
     async def _sweep(self) -> None:
         while True:
-            await self._durable.sweep()
+            try:
+                await self._durable.sweep()
+            except Exception:  # of whatever kind: the next one takes what this one left
+                logger.exception("Finished work could not be swept out of its books; that is tried again.")
             await asyncio.sleep(_SWEEP_SECONDS)

@@ -40,9 +40,7 @@ _NO_SUBJECTS = _set(
 _IMPERATIVES = _set("explain show list describe compare summarise summarize erkläre erklär zeig zeige nenne beschreibe")
 _TELLING = _set("tell give sag sage gib")
 _TO_ME = _set("me us mir uns")
-_EXCLAIMS = _set(
-    "a an nice great cool schön gesagt toll nett für immer ever knows weiß besprochen erwartet auch so mess"
-)
+_EXCLAIMS = _set("a an nice great cool schön gesagt toll nett für immer ever knows weiß erwartet auch so mess")
 _OPENERS = _set(
     """thanks thank thx ty cheers ok okay k ah oh aha hm hmm hmmm hi hey hello cool great super perfect nice good right
     sorry please well also so yes no yep nope yeah sure understood interesting actually btw alright wait awesome but

@@ -219,6 +219,22 @@ async def test_what_was_swept_is_done_again_where_it_is_started_again(books: str
     assert ledger.done == ["a", "b", "a", "b"]
 
 
+async def test_what_has_ended_is_done_again_where_that_is_wanted_and_what_has_not_is_not(books: str) -> None:
+    ledger = Ledger()
+    async with running(books, ledger.work(ledger.step("a", gated=True))) as durable:
+        await asyncio.gather(*(durable.again("work", "k", {}) for _ in range(3)))
+        await until(lambda: ledger.done)
+        await asyncio.gather(*(durable.again("work", "k", {}) for _ in range(3)))
+        ledger.gate.set()
+        await ended(durable)
+        assert ledger.done == ["a"]
+        ledger.gate.clear()
+        await asyncio.gather(*(durable.again("work", "k", {}) for _ in range(3)))
+        ledger.gate.set()
+        await ended(durable)
+    assert ledger.done == ["a", "a"]
+
+
 async def test_what_did_not_end_before_the_close_goes_on_at_the_next_launch(books: str) -> None:
     ledger = Ledger()
     work = ledger.work(ledger.step("a"), ledger.step("b", gated=True), ledger.step("c"))
