@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.servers.teams.echo_bot import EchoBot
+from tests.servers.teams.receiver import Receiver
 from tests.servers.teams.world import TeamsWorld
 
 
@@ -26,4 +27,12 @@ async def echo_bot(teams_world: TeamsWorld) -> AsyncIterator[EchoBot]:
         yield bot
 
 
-__all__ = ["echo_bot", "teams_world"]
+@pytest.fixture
+async def teams_bot(teams_world: TeamsWorld) -> AsyncIterator[Receiver]:
+    """What the tenant delivers to, without an SDK."""
+    async with Receiver(teams_world.token_url) as bot:
+        teams_world.deliver_to(bot.url)
+        yield bot
+
+
+__all__ = ["echo_bot", "teams_bot", "teams_world"]
