@@ -17,6 +17,7 @@ from tests.servers.teams.playground import HERE, why_no_playground
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 _WRITE = "[role=textbox][data-lexical-editor=true]"
+_HIDE_LOG = 'button[title="Hide log panel"]'
 PATIENCE = 30.0
 """Seconds that a person waits for something to appear."""
 
@@ -58,6 +59,7 @@ class Browser:
             start_new_session=True,
         )  # fmt: skip
         await self.do("open", url=self._url)
+        await self.do("click", selector=_HIDE_LOG)  # it repeats what is said, so that nobody could tell where it stands
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -121,6 +123,13 @@ class Browser:
 
     async def click(self, **what: Any) -> None:
         await self.do("click", **what)
+
+    async def rate(self, *, positive: bool, text: str = "") -> None:
+        """The last thumb up or down, and the form that it opens."""
+        await self.do("click", selector=f"button[aria-label={'Like' if positive else 'Dislike'}]")
+        if text:
+            await self.do("type", selector="[role=dialog] textarea", written=text)
+        await self.do("click", selector="[role=dialog] button", text="Submit")
 
     async def page(self) -> str:
         """All that can be read on it."""

@@ -19,7 +19,10 @@ from tests.servers.teams.rates import Rates
 from tests.servers.teams.state import Json, Refused
 
 REGION = "/emea"
-_LIMITS = {"BadSyntax", "MessageSizeTooBig", "BadRequest", "ContentStreamNotAllowed"}
+_LIMITS = {
+    "BadSyntax", "MessageSizeTooBig", "BadRequest", "ContentStreamNotAllowed",
+    "ContentStreamSequenceOrderPreConditionFailed",
+}  # fmt: skip
 
 
 @dataclass
