@@ -12,7 +12,7 @@ from bot.health import checks
 from bot.health.finding import Finding
 from bot.health.slack import findings
 from bot.settings import Settings, load_settings
-from tests.servers.slack.faults import Fault
+from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 
 

@@ -2,3 +2,4 @@
 
 from tests.servers.confluence.fixtures import *  # noqa: F403
 from tests.servers.slack.fixtures import *  # noqa: F403
+from tests.servers.teams.fixtures import *  # noqa: F403

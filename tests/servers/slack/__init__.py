@@ -8,9 +8,9 @@ with SlackWorld() as world:
     answer = world.await_message(eng, ts, lambda message: "Grace" in message.text)
 """
 
+from tests.servers.faults import Fault
 from tests.servers.slack.delivery import Delivery
 from tests.servers.slack.emulator import why_no_emulator
-from tests.servers.slack.faults import Fault
 from tests.servers.slack.state import Message, Update, View
 from tests.servers.slack.text import Ping, pings_in
 from tests.servers.slack.world import SlackWorld

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from core.ports import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
+from tests.servers.faults import Fault
 from tests.servers.slack import interactions
-from tests.servers.slack.faults import Fault
 from tests.servers.slack.state import Json, Message
 from tests.servers.slack.text import pings_in
 from tests.servers.slack.world import SlackWorld

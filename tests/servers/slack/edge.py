@@ -13,9 +13,9 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.servers.faults import Fault, Faults
 from tests.servers.slack import chat, conversations, people, streams, views
 from tests.servers.slack.context import Context, Handler
-from tests.servers.slack.faults import Fault, Faults
 from tests.servers.slack.rates import Rates
 from tests.servers.slack.responses import respond
 from tests.servers.slack.state import Json, Refusal, Refused

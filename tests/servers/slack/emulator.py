@@ -1,51 +1,22 @@
-"""The third-party emulator (npm package ``emulate``): installed once per lock file, one process per workspace."""
+"""The third-party emulator (npm package ``emulate``), one process per workspace."""
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import platformdirs
-from filelock import FileLock
 
+from tests.servers import npm
 from tests.servers.slack.state import Refused
 
 HERE = Path(__file__).parent
-_PACKAGE = [HERE / "package.json", HERE / "package-lock.json", HERE / ".npmrc"]
 
 
-@functools.cache
 def why_no_emulator() -> str:
     """Why it cannot be started here; empty where it can."""
-    missing = [program for program in ("node", "npm") if shutil.which(program) is None]
-    if missing:
-        return f"the Slack emulator needs {' and '.join(missing)}, which this machine does not have"
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    if int(version.removeprefix("v").split(".")[0]) < 20:
-        return f"the Slack emulator needs node 20 or later, this machine has {version}"
-    return ""
-
-
-def installed() -> Path:
-    """The folder with its ``node_modules``, in the user's cache; installs it where this lock file's is missing."""
-    locked = hashlib.sha256(b"".join(path.read_bytes() for path in _PACKAGE)).hexdigest()[:16]
-    folder = Path(platformdirs.user_cache_dir("wikiwhy")) / "slack-emulator" / locked
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")):
-        if not (folder / "installed").exists():
-            for path in _PACKAGE:
-                shutil.copy(path, folder)
-            command = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise RuntimeError(f"npm ci failed in {folder}: {done.stderr[-2000:]}")
-            (folder / "installed").touch()
-    return folder
+    return npm.why_not("the Slack emulator")
 
 
 class Emulator:
@@ -54,7 +25,7 @@ class Emulator:
     def __init__(self, token: str) -> None:
         self._token = token
         self._process = subprocess.Popen(
-            ["node", str(HERE / "start.mjs"), str(installed()), token],
+            ["node", str(HERE / "start.mjs"), str(npm.installed("slack-emulator", HERE)), token],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self._process.stdout

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
+from tests.servers.faults import Faults
+from tests.servers.parts import Setting, until, wait_until
 from tests.servers.slack import people_acts, views
 from tests.servers.slack.context import Context
 from tests.servers.slack.delivery import Delivery
 from tests.servers.slack.edge import Call, Edge
 from tests.servers.slack.emulator import Emulator
-from tests.servers.slack.faults import Faults
 from tests.servers.slack.page import Page
-from tests.servers.slack.parts import Setting, until, wait_until
 from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Json, Message, Refusal, User, View
 from tests.servers.threaded import ThreadedApplication
 

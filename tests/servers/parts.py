@@ -1,4 +1,4 @@
-"""Small things that :class:`SlackWorld` is made with: settings and waiting."""
+"""Small things that chat platforms are made with: settings and waiting."""
 
 from __future__ import annotations
 

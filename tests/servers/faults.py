@@ -1,4 +1,4 @@
-"""What can go wrong between the bot and Slack, and when it does.
+"""What can go wrong between the bot and a chat platform, and when it does.
 
 world.faults.add("chat.postMessage", Fault(status=429, retry_after=1), times=2)
 world.faults.add("chat.*", Fault(drop_after=True), times=1, where=lambda arguments: arguments.get("channel") == eng)
@@ -18,7 +18,7 @@ Where = Callable[[Mapping[str, Any]], bool]
 class Fault:
     """``status`` or ``error`` replace the answer; ``drop`` cuts the connection without the work, ``drop_after`` after.
 
-    ``delay``: seconds before anything. ``retry_after``: seconds, the header of a 429. ``error``: Slack's name for it.
+    ``delay``: seconds before anything. ``retry_after``: seconds, the header of a 429. ``error``: the platform's name.
     """
 
     status: int | None = None

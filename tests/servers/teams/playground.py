@@ -1,0 +1,222 @@
+"""Microsoft's own client for Teams apps, the Microsoft 365 Agents Playground, between a test and a bot.
+
+It is a development tool under a licence of its own: installed from npm when it is needed, never part of this project.
+What it has and does not have: no tokens, so the bot must run without; no deletion, no repeated deliveries.
+
+async with Playground("http://127.0.0.1:3978/api/messages") as playground:
+    thread = await playground.post(playground.channel, "Who is on call?")
+    answer = await playground.message_comes(thread.conversation, lambda message: "Grace" in message.text)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import os
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from tests.servers import npm
+from tests.servers.parts import until
+from tests.servers.teams.shown import Screen, Shown
+from tests.servers.teams.state import Json
+
+HERE = Path(__file__).parent
+_STARTED = "Listening on "
+_START, _ANSWER = 60.0, 30.0
+"""Seconds that it may take to start, and to answer: a malformed stream it never answers at all."""
+
+
+@functools.cache
+def why_no_playground() -> str:
+    """Why it cannot be started here; empty where it can. Installs it."""
+    if missing := npm.why_not("the Agents Playground"):
+        return missing
+    try:
+        npm.installed("teams-client", HERE)
+    except RuntimeError as error:
+        return f"the Agents Playground could not be installed: {error}"
+    return ""
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A person's message. ``conversation``: where its answers are; for a channel's new post, that thread."""
+
+    conversation: str
+    message_id: str
+
+
+class Playground:
+    """One process of it, while the ``async with`` block lasts; it listens on loopback only.
+
+    ``me``, ``others``: ids of people; ``personal``, ``group``, ``channel``: ids of conversations.
+    """
+
+    def __init__(self, bot_url: str) -> None:
+        self.bot_url = bot_url
+        self.url = ""
+        self.screen = Screen()
+        self.config: Json = {}
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._said: list[str] = []
+        self._session: aiohttp.ClientSession
+
+    async def __aenter__(self) -> Playground:
+        cli = npm.installed("teams-client", HERE) / "node_modules/@microsoft/m365agentsplayground/cli.js"
+        self._process = await asyncio.create_subprocess_exec(
+            "node", "--require", str(HERE / "loopback.cjs"), str(cli), "--app-endpoint", self.bot_url,
+            "--channel-id", "msteams", "--port", "0", "--disable-telemetry",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, "TEAMSAPPTESTER_BROWSER": "none"},
+        )  # fmt: skip
+        self.url = f"http://127.0.0.1:{await asyncio.wait_for(self._port(), _START)}"
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_ANSWER))
+        self.config = (await self._call("GET", "/_internal/v1/testConfig"))["config"]
+        watched = asyncio.Event()
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._watch(watched))]
+        await asyncio.wait_for(watched.wait(), _ANSWER)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._session.close()
+        if self._process and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+    @property
+    def bot(self) -> str:
+        return str(self.config["bot"]["id"])
+
+    @property
+    def bot_name(self) -> str:
+        return str(self.config["bot"]["name"])
+
+    @property
+    def me(self) -> str:
+        return str(self.config["currentUser"]["id"])
+
+    @property
+    def others(self) -> list[str]:
+        return [str(user["id"]) for user in self.config["users"]]
+
+    @property
+    def personal(self) -> str:
+        return str(self.config["personalChat"]["id"])
+
+    @property
+    def group(self) -> str:
+        return str(self.config["groupChats"][0]["id"])
+
+    @property
+    def channel(self) -> str:
+        return str(self.config["teams"][0]["channels"][0]["id"])
+
+    # What people do
+
+    async def post(self, where: str, text: str, *, mention: bool = True, user: str = "") -> Posted:
+        """``where``: a conversation, or a channel's thread. Mentions the bot, except in the personal chat."""
+        body: Json = {"type": "text", "text": text, "textFormat": "plain", "from": {"id": user or self.me}}
+        if mention and where != self.personal:
+            tag = f"<at>{self.bot_name}</at>"
+            body |= {"text": f"{tag} {text}", "mentions": [{"mentioned": {"id": self.bot}, "text": tag}]}
+        answer = await self._call("POST", f"/_conversation/v1/conversations/{where}/messages", body)
+        return Posted(str(answer.get("postConversationId") or where), str(answer.get("messageId")))
+
+    async def submit(self, where: str, message_id: str, value: Json, *, user: str = "") -> None:
+        """An Action.Submit of that message's card; the bot gets it as a message without text."""
+        await self._call("POST", "/_conversation/v1/submit", self._about(where, message_id, value, user))
+
+    async def execute(self, where: str, message_id: str, action: Json, *, user: str = "") -> Json:
+        """An Action.Execute of that message's card; returns the bot's answer, which takes the card's place."""
+        sent = {name: action[name] for name in ("type", "id", "title", "verb", "data") if name in action}
+        value = {"action": sent, "trigger": "manual"}
+        return await self.invoke("adaptiveCard/action", where, message_id, value, user=user)
+
+    async def feedback(self, where: str, message_id: str, *, positive: bool, text: str = "", user: str = "") -> Json:
+        reaction = {"reaction": "like" if positive else "dislike", "feedback": json.dumps({"feedbackText": text})}
+        value = {"actionName": "feedback", "actionValue": reaction}
+        return await self.invoke("message/submitAction", where, message_id, value, user=user)
+
+    async def invoke(self, name: str, where: str, message_id: str, value: Json, *, user: str = "") -> Json:
+        body = {"name": name} | self._about(where, message_id, value, user)
+        return await self._call("POST", "/_conversation/v1/invoke", body)
+
+    async def install(self, where: str) -> None:
+        """The bot gets an installationUpdate and a conversationUpdate."""
+        await self._call("POST", f"/_debug/conversation/{where}/installation", {})
+
+    async def send(self, activity: Json) -> None:
+        """Any activity, as it is."""
+        await self._call("POST", "/_internal/v1/customActivities", activity)
+
+    def _about(self, where: str, message_id: str, value: Json, user: str) -> Json:
+        who = {"id": user or self.me}
+        return {"conversation": {"id": where}, "from": who, "replyToId": message_id, "value": value}
+
+    # What people see
+
+    async def message_comes(
+        self,
+        where: str,
+        predicate: Callable[[Shown], object] = lambda message: True,
+        timeout: float = 20.0,  # noqa: ASYNC109
+    ) -> Shown:
+        """The bot's first message there of which that is true."""
+
+        def found() -> Shown | None:
+            return next((one for one in self.screen.messages(where) if one.by_bot(self.bot) and predicate(one)), None)
+
+        shown = await until(found, timeout, lambda: f"no such message; it shows {self.screen.messages(where)[-3:]}")
+        assert shown
+        return shown
+
+    async def until(self, condition: Callable[[], Any], timeout: float = 20.0) -> None:  # noqa: ASYNC109
+        await until(condition, timeout, lambda: f"not so; the Playground's last lines: {self._said[-5:]}")
+
+    # Its insides
+
+    async def _call(self, verb: str, path: str, body: Json | None = None) -> Json:
+        """Raises RuntimeError with its own words where it refuses."""
+        async with self._session.request(verb, self.url + path, json=body) as response:
+            text = await response.text()
+            if response.status >= 400:
+                raise RuntimeError(f"the Playground answered {response.status} to {path}: {text[:500]}")
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            return {}
+        return answer if isinstance(answer, dict) else {}
+
+    async def _watch(self, watched: asyncio.Event) -> None:
+        async with self._session.ws_connect(f"{self.url}/_ws_conversation/v1/conversations/stream") as socket:
+            watched.set()
+            async for message in socket:
+                if message.type == aiohttp.WSMsgType.TEXT:
+                    self.screen.see(json.loads(message.data))
+
+    async def _port(self) -> int:
+        async for line in self._lines():
+            if line.startswith(_STARTED):
+                return int(line.removeprefix(_STARTED))
+        raise RuntimeError(f"the Agents Playground did not start: {self._said}")
+
+    async def _read(self) -> None:
+        async for _ in self._lines():
+            pass
+
+    async def _lines(self) -> AsyncIterator[str]:
+        assert self._process
+        assert self._process.stdout
+        while raw := await self._process.stdout.readline():
+            self._said.append(raw.decode(errors="replace").strip())
+            yield self._said[-1]

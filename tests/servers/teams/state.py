@@ -1,0 +1,224 @@
+"""What a tenant has: people, chats, teams with channels, messages.
+
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-basics
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = dict[str, Any]
+
+APP_ID = "3a1f6f0c-7d55-4a0e-9c58-6d1d3b0c9e21"
+BOT = f"28:{APP_ID}"
+TENANT = "7e0a4b7e-52f1-4d5f-8a53-0c2d1f6b9a10"
+SECRET = "client-secret-of-the-bot"
+
+Kind = Literal["personal", "groupChat", "channel"]
+
+
+class Refused(Exception):
+    """An answer that is an error. ``code``: Teams' name for it; ``more``: fields beside the error."""
+
+    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
+        super().__init__(f"{status} {code}: {message}")
+        self.status, self.code, self.message, self.more = status, code, message, more
+
+    def answer(self) -> Json:
+        return {"error": {"code": self.code, "message": self.message}} | self.more
+
+
+@dataclass
+class User:
+    """``id``: as this bot alone knows the person (``29:…``); ``object_id``: of Entra, the same for everybody."""
+
+    id: str
+    name: str
+    object_id: str
+    email: str | None = None
+    upn: str | None = None
+    tenant: str = TENANT
+    role: Literal["user", "guest", "anonymous"] = "user"
+    robot: bool = False
+    locale: str = "en-GB"
+
+
+@dataclass(frozen=True)
+class Update:
+    """What a message was changed to. ``at``: monotonic seconds."""
+
+    at: float
+    text: str
+    activity: Json
+
+
+@dataclass
+class Stream:
+    """Of a message that is written piece by piece. ``started``, ``last``: monotonic seconds."""
+
+    started: float = field(default_factory=time.monotonic)
+    last: float = field(default_factory=time.monotonic)
+    sequence: int = 0
+    pieces: list[str] = field(default_factory=list)
+    informed: list[str] = field(default_factory=list)
+    """The informative lines, in order."""
+    state: Literal["streaming", "final", "cancelled"] = "streaming"
+
+
+@dataclass
+class Message:
+    """As people see it now, with how it came to be. Live: it goes on changing with the tenant.
+
+    ``conversation``: the full id, with ``;messageid=`` in channels. ``activity``: what the bot sent last, or was sent.
+    ``at``: monotonic seconds of its first appearance; ``updates``: every change after it, pieces of a stream too.
+    """
+
+    conversation: str
+    id: str
+    user: str
+    activity: Json
+    at: float = field(default_factory=time.monotonic)
+    updates: list[Update] = field(default_factory=list)
+    deleted: bool = False
+    stream: Stream | None = None
+    seen_by: dict[str, Json] = field(default_factory=dict)
+    """Cards that one person alone sees in this message's place, by user: the answer to their Action.Execute."""
+
+    @property
+    def text(self) -> str:
+        return str(self.activity.get("text") or "")
+
+    @property
+    def cards(self) -> list[Json]:
+        """Of all its attachments that are adaptive cards."""
+        attached = self.activity.get("attachments") or []
+        return [one["content"] for one in attached if one.get("contentType") == ADAPTIVE]
+
+    @property
+    def root_entity(self) -> Json:
+        """The entity that bears the AI label and the citations; empty where there is none."""
+        entities = self.activity.get("entities") or []
+        return next((one for one in entities if one.get("type") == "https://schema.org/Message"), {})
+
+    @property
+    def citations(self) -> list[Json]:
+        """Their appearances, with ``position``."""
+        given = self.root_entity.get("citation") or []
+        return [one["appearance"] | {"position": one["position"]} for one in given]
+
+    @property
+    def ai_generated(self) -> bool:
+        return "AIGeneratedContent" in (self.root_entity.get("additionalType") or [])
+
+    @property
+    def feedback_loop(self) -> str:
+        """``default``, ``custom``, or nothing."""
+        data = self.activity.get("channelData") or {}
+        loop = data.get("feedbackLoop") or {}
+        return str(loop.get("type") or ("default" if data.get("feedbackLoopEnabled") else ""))
+
+    @property
+    def suggestions(self) -> list[str]:
+        """The titles of its suggested actions."""
+        actions = (self.activity.get("suggestedActions") or {}).get("actions") or []
+        return [str(action.get("title")) for action in actions]
+
+    @property
+    def edited(self) -> int:
+        """How often it was changed."""
+        return len(self.updates)
+
+    def change(self, activity: Json) -> None:
+        self.activity = activity
+        self.updates.append(Update(time.monotonic(), self.text, activity))
+
+
+ADAPTIVE = "application/vnd.microsoft.card.adaptive"
+
+
+@dataclass
+class Conversation:
+    """A chat, or a channel. ``messages`` by id, in order, all threads'. ``team``: whose channel it is.
+
+    ``with_bot``: whether the app is installed there. ``gone``: the conversation is no more.
+    """
+
+    id: str
+    kind: Kind
+    name: str
+    members: set[str]
+    team: str = ""
+    with_bot: bool = True
+    gone: bool = False
+    messages: dict[str, Message] = field(default_factory=dict)
+    typing: list[tuple[float, str]] = field(default_factory=list)
+    """When the bot was seen typing, and in which thread (full conversation id)."""
+
+    def full_id(self, root: str) -> str:
+        """As activities name it: in channels with the thread's first message."""
+        return f"{self.id};messageid={root}" if self.kind == "channel" and root else self.id
+
+
+class Tenant:
+    """Looks up, makes ids, keeps order. Touched by the server's thread; reading from elsewhere is fine."""
+
+    def __init__(self) -> None:
+        self.users: dict[str, User] = {}
+        self.conversations: dict[str, Conversation] = {}
+        self.teams: dict[str, str] = {}
+        """Names by team id."""
+        self._numbers: Iterator[int] = itertools.count(1)
+        self._last = 0
+
+    def new_user_id(self) -> str:
+        return f"29:1{uuid.uuid4().hex}{next(self._numbers):06d}"
+
+    def new_conversation_id(self, kind: Kind) -> str:
+        unique = uuid.uuid4().hex
+        return {
+            "personal": f"a:1{unique}",
+            "groupChat": f"19:{unique}@thread.v2",
+            "channel": f"19:{unique}@thread.tacv2",
+        }[kind]
+
+    def new_message_id(self) -> str:
+        """Milliseconds of the epoch, later than every one before."""
+        self._last = max(int(time.time() * 1000), self._last + 1)
+        return str(self._last)
+
+    def user(self, given: str) -> User:
+        """By either id. Raises Refused."""
+        found = self.users.get(given) or next((one for one in self.users.values() if one.object_id == given), None)
+        if found is None:
+            raise Refused(404, "MemberNotFoundInConversation", "Member not found in conversation.")
+        return found
+
+    def conversation(self, given: str) -> tuple[Conversation, str]:
+        """By its id, with the root of the thread it names; by a user's id, their personal chat. Raises Refused."""
+        base, _, root = given.partition(";messageid=")
+        if base in self.users:
+            return self.personal(base), ""
+        found = self.conversations.get(base)
+        if found is None or found.gone:
+            raise Refused(404, "ConversationNotFound", "Conversation not found.")
+        return found, root
+
+    def personal(self, user: str) -> Conversation:
+        for there in self.conversations.values():
+            if there.kind == "personal" and user in there.members:
+                return there
+        made = Conversation(self.new_conversation_id("personal"), "personal", "", {user})
+        self.conversations[made.id] = made
+        return made
+
+    def message(self, there: Conversation, message_id: str) -> Message:
+        """Raises Refused."""
+        found = there.messages.get(message_id)
+        if found is None or found.deleted:
+            raise Refused(404, "ActivityNotFoundInConversation", "Activity not found in conversation.")
+        return found

@@ -1,0 +1,157 @@
+"""The tokens that a connector sends with an activity: good ones, and the kinds that a bot must refuse.
+
+https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tests.servers.teams.state import APP_ID, Json
+
+ISSUER = "https://api.botframework.com"
+EMULATOR_ISSUER = "https://sts.windows.net/d6d49420-f39b-4df7-a1dc-d59a935871db/"
+"""Whose tokens the SDK takes for the emulator's: Microsoft's own tenant for bots."""
+OTHER_TENANT = "https://sts.windows.net/11111111-2222-3333-4444-555555555555/"
+HOUR = 3600
+
+
+@functools.cache
+def _key(owner: str) -> rsa.RSAPrivateKey:
+    """The same one for every world of this process: making one takes a while, and the SDK keeps those it has seen."""
+    return rsa.generate_private_key(65537, 2048)
+
+
+@dataclass(frozen=True)
+class SigningKey:
+    """An RSA key by the name that its metadata gives it."""
+
+    name: str
+    owner: str
+
+    @property
+    def private(self) -> rsa.RSAPrivateKey:
+        return _key(self.owner)
+
+    def jwk(self, endorsements: tuple[str, ...] = ()) -> Json:
+        """The public half, as a JWKS has it."""
+        found: Json = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(self.private.public_key()))
+        found = {name: found[name] for name in ("kty", "n", "e")}
+        found |= {"use": "sig", "kid": self.name, "x5t": self.name}
+        return found | ({"endorsements": list(endorsements)} if endorsements else {})
+
+    def sign(self, claims: Json, **header: Any) -> str:
+        """``header``: replaces fields; None removes one."""
+        given = {"kid": self.name, "x5t": self.name} | header
+        kept = {name: value for name, value in given.items() if value is not None}
+        return jwt.encode(claims, self.private, algorithm="RS256", headers=kept)
+
+    def public_pem(self) -> bytes:
+        form = serialization.PublicFormat.SubjectPublicKeyInfo
+        return self.private.public_key().public_bytes(serialization.Encoding.PEM, form)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Makes them for one bot. ``channel``: the key that the channel's metadata shows, ``login``: Entra's."""
+
+    service_url: str
+    app_id: str = APP_ID
+    channel: SigningKey = field(default_factory=lambda: SigningKey("channel-key", "channel"))
+    login: SigningKey = field(default_factory=lambda: SigningKey("login-key", "login"))
+    stranger: SigningKey = field(default_factory=lambda: SigningKey("channel-key", "stranger"))
+    """A forger's own key, by the name of the channel's."""
+
+    def claims(self, **changed: Any) -> Json:
+        """Of a good token; ``changed`` replaces claims, None removes one."""
+        now = int(time.time())
+        given = {
+            "serviceurl": self.service_url, "iss": ISSUER, "aud": self.app_id, "nbf": now - 60, "exp": now + HOUR,
+        } | changed  # fmt: skip
+        return {name: value for name, value in given.items() if value is not None}
+
+    def good(self, **changed: Any) -> str:
+        return self.channel.sign(self.claims(**changed))
+
+    def entra(self, issuer: str, app_id: str) -> str:
+        """One that Entra, not the channel, issued for the bot's app id to the app ``app_id``; rightly signed."""
+        claims = self.claims(iss=issuer, serviceurl=None, ver="1.0", appid=app_id, tid=issuer.split("/")[3])
+        return self.login.sign(claims)
+
+
+def _part(value: Json) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+
+def _unsigned(tokens: Tokens) -> str:
+    return tokens.good().rpartition(".")[0] + "."
+
+
+def _none(tokens: Tokens) -> str:
+    return f"{_part({'alg': 'none', 'typ': 'JWT', 'kid': tokens.channel.name})}.{_part(tokens.claims())}."
+
+
+def _hmac(tokens: Tokens) -> str:
+    """Signed with the public key as if it were a shared secret."""
+    signed = f"{_part({'alg': 'HS256', 'typ': 'JWT', 'kid': tokens.channel.name})}.{_part(tokens.claims())}"
+    digest = hmac.new(tokens.channel.public_pem(), signed.encode(), hashlib.sha256).digest()
+    return f"{signed}.{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"
+
+
+def _dated(tokens: Tokens, begin: int, end: int) -> str:
+    """Good from then to then, in seconds from now."""
+    now = int(time.time())
+    return f"Bearer {tokens.good(nbf=now + begin, exp=now + end)}"
+
+
+def _changed(tokens: Tokens) -> str:
+    """A good token's header and signature around other claims."""
+    header, _, signature = tokens.good().split(".")
+    return f"{header}.{_part(tokens.claims(serviceurl='https://example.com/'))}.{signature}"
+
+
+def _header_key(tokens: Tokens) -> str:
+    """Brings its own key in the header."""
+    return tokens.stranger.sign(tokens.claims(), jwk=tokens.stranger.jwk())
+
+
+FORGERIES: dict[str, Callable[[Tokens], str | None]] = {
+    "no header": lambda tokens: None,
+    "empty bearer": lambda tokens: "Bearer ",
+    "garbage": lambda tokens: "Bearer not-a-token",
+    "garbage of three parts": lambda tokens: "Bearer aaaa.bbbb.cccc",
+    "other scheme": lambda tokens: f"Basic {tokens.good()}",
+    "unsigned": lambda tokens: f"Bearer {_unsigned(tokens)}",
+    "alg none": lambda tokens: f"Bearer {_none(tokens)}",
+    "HS256 with the public key": lambda tokens: f"Bearer {_hmac(tokens)}",
+    "wrong key": lambda tokens: f"Bearer {tokens.stranger.sign(tokens.claims())}",
+    "key in the header": lambda tokens: f"Bearer {_header_key(tokens)}",
+    "unknown kid": lambda tokens: f"Bearer {tokens.channel.sign(tokens.claims(), kid='another', x5t='another')}",
+    "missing kid": lambda tokens: f"Bearer {tokens.channel.sign(tokens.claims(), kid=None, x5t=None)}",
+    "claims changed": lambda tokens: f"Bearer {_changed(tokens)}",
+    "expired": lambda tokens: _dated(tokens, -2 * HOUR, -HOUR),
+    "no expiry": lambda tokens: f"Bearer {tokens.good(exp=None)}",
+    "not yet valid": lambda tokens: _dated(tokens, HOUR, 2 * HOUR),
+    "wrong audience": lambda tokens: f"Bearer {tokens.good(aud='00000000-0000-0000-0000-000000000000')}",
+    "audiences": lambda tokens: f"Bearer {tokens.good(aud=['00000000-0000-0000-0000-000000000000', tokens.app_id])}",
+    "missing audience": lambda tokens: f"Bearer {tokens.good(aud=None)}",
+    "wrong issuer": lambda tokens: f"Bearer {tokens.good(iss='https://example.com')}",
+    "missing issuer": lambda tokens: f"Bearer {tokens.good(iss=None)}",
+    "other tenant": lambda tokens: f"Bearer {tokens.entra(OTHER_TENANT, 'another-app')}",
+    "emulator issuer": lambda tokens: f"Bearer {tokens.entra(EMULATOR_ISSUER, tokens.app_id)}",
+    "missing serviceUrl claim": lambda tokens: f"Bearer {tokens.good(serviceurl=None)}",
+    "another serviceUrl": lambda tokens: f"Bearer {tokens.good(serviceurl='https://example.com/emea/')}",
+}
+"""By name, the whole Authorization header; None: without one. Each is to be answered 401."""
