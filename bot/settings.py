@@ -129,6 +129,8 @@ class Settings(BaseSettings):
     teams_app_id: str = ""  # "" means no Teams
     teams_app_password: SecretStr = SecretStr("")
     teams_tenant_id: str = ""
+    teams_login_url: str = ""  # another one than Microsoft's own
+    teams_metadata_url: str = ""  # the same, of the keys that requests of Teams are signed with
     teams_anonymous: bool = False  # for the Agents Playground, on this machine only
 
     # Evidence. A change re-extracts every page at its next sync.
@@ -164,7 +166,9 @@ class Settings(BaseSettings):
         """Adds ``wikiwhy.toml`` below the others."""
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
-    @field_validator("llm_base_url", "confluence_url", "base_url", "slack_api_url")
+    @field_validator(
+        "llm_base_url", "confluence_url", "base_url", "slack_api_url", "teams_login_url", "teams_metadata_url"
+    )
     @classmethod
     def _is_web_address(cls, url: str) -> str:
         parts = urlsplit(url)

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 from botbuilder.integration.aiohttp import ConfigurationBotFrameworkAuthentication
@@ -30,6 +31,7 @@ from core.errors import ChatRefused, ChatUnavailable
 
 ISSUER = "https://api.botframework.com"
 METADATA_URL = "https://login.botframework.com/v1/.well-known/openidconfiguration"
+LOGIN_URL = "https://login.microsoftonline.com"
 _SECONDS = 15  # of a call to Microsoft
 _KEYS_SECONDS = 24 * 3600.0  # that keys are relied on
 _UNKNOWN_SECONDS = 300.0  # between two looks for a key that is not known
@@ -50,7 +52,13 @@ class Registration:
     password: str = ""
     tenant: str = ""
     metadata_url: str = METADATA_URL
-    login_url: str = "https://login.microsoftonline.com/"
+    login_url: str = LOGIN_URL
+
+    @property
+    def authority(self) -> str:
+        """Where our tokens come from; an address with a path of its own is taken as it is."""
+        url = self.login_url.rstrip("/")
+        return url if urlsplit(url).path else f"{url}/{self.tenant}"
 
 
 class Credentials:
@@ -121,7 +129,7 @@ class Credentials:
             self._ours.app = ConfidentialClientApplication(
                 client_id=self._registration.app_id,
                 client_credential=self._registration.password,
-                authority=f"{self._registration.login_url}{self._registration.tenant}",
+                authority=self._registration.authority,
                 timeout=_SECONDS,
             )
         return str(self._ours.get_access_token())

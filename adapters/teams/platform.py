@@ -107,6 +107,10 @@ class TeamsPlatform:
         """None: in Teams a bot sees only what is said to it, which is remembered as it comes."""
         return []
 
+    async def named(self, place: Place, text: str) -> str:
+        """The text: Teams writes the names of people whom a message mentions."""
+        return text
+
     async def member(self, place: Place, user: str) -> Member:
         return await self._members.get(f"{place.team}:{user}", lambda: self._asked(place, user))
 

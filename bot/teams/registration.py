@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
-from adapters.teams.credentials import Registration
+from adapters.teams.credentials import LOGIN_URL, METADATA_URL, Registration
 from bot.settings import Settings
 
 
@@ -15,7 +15,13 @@ def has_teams(settings: Settings) -> bool:
 
 def registration(settings: Settings) -> Registration:
     password = settings.teams_app_password.get_secret_value()
-    return Registration(settings.teams_app_id, password, settings.teams_tenant_id)
+    return Registration(
+        settings.teams_app_id,
+        password,
+        settings.teams_tenant_id,
+        settings.teams_metadata_url or METADATA_URL,
+        settings.teams_login_url or LOGIN_URL,
+    )
 
 
 def missing_of_teams(settings: Settings) -> Iterator[str]:

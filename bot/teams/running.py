@@ -90,14 +90,12 @@ class Teams:
 
     async def _proved(self, request: web.Request, activity: dict[str, Any]) -> None:
         """Raises NotAuthentic."""
-        service_url = urlsplit(activity["serviceUrl"])
         if self._credentials.app_id:
-            if service_url.scheme != "https":
-                raise NotAuthentic("its serviceUrl is not https")
             await self._credentials.prove(request.headers.get("Authorization", ""), activity)
             return
         if not is_loopback(request.remote or "") or any(name in request.headers for name in _FORWARDED):
             raise NotAuthentic("it is anonymous, and not from this machine")
+        service_url = urlsplit(activity["serviceUrl"])
         if service_url.scheme not in {"http", "https"} or not is_loopback(service_url.hostname or ""):
             raise NotAuthentic("it is anonymous, and its serviceUrl is not on this machine")
 
