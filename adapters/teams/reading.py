@@ -134,7 +134,7 @@ def action_of(activity: Json) -> Action | None:
     name, turn = _text(data, "wikiwhy"), _text(data, "turn")
     if not name or not turn:
         return None
-    text = _text(data, "question").strip()
+    text = (_text(data, "question") if name == "correct" else _text(data, "reason")).strip()
     index = data.get("index")
     place, user, message_id = place_of(activity), user_of(activity), _text(activity, "replyToId")
     content = json.dumps([name, turn, user, text, index, place.channel], default=str)

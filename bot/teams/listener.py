@@ -119,6 +119,8 @@ class TeamsListener:
                 found = await self.service.correct(click, pressed.text) or Notice(words.reading)
             case "correct":
                 found = Notice(words.empty_question)
+            case "good" | "bad":
+                found = await self.service.feedback(click, pressed.name, pressed.text)
             case "sources":
                 found = await self.service.sources(click)
             case "answer":
@@ -130,8 +132,8 @@ class TeamsListener:
     async def _pressed(self, pressed: Action) -> None:
         """On a client that sends buttons as messages, which has no answer: what there is to say is said aloud."""
         found = await self._act(pressed)
-        if isinstance(found, Notice) and pressed.name in {"explain", "suggest", "correct"}:
-            return  # the thread shows it, or shows that it was done already
+        if isinstance(found, Notice) and pressed.name not in {"sources", "answer"}:
+            return  # the thread shows it, or that it was done already
         view: View = _told(found) if isinstance(found, SourcesView) else found
         await self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view)
 

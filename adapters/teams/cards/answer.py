@@ -29,9 +29,10 @@ from adapters.teams.json import Json, size
 from core.model import Citation
 from core.views.answer import AnswerView, PageLink
 from core.views.wording import WORDS
+from core.views.words import ModalWords
 
-QUESTION = "question"
-"""Id of the field in which a question is corrected."""
+QUESTION, REASON = "question", "reason"
+"""Ids of the fields in which a question is corrected, and feedback explained."""
 
 _SOURCES = 20
 _SOURCES_BYTES = 6_000  # of all of them, addresses included
@@ -60,7 +61,7 @@ def answer_body(view: AnswerView, besides: int = 0) -> list[Json]:
     lead = _lead(view)
     sources = _source_lines(view.citations, words.more) if view.answered else _elsewhere(view)
     notes = [line(text(note), tight=at > 0, subtle=True) for at, note in enumerate(_notes(view))]
-    after = [*sources, *notes, *_buttons(view), *_suggestions(view)]
+    after = [*sources, *notes, *_buttons(view), *_suggestions(view), *_feedback(view)]
     room = MOST_BYTES - _ENVELOPE - 2 * len(_summary(view)) - besides - size(lead) - size(after)
     citing = Citing(view.citations if view.answered else ())
     elements = (markdown_elements if view.markup == "markdown" else plain_elements)(view.text, citing)
@@ -129,24 +130,49 @@ def _buttons(view: AnswerView) -> list[Json]:
 
 
 def _correction(view: AnswerView) -> Json:
-    """A form within the card, which needs no window of its own."""
     words = WORDS[view.language]
+    field = _field(QUESTION, words.correction, shortened(clean(view.understood_as).strip(), 1_000))
+    return _form(words.not_meant, field, execute(words.correction.submit, "correct", view.turn_id, view.language))
+
+
+def _field(name: str, words: ModalWords, value: str = "") -> Json:
     field: Json = {
         "type": "Input.Text",
-        "id": QUESTION,
-        "label": words.correction.label,
-        "placeholder": words.correction.placeholder,
+        "id": name,
+        "label": words.label,
+        "placeholder": words.placeholder,
         "isMultiline": True,
         "maxLength": _INPUT,
-        "value": shortened(clean(view.understood_as).strip(), 1_000),
     }
-    send = execute(words.correction.submit, "correct", view.turn_id, view.language)
+    return {**field, "value": value} if value else field
+
+
+def _form(title: str, field: Json, send: Json) -> Json:
+    """A form within the card, which needs no window of its own."""
     form = {"type": "AdaptiveCard", "body": [field], "actions": [send]}
-    return {"type": "Action.ShowCard", "title": words.not_meant, "card": form}
+    return {"type": "Action.ShowCard", "title": title, "card": form}
 
 
 def _suggestions(view: AnswerView) -> list[Json]:
+    """Each wraps, as no button's title does."""
+    words = WORDS[view.language]
     suggested = [(at, question) for at, question in enumerate(view.suggestions) if visible(question)][:_SUGGESTIONS]
-    buttons = [execute(question, "suggest", view.turn_id, view.language, index=at) for at, question in suggested]
-    heading_line = [line([Run(WORDS[view.language].also_ask)], subtle=True)] if buttons else []
-    return [*heading_line, *action_set(buttons)]
+    rows: list[Json] = [
+        {
+            "type": "Container",
+            "style": "emphasis",
+            "spacing": "Small",
+            "items": [line(text(question, 200))],
+            "selectAction": execute(question, "suggest", view.turn_id, view.language, index=at),
+        }
+        for at, question in suggested
+    ]
+    return [line([Run(words.also_ask)], subtle=True), *rows] if rows else []
+
+
+def _feedback(view: AnswerView) -> list[Json]:
+    """Beside Teams' own thumbs, which not every client has, nor shows under a message that was updated."""
+    words = WORDS[view.language]
+    good = execute(words.good, "good", view.turn_id, view.language)
+    send = execute(words.reason.submit, "bad", view.turn_id, view.language)
+    return action_set([good, _form(words.bad, _field(REASON, words.reason), send)])

@@ -56,6 +56,19 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
 
 
+def units(text: str) -> int:
+    """Characters as Teams counts them, in UTF-16."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def shortened_units(text: str, limit: int) -> str:
+    """A text of at most so many characters as Teams counts them."""
+    shown = shortened(text, limit)
+    while units(shown) > limit:
+        shown = shown[:-2].rstrip() + "…"
+    return shown
+
+
 def visible(text: str) -> bool:
     """Whether there is anything to see in a text."""
     return any(not character.isspace() and unicodedata.category(character) != "Cf" for character in text)
@@ -69,6 +82,8 @@ def web_address(url: str) -> str:
             return ""
     except ValueError:  # such as "http://[x"
         return ""
+    scheme, _, rest = url.strip().partition(":")
+    url = f"{scheme.lower()}:{rest}"
     address = _NO_URL.sub(lambda found: quote(found[0], safe="%&+"), encodable(url.strip()))
     return address if len(address) <= _URL else ""
 
@@ -160,6 +175,5 @@ def card(body: Sequence[Json]) -> Json:
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.5",
-        "msteams": {"width": "Full"},
         "body": list(body) or [line([Run("…")])],
     }

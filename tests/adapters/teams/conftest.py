@@ -1,0 +1,62 @@
+"""A tenant, and Teams' platform at work in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials, Registration
+from adapters.teams.platform import TeamsPlatform
+from tests.adapters.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams import TeamsWorld
+
+
+@pytest.fixture(scope="module")
+def tenant() -> Iterator[TeamsWorld]:
+    with TeamsWorld() as world:
+        yield world
+
+
+@pytest.fixture
+def teams(tenant: TeamsWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[TeamsWorld]:
+    """As it is at first, but for the people and channels of the tests before."""
+    for name, value in tenant.environment.items():
+        monkeypatch.setenv(name, value)
+    tenant.streams, tenant.stream_life, tenant.stream_pace = True, 120.0, 0.0
+    tenant.calls.clear()
+    yield tenant
+    tenant.faults.clear()
+
+
+@pytest.fixture
+def registration(teams: TeamsWorld) -> Registration:
+    about = teams.configuration
+    return Registration(
+        teams.app_id, teams.secret, teams.tenant, about.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL, teams.login_url
+    )
+
+
+@pytest.fixture
+def world(teams: TeamsWorld) -> TeamsChatWorld:
+    return TeamsChatWorld(teams)
+
+
+@pytest.fixture
+async def connector(registration: Registration) -> AsyncIterator[Connector]:
+    connector = Connector(Credentials(registration))
+    await connector.open()
+    yield connector
+    await connector.close()
+
+
+@pytest.fixture
+def references(world: TeamsChatWorld) -> KnowsAll:
+    return KnowsAll(world)
+
+
+@pytest.fixture
+def platform(connector: Connector, references: KnowsAll) -> TeamsPlatform:
+    return TeamsPlatform(connector, references, time.monotonic, streams=True)

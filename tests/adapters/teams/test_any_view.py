@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from adapters.teams.cards import answer_card, rendered, sources_card
+from adapters.teams.cards.elements import web_address
+from adapters.teams.cards.message import shortened_message, text_message
+from adapters.teams.json import sent
+from core.ports import View
+from core.views.answer import AnswerView
+from core.views.explanation import ExplanationView
+from core.views.notices import Notice, Waiting
+from core.views.sources import SourcesView
+from tests.adapters.slack import strategies
+from tests.servers.teams.cards import actions, elements
+from tests.servers.teams.limits import MOST_BYTES, check
+
+# Without shrinking, which takes minutes with texts as long as these.
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+MANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+KNOWN = {
+    "AdaptiveCard", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow", "TableCell",
+    "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
+    "Action.OpenUrl",
+}  # fmt: skip
+
+
+def addresses_in(view: View | SourcesView) -> set[str]:
+    match view:
+        case AnswerView():
+            found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]
+        case ExplanationView():
+            places = [*(place for bar in view.bars for place in bar.places), *view.unmoved[1], *view.unknown[1]]
+            found = [place.url for place in places]
+        case Notice():
+            found = [page.url for page in view.links]
+        case SourcesView():
+            found = [source.url for source in view.sources]
+        case _:
+            found = []
+    return {web_address(url) for url in found}
+
+
+def links_of(card: Any) -> Iterator[str]:
+    yield from (element["url"] for element in elements(card) if element.get("type") == "Action.OpenUrl")
+
+
+def check_card(card: dict[str, Any], addresses: set[str]) -> None:
+    """Only elements without markup, links of the view only, and everything of a shape that clients take."""
+    for element in elements(card):
+        if "type" not in element:
+            continue
+        assert element["type"] in KNOWN
+        if element["type"] == "RichTextBlock":
+            assert element["inlines"]
+            assert all(
+                run["text"] and "\n" not in run["text"] and "\x00" not in run["text"] for run in element["inlines"]
+            )
+        if element["type"].startswith("Action.") and element["type"] != "Action.OpenUrl":
+            assert 0 < len(element["title"]) <= 80
+        if element["type"] == "ActionSet":
+            assert 0 < len(element["actions"]) <= 6
+    for url in links_of(card):
+        assert url in addresses
+        assert urlsplit(url).scheme.lower() in {"http", "https"}
+
+
+@MANY
+@given(strategies.views)
+def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
+    message = rendered(view)
+    assert len(sent(message)) <= MOST_BYTES - 1_000  # the connector adds to it
+    check(message)
+    assert not any(entity["type"] == "mention" for entity in message.get("entities", []))
+    if isinstance(view, Waiting):
+        assert "attachments" not in message
+        return
+    assert "text" not in message, "a message with text and card is split"
+    check_card(message["attachments"][0]["content"], addresses_in(view))
+    for entity in message.get("entities", []):
+        for claim in entity.get("citation", []):
+            assert claim["appearance"].get("url", "") in {*addresses_in(view), ""}
+    check(shortened_message(message))
+
+
+@MANY
+@given(strategies.answers)
+def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
+    message = rendered(view)
+    assert message["channelData"]["feedbackLoop"] == {"type": "default"}
+    verbs = {action.get("verb") for action in actions(message["attachments"][0]["content"])}
+    assert ("sources" in verbs) is view.answered
+    assert ("explain" in verbs) is (view.answered and view.explainable)
+    (entity,) = message["entities"]
+    assert entity["additionalType"] == ["AIGeneratedContent"]
+    assert ("citation" in entity) is (view.answered and bool(view.citations))
+
+
+@MANY
+@given(strategies.sources)
+def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
+    card = sources_card(view)
+    assert len(sent(card)) <= MOST_BYTES - 1_000
+    check_card(card, addresses_in(view))
+
+
+@MANY
+@given(strategies.answers)
+def test_any_answer_fits_into_the_card_that_comes_back_in_its_place(view: AnswerView) -> None:
+    card = answer_card(view)
+    assert len(sent(card)) <= MOST_BYTES - 1_000
+    check_card(card, addresses_in(view))
+
+
+@MANY
+@given(strategies.nasty, strategies.nasty)
+def test_what_a_draft_begins_with_stays_while_it_grows(text: str, more: str) -> None:
+    begun, grown = (str(text_message(part)["text"]) for part in (text, text + more))
+    check({"type": "message", "text": grown})
+    assert "<b" not in grown
+    assert "://" not in grown
+    if len(text + more) < 5_000 and text.strip() and "\r" not in text[-1:]:
+        assert grown.startswith(begun.rstrip()) or "{{" in text + more[:9]
