@@ -188,7 +188,10 @@ def command(message: Incoming) -> Command | None:
     if not (message.mentioned or message.place.direct):
         return None
     if (len(words) == 1 and name in _ALONE | _WITH_KEY) or (
-        len(words) == 2 and name in _WITH_KEY and _KEY.fullmatch(words[1]) and not words[1].islower()
+        len(words) == 2
+        and name in _WITH_KEY
+        and _KEY.fullmatch(words[1])
+        and (words[1][0] == "~" or not words[1].islower())
     ):
         return Command(message.place, message.user, (name, *words[1:]), message.message_id)
     return None

@@ -1,0 +1,173 @@
+"""What people do in Teams, and what they see then."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.ports import Feedback
+from tests.adapters.teams.chat_world import shown
+from tests.bot.teams.conftest import ADMIN
+from tests.servers.running_bot import RunningBot
+from tests.servers.teams import Message, TeamsWorld
+
+QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
+
+
+def answered(teams: TeamsWorld, where: str, root: str = "") -> Message:
+    return teams.await_message(where, root, lambda message: message.cards)
+
+
+def test_a_question_in_a_personal_chat_is_answered_once_with_its_sources(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada", email="ada@example.com")
+    teams.say(ada, ada, QUESTION, deliveries=3)
+    message = answered(teams, ada)
+    assert shown(message).says("€165", "[1]", "Travel and expenses policy 2026")
+    assert message.ai_generated
+    assert message.citations[0]["position"] == 1
+    assert message.feedback_loop == "default"
+    teams.wait_until(lambda: not teams.pending)
+    assert len(teams.answers(ada)) == 1
+
+
+def test_a_mention_in_a_channel_is_answered_in_its_thread_and_a_follow_up_understood(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    eng = teams.add_channel("eng", members=[ada])
+    root = teams.say(ada, eng, QUESTION)
+    assert shown(answered(teams, eng, root)).says("€165")
+    teams.say(ada, eng, "and in Belgium?", thread=root)
+    teams.wait_until(lambda: len(teams.answers(eng, root)) == 2)
+    teams.wait_until(lambda: teams.answers(eng, root)[1].cards)
+    assert shown(teams.answers(eng, root)[1]).says("Understood as:", "Belgium")
+
+
+def test_a_group_chat_is_answered(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    group = teams.add_group("travellers", members=[ada])
+    teams.say(ada, group, QUESTION)
+    assert shown(answered(teams, group)).says("€165")
+
+
+@pytest.mark.parametrize("text", ["", "  ", "!?"])
+def test_a_mention_and_nothing_else_is_told_how_to_ask(teams: TeamsWorld, text: str) -> None:
+    ada = teams.add_user("Ada")
+    eng = teams.add_channel("eng", members=[ada])
+    root = teams.say(ada, eng, text)
+    assert shown(answered(teams, eng, root)).says("How to ask")
+
+
+def test_explain_is_one_card_however_often_it_is_clicked(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    teams.click(ada, ada, answer.id, "Explain", deliveries=3)
+    explanation = teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+    assert "Chart.HorizontalBar" in str(explanation.cards)
+    assert shown(explanation).says("percent")
+    clicked = teams.click(ada, ada, answer.id, "Explain")
+    teams.wait_until(lambda: clicked.status == 200)
+    assert "explained already" in clicked.answer["value"]
+    assert len(teams.answers(ada)) == 2
+
+
+def test_sources_take_the_answers_place_for_who_asks_and_lead_back(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    teams.click(ada, ada, answer.id, "Sources")
+    teams.wait_until(lambda: ada in answer.seen_by)
+    assert "cited as [1]" in str(answer.seen_by[ada])
+    teams.click(ada, ada, answer.id, "Back to the answer")
+    teams.wait_until(lambda: "Not helpful" in str(answer.seen_by[ada]))
+    assert "€165" in str(answer.seen_by[ada])
+
+
+def test_a_correction_is_asked_once(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    eng = teams.add_channel("eng", members=[ada])
+    root = teams.say(ada, eng, QUESTION)
+    answered(teams, eng, root)
+    teams.say(ada, eng, "and in Belgium?", thread=root)
+    teams.wait_until(lambda: len(teams.answers(eng, root)) == 2 and teams.answers(eng, root)[1].cards)
+    second = teams.answers(eng, root)[1]
+    meant = {"question": "What is the hotel limit per night in Belgium in 2026?"}
+    teams.click(ada, eng, second.id, "correct", values=meant, deliveries=2)
+    teams.wait_until(lambda: len(teams.answers(eng, root)) == 3 and teams.answers(eng, root)[2].cards)
+    teams.wait_until(lambda: not teams.pending)
+    assert len(teams.answers(eng, root)) == 3
+    assert shown(teams.answers(eng, root)[2]).says("› What is the hotel limit per night in Belgium in 2026?")
+
+
+@pytest.mark.parametrize("reply_to", [True, False])
+@pytest.mark.parametrize("plain", [True, False])
+def test_feedback_is_kept_with_its_reason(teams: TeamsWorld, bot: RunningBot, plain: bool, reply_to: bool) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    given = teams.feedback(ada, ada, answer.id, positive=False, text="It changed", plain=plain, reply_to=reply_to)
+    teams.wait_until(lambda: given.status == 200)
+    kept = _kept(bot, teams, ada)
+    assert (kept.reaction, kept.reason) == ("bad", "It changed")
+
+
+def test_feedback_within_the_card_is_kept_too(teams: TeamsWorld, bot: RunningBot) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    good = teams.click(ada, ada, answer.id, "Helpful")
+    teams.wait_until(lambda: good.status == 200)
+    assert _kept(bot, teams, ada).reaction == "good"
+    bad = teams.click(ada, ada, answer.id, "bad", values={"reason": "No"})
+    teams.wait_until(lambda: bad.status == 200)
+    assert (_kept(bot, teams, ada).reaction, _kept(bot, teams, ada).reason) == ("bad", "No")
+
+
+def _kept(bot: RunningBot, teams: TeamsWorld, user: str) -> Feedback:
+    person = f"teams:{teams.tenant}:{teams.user(user).object_id}"
+    (kept,) = [each for each in bot.run(bot.application.feedback.all()) if each.person == person]
+    return kept
+
+
+def test_a_turn_of_another_conversation_is_not_shown(teams: TeamsWorld) -> None:
+    ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    teams.say(ben, ben, QUESTION)
+    other = answered(teams, ben)
+    turn = answer.cards[0]["body"][-1]["actions"][0]["data"]["turn"]
+    for name in ("explain", "sources", "answer", "correct", "suggest", "good", "nonsense"):
+        action = {"type": "Action.Execute", "verb": name, "data": {"wikiwhy": name, "turn": turn, "question": "x y?"}}
+        pressed = teams.press(ben, ben, other.id, action)
+        teams.wait_until(lambda pressed=pressed: pressed.status is not None)
+        assert pressed.status == 200
+        assert pressed.answer["type"].endswith("activity.message")
+    assert len(teams.answers(ben)) == 1
+    assert len(teams.answers(ada)) == 1
+
+
+def test_who_adds_the_bot_is_told_once_how_to_ask(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    teams.install(ada, ada, deliveries=2)
+    assert shown(answered(teams, ada)).says("How to ask")
+    teams.install(ada, ada)
+    teams.wait_until(lambda: not teams.pending)
+    assert len(teams.answers(ada)) == 1
+
+
+def test_commands_are_for_admins(teams: TeamsWorld) -> None:
+    ada, boss = teams.add_user("Ada"), teams.add_user("Boss", object_id=ADMIN)
+    teams.say(ada, ada, "spaces", deliveries=2)
+    assert shown(answered(teams, ada)).says("Only admins")
+    teams.say(boss, boss, "spaces", deliveries=2)
+    assert shown(answered(teams, boss)).says("3 spaces", "ENG")
+    teams.wait_until(lambda: not teams.pending)
+    assert len(teams.answers(boss)) == len(teams.answers(ada)) == 1
+
+
+def test_a_question_whose_conversation_is_gone_ends(teams: TeamsWorld) -> None:
+    ada = teams.add_user("Ada")
+    there = teams.personal(ada)
+    activity = teams.activity(ada, there, QUESTION)
+    teams.close(there)
+    assert teams.send(activity).status == 200
+    teams.wait_until(lambda: teams.calls)
+    assert all(call.status == 404 for call in teams.calls)
