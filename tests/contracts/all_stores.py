@@ -12,12 +12,13 @@ from tests.contracts.counterfactual_store import CounterfactualStoreContract
 from tests.contracts.erasure import ErasureContract
 from tests.contracts.page_stores import PageStoreContract, SpaceStoreContract
 from tests.contracts.reading_stores import EvidenceStoreContract, VectorStoreContract
+from tests.contracts.reference_store import ReferenceStoreContract
 from tests.contracts.turn_stores import ConversationStoreContract, TurnStoreContract
 
 
 class StoreContracts(
     PageStoreContract, SpaceStoreContract, ErasureContract, EvidenceStoreContract, VectorStoreContract,
     TurnStoreContract, ConversationStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
-    FeedbackStoreContract, TokenStoreContract,
+    FeedbackStoreContract, TokenStoreContract, ReferenceStoreContract,
 ):  # fmt: skip
     """All of them, for stores that implement every port."""

@@ -12,6 +12,7 @@ from core.ports import (
     FeedbackStore,
     PageStore,
     PostStore,
+    ReferenceStore,
     SpaceStore,
     StaleEntries,
     StaleEntry,
@@ -38,6 +39,7 @@ class Stores:
     conversations: ConversationStore
     counterfactuals: CounterfactualStore
     posts: PostStore
+    references: ReferenceStore
     threads: ThreadStore
     feedback: FeedbackStore
     tokens: TokenStore

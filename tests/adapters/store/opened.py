@@ -9,6 +9,7 @@ from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.feedback import SqlFeedbackStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.posts import SqlPostStore
+from adapters.store.references import SqlReferenceStore
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.stale import SqlStaleEntries
 from adapters.store.threads import SqlThreadStore
@@ -29,6 +30,7 @@ def stores_of(database: Database) -> Stores:
         SqlConversationStore(database),
         SqlCounterfactualStore(database),
         SqlPostStore(database),
+        SqlReferenceStore(database),
         SqlThreadStore(database),
         SqlFeedbackStore(database),
         SqlTokenStore(database),

@@ -64,9 +64,10 @@ def test_other_ids_become_numbers_that_rise_and_stay() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("sync ENG", ("sync", "ENG")), ("/sync ENG", ("sync", "ENG")), ("Help", ("help",)), ("sync", ("sync",)),
-        ("forget ~ada", ("forget", "~ada")), ("sync the wiki", None), ("help me", None), ("spaces in Berlin?", None), ("", None),
-        ("forget it", None),
+        ("sync ENG", ("sync", "ENG")), ("/sync ENG", ("sync", "ENG")), ("Help", ("help",)),
+        ("sync", ("sync",)),
+        ("forget ~ada", ("forget", "~ada")), ("sync the wiki", None), ("help me", None),
+        ("spaces in Berlin?", None), ("", None), ("forget it", None),
     ],
 )  # fmt: skip
 def test_a_command_is_that_and_nothing_else(text: str, words: tuple[str, ...] | None) -> None:
