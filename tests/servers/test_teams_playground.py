@@ -124,7 +124,7 @@ async def test_any_activity_can_be_sent_and_what_it_refuses_says_so(bot: Receive
         await playground.post("no-such-chat", "hi")
 
 
-async def test_a_person_asks_reads_clicks_and_rates_in_the_browser(bot: Receiver, playground: Playground) -> None:
+async def test_a_person_asks_clicks_rates_and_follows_up_in_the_browser(bot: Receiver, playground: Playground) -> None:
     if why_no_browser():
         pytest.skip(why_no_browser())
     async with Browser(playground.url, SCREENSHOTS) as browser:
@@ -139,8 +139,17 @@ async def test_a_person_asks_reads_clicks_and_rates_in_the_browser(bot: Receiver
         await browser.screenshot("explained")
         await browser.rate(positive=True, text="Good.")
         await playground.until(lambda: bot.of("message/submitAction"))
+        await browser.enter("My Team - General")
+        await browser.start_post("And in the team?")
+        await browser.see("14 days")
+        await browser.write("And here?", mention=True)
+        await playground.until(lambda: len(bot.of("message")) == 3)
+        await browser.screenshot("channel")
     assert bot.of("adaptiveCard/action")[0]["value"]["action"]["verb"] == "explain"
     given = bot.of("message/submitAction")[0]["value"]["actionValue"]
     assert given["reaction"] == "like"
     assert "Good." in given["feedback"]
+    first, second = bot.of("message")[1:]
+    assert first["text"] == "<at>Test Bot</at> And in the team?"
+    assert first["conversation"]["id"] == second["conversation"]["id"]
     assert (SCREENSHOTS / "explained.png").stat().st_size > 10_000
