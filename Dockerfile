@@ -62,6 +62,8 @@ COPY --from=build /opt/cache /opt/cache
 # Only the graph in XDG_CACHE_HOME is read where it was built.
 ENV PATH=/opt/venv/bin:$PATH \
     WIKIWHY_DATA_DIR=/data \
+    WIKIWHY_HOST=0.0.0.0 \
+    WIKIWHY_PORT=8080 \
     HOME=/data \
     XDG_CACHE_HOME=/opt/cache \
     MPLCONFIGDIR=/data/cache/matplotlib \
@@ -75,8 +77,8 @@ USER 10001:10001
 
 # Python handles SIGINT also as process 1, and ends in good order; SIGTERM would go unheard there.
 STOPSIGNAL SIGINT
-# There is no server yet: this loads the model and compares the indexes with the database, in a few seconds of one core.
-# It becomes a request to /healthz when there is a server.
-HEALTHCHECK --interval=10m --timeout=2m --start-period=1m CMD ["wikiwhy", "doctor"]
+EXPOSE 8080
+# Of the server; a container that runs another command has nothing to be asked, and does not live long.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["python3", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/healthz')"]
 ENTRYPOINT ["wikiwhy"]
-CMD ["--help"]
+CMD ["serve"]

@@ -9,6 +9,7 @@ from benchmarks import (
     extraction,
     model,
     retrieval,
+    slack,
     stability,
     streaming,
     sync,
@@ -29,5 +30,6 @@ if __name__ == "__main__":
         model,
         stability,
         confluence,
+        slack,
     )
     main(*(group.measure for group in groups), written=WORK.with_suffix(".json"))

@@ -62,26 +62,40 @@ class ChannelsFile:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._changed: float | None = None
+        self._changed: int | None = None
         self._channels = read_channels(path)
 
     def read(self) -> Channels:
+        if not self._path:
+            return self._channels
         try:
-            changed = Path(self._path).stat().st_mtime if self._path else None
-            if changed != self._changed:
-                self._channels, self._changed = read_channels(self._path), changed
-        except (OSError, SettingsInvalid) as error:
-            logger.warning("%s", error)
+            changed = Path(self._path).stat().st_mtime_ns
+        except OSError:
+            changed = 0  # which says once that it cannot be read, not at every message
+        if changed != self._changed:
+            self._changed = changed
+            try:
+                self._channels = read_channels(self._path)
+            except SettingsInvalid as error:
+                logger.warning("%s It counts as it was.", error)
         return self._channels
 
 
 def _parsed(data: Mapping[str, Any]) -> Channels:
     if unknown := data.keys() - {"channels", "spaces"}:
         raise ValueError(f"{', '.join(sorted(unknown))} is neither [channels.…] nor [spaces.…]")
+    channels, spaces = (_tables(data, name) for name in ("channels", "spaces"))
     return Channels(
-        {key: _channel(key, _table(value, key, _CHANNEL_KEYS)) for key, value in data.get("channels", {}).items()},
-        {key: _contact(key, _table(value, key, _SPACE_KEYS)) for key, value in data.get("spaces", {}).items()},
+        {key: _channel(key, _table(value, key, _CHANNEL_KEYS)) for key, value in channels.items()},
+        {key: _contact(key, _table(value, key, _SPACE_KEYS)) for key, value in spaces.items()},
     )
+
+
+def _tables(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    tables = data.get(name, {})
+    if not isinstance(tables, dict):
+        raise ValueError(f"{name} has to be tables, as [{name}.…]")
+    return tables
 
 
 def _table(value: Any, key: str, known: set[str]) -> Mapping[str, Any]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions
-from dbos._error import DBOSMaxStepRetriesExceeded
+from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 from sqlalchemy import Engine, create_engine, event, make_url
 
 from core.errors import ChatRefused, ChatUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Json = dict[str, Any]
 StepFunction = Callable[[Json, Mapping[str, Json]], Coroutine[Any, Any, Json]]
@@ -29,9 +32,11 @@ VERSION = "1"
 steps, and whoever changes it says how the unfinished work of the old version ends."""
 
 _EXECUTOR = "serve"  # one process owns the data directory, so it takes up what any one before it left
-_ATTEMPTS = 10
-_FIRST_PAUSE = 1.0  # seconds; doubled each time: 8 minutes in all, within which a platform mostly is back
-_UNEXPECTED = 3  # tries where the platform is not to blame
+_ATTEMPTS = 3  # of a step that fails for no known reason
+_FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
+_LONGEST_PAUSE = 60.0
+_PATIENCE = 24 * 3600.0  # seconds that work waits for a platform that does not answer
+_UNFINISHED = ["PENDING", "ENQUEUED"]
 _KEPT = 1000  # finished ones that stay until the next sweep
 
 logger = logging.getLogger(__name__)
@@ -39,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``attempts``: how often one that raises is tried, with growing pauses."""
+    """``attempts``: how often one that raises is tried, with growing pauses. For a platform that is away it waits."""
 
     name: str
     run: StepFunction
@@ -48,25 +53,26 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """``failed`` hears of work whose step went wrong for good, to tell the people who wait."""
+    """``failed`` hears of work that went wrong for good, to tell those who wait; it is tried again as steps are."""
 
     name: str
     steps: Sequence[Step]
-    failed: Callable[[Json, Exception], Awaitable[None]]
+    failed: Callable[[Json, Exception], Coroutine[Any, Any, None]]
 
 
 class Durable:
     """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One a process."""
 
-    def __init__(self, url: str) -> None:
-        """``url``: of a database for the books, SQLite or PostgreSQL."""
+    def __init__(self, url: str, first_pause: float = _FIRST_PAUSE) -> None:
+        """``url``: of a database for the books, SQLite or PostgreSQL. ``first_pause``: seconds before a second try."""
         self._engine = _engine(url)
+        self._first_pause = first_pause
         self._workflows: list[Workflow] = []
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
-        self._left: frozenset[str] = frozenset()
-        self._launched = False
+        self._resumed: set[str] = set()
         self._restarting = asyncio.Lock()
+        self._launched = asyncio.Event()
 
     def add(self, workflow: Workflow) -> None:
         """Adds a kind of work, before the launch."""
@@ -86,16 +92,16 @@ class Durable:
         }
         DBOS(config=config)
         for workflow in self._workflows:
-            self._registered[workflow.name] = _registered(workflow)
+            self._registered[workflow.name] = self._as_workflow(workflow)
         DBOS.launch()
-        self._left = frozenset(await self._waiting())
-        self._launched = True
+        self._resumed = set(await self._unfinished())
+        self._launched.set()
 
     async def close(self, patience: float = 5.0) -> None:
         """Lets running work end for so many seconds; what has not ended then goes on at the next launch."""
-        if not self._launched:
+        if not self._launched.is_set():
             return
-        self._launched = False
+        self._launched.clear()
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=round(patience), destroy_registry=True)
         self._engine.dispose()
 
@@ -103,11 +109,12 @@ class Durable:
         """Commits the start of a workflow; of a key that was started before nothing happens."""
         await self._begun(name, key, payload)
 
-    async def start_again(self, name: str, key: str, payload: Json) -> bool:
+    async def again(self, name: str, key: str, payload: Json) -> bool:
         """Starts work anew that has ended, or was never started; whether it did, for it may be under way."""
+        await self._launched.wait()
         async with self._restarting:  # or two would both see that it has ended
             status = await DBOS.get_workflow_status_async(key)
-            if status and status.status in {"PENDING", "ENQUEUED"}:
+            if status and status.status in _UNFINISHED:
                 return False
             if status:
                 await DBOS.delete_workflow_async(key)
@@ -119,17 +126,50 @@ class Durable:
         handle = await self._begun(name, key, payload)
         await handle.get_result()
 
+    def _as_workflow(self, workflow: Workflow) -> Callable[[Json], Any]:
+        async def run(payload: Json) -> None:
+            outcomes: dict[str, Json] = {}
+            try:
+                for step in workflow.steps:
+                    options = _options(step.name, step.attempts, self._first_pause)
+                    run_step = self._patient(step.run) if step.attempts > 1 else step.run
+                    outcomes[step.name] = await DBOS.run_step_async(options, run_step, payload, dict(outcomes))
+            except Exception as error:
+                if isinstance(error, DBOSException) and not self._launched.is_set():
+                    raise  # the books are closed already: the work has not failed, it goes on at the next launch
+                cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
+                logger.error("%s failed: %s", payload["key"], cause, exc_info=cause)
+                telling = _options("failed", _ATTEMPTS, self._first_pause)
+                await DBOS.run_step_async(telling, self._patient(workflow.failed), payload, cause)
+
+        return DBOS.workflow(name=workflow.name)(run)
+
+    def _patient(self, work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+        """Work that is tried until the platform answers: people wait for it, and a message of ours says so."""
+
+        async def tried(*args: P.args, **kwargs: P.kwargs) -> T:
+            pause, waited = self._first_pause, 0.0
+            while True:
+                try:
+                    return await work(*args, **kwargs)
+                except ChatUnavailable as error:
+                    if waited >= _PATIENCE:
+                        raise
+                    logger.warning("%s It is tried again in %g seconds.", error, pause)
+                await asyncio.sleep(pause)
+                waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
+
+        return tried
+
     async def _begun(self, name: str, key: str, payload: Json) -> Any:
+        await self._launched.wait()  # a message may come before: its platform is there first
         self._started.add(key)
         with SetWorkflowID(key):
             return await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
 
     def is_fresh(self, key: str) -> bool:
-        """Whether this process started it: else it may have been cut off anywhere.
-
-        Slack sends again what another process had started already: that makes it none of ours.
-        """
-        return key in self._started and key not in self._left
+        """Whether this process started it first: else it may have been cut off anywhere."""
+        return key in self._started and key not in self._resumed
 
     async def sweep(self) -> None:
         """Forgets finished work and all that its books hold of it. Who starts work again by its key has to know."""
@@ -140,54 +180,40 @@ class Durable:
         for at in range(0, len(keys), _KEPT):
             await DBOS.delete_workflows_async(keys[at : at + _KEPT])
         self._started.difference_update(keys)
+        self._resumed.difference_update(keys)
 
     async def unfinished(self) -> int:
         """How many workflows have not ended."""
-        return len(await self._waiting())
+        return len(await self._unfinished())
 
-    async def _waiting(self) -> list[str]:
-        waiting = await DBOS.list_workflows_async(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False)
+    async def _unfinished(self) -> list[str]:
+        waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
         return [workflow.workflow_id for workflow in waiting]
 
 
-def _registered(workflow: Workflow) -> Callable[[Json], Any]:
-    async def run(payload: Json) -> None:
-        outcomes: dict[str, Json] = {}
-        try:
-            for step in workflow.steps:
-                options: StepOptions = {
-                    "name": step.name,
-                    "retries_allowed": step.attempts > 1,
-                    "max_attempts": step.attempts,
-                    "interval_seconds": _FIRST_PAUSE,
-                    "backoff_rate": 2.0,
-                    "should_retry": _passing(),
-                }
-                outcomes[step.name] = await DBOS.run_step_async(options, step.run, payload, dict(outcomes))
-        except Exception as error:
-            cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
-            logger.error("%s failed: %s", payload["key"], cause, exc_info=cause)
-            await workflow.failed(payload, cause)
-
-    return DBOS.workflow(name=workflow.name)(run)
+def _options(name: str, attempts: int, first_pause: float) -> StepOptions:
+    return {
+        "name": name,
+        "retries_allowed": attempts > 1,
+        "max_attempts": attempts,
+        "interval_seconds": first_pause,
+        "backoff_rate": 2.0,
+        "should_retry": _may_pass,
+    }
 
 
-def _passing() -> Callable[[BaseException], bool]:
-    """Whether it is worth to try again: of errors that nobody thought of, a few times only."""
-    tries = 0
-
-    def may_pass(error: BaseException) -> bool:
-        nonlocal tries
-        tries += 1
-        return isinstance(error, ChatUnavailable) or (not isinstance(error, ChatRefused) and tries < _UNEXPECTED)
-
-    return may_pass
+def _may_pass(error: BaseException) -> bool:
+    return not isinstance(error, ChatRefused | ChatUnavailable)
 
 
 def _engine(url: str) -> Engine:
-    engine = create_engine(make_url(url))
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _configure)
+    parsed = make_url(url)
+    # What SQLAlchemy says of a statement that failed would else hold its values: somebody's words, in a log.
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, hide_parameters=True)
+    # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
+    engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
+    event.listen(engine, "connect", _configure)
     return engine
 
 

@@ -6,12 +6,13 @@ import asyncio
 import logging
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from adapters.embedding.cache import cache_folder
-from adapters.embedding.engines import DIMENSION, Engine, GraphEngine, WheelEngine
+from adapters.embedding.engines import DIMENSION, Engine, GraphEngine, WheelEngine, usable_cores
 from adapters.embedding.weights import installed_file
 from core.errors import EmbedderUnavailable
 from core.ports import Vectors
@@ -35,6 +36,8 @@ class E5Embedder:
         self._cache = cache
         self._engine: Engine | None = None
         self._loading = threading.Lock()
+        # Of their own: in those of the event loop, everything else that is quick would wait behind them.
+        self._threads = ThreadPoolExecutor(usable_cores(), thread_name_prefix="e5")
 
     @property
     def name(self) -> str:
@@ -50,11 +53,14 @@ class E5Embedder:
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Shape (texts, 384). Raises :class:`~core.errors.EmbedderUnavailable`."""
-        return await asyncio.to_thread(self._embed, tuple(texts), "query")
+        return await self._in_thread(texts, "query")
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Shape (texts, 384). Raises :class:`~core.errors.EmbedderUnavailable`."""
-        return await asyncio.to_thread(self._embed, tuple(texts), "passage")
+        return await self._in_thread(texts, "passage")
+
+    async def _in_thread(self, texts: Sequence[str], prefix: str) -> Vectors:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._embed, tuple(texts), prefix)
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:

@@ -44,7 +44,9 @@ _ADVICE = {
     "missing_scope": "The app lacks a permission: give it what `wikiwhy slack manifest` prints, and install it again.",
     "not_allowed_token_type": "Tokens are mixed up: the bot token begins with xoxb-, the app-level token with xapp-.",
 }
-_ADVICE_ON_CONNECTING = "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from Basic Information of the app's page."
+_ADVICE_ON_CONNECTING = (
+    "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from the app's Basic Information."
+)
 _SECONDS = 20
 _RATE_RETRIES = 6
 

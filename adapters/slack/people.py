@@ -20,24 +20,29 @@ class SlackPeople:
         self._calls = calls
         self._known: Expiring[Member] = Expiring(_SECONDS, clock, failure_seconds=0)
 
-    async def member(self, team: str, user: str) -> Member:
-        """Raises :class:`core.errors.ChatUnavailable`; of whom Slack does not tell nothing is believed."""
-        return await self._known.get(f"{team}:{user}", lambda: self._asked(team, user))
+    async def member(self, team: str, user: str, enterprise: str = "") -> Member:
+        """Raises :class:`core.errors.ChatUnavailable`; of whom Slack does not tell nothing is believed.
 
-    async def _asked(self, team: str, user: str) -> Member:
+        ``enterprise``: the organisation that the workspace belongs to, "" if to none.
+        """
+        return await self._known.get(f"{team}:{user}", lambda: self._asked(team, user, enterprise))
+
+    async def _asked(self, team: str, user: str, enterprise: str) -> Member:
         try:
             answer = await self._calls.read("users.info", user=user)
         except SlackRefused:
             return Member(user, user, guest=True)
-        return member_of(answer.get("user") or {}, team, user)
+        return member_of(answer.get("user") or {}, team, user, enterprise)
 
 
-def member_of(user: Mapping[str, Any], team: str, user_id: str) -> Member:
+def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:
     """A member from Slack's user object. An address counts only where this workspace vouches for it."""
     profile = user.get("profile") or {}
     name = next(filter(None, (profile.get("display_name"), profile.get("real_name"), user.get("name"))), user_id)
-    grid = {(user.get("enterprise_user") or {}).get("id")} - {None}
-    elsewhere = user.get("team_id") not in {team, None, ""} and not grid
+    grid = user.get("enterprise_user") or {}
+    # Other organisations have enterprise users too: only one of ours is at home in more than one workspace.
+    ours = team in (grid.get("teams") or ()) or bool(enterprise and grid.get("enterprise_id") == enterprise)
+    elsewhere = user.get("team_id") not in {team, None, ""} and not ours
     guest = elsewhere or any(
         user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ from adapters.slack.blocks import Message, rendered
 from adapters.slack.blocks.drafts import draft_message, shortened_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.people import SlackPeople
-from adapters.slack.reading import Bot, thread_messages
+from adapters.slack.reading import MENTION, Bot, thread_messages
 from adapters.slack.streams import Streams, is_streaming
 from core.chat.keys import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
@@ -20,6 +21,7 @@ from core.timing import Clock
 from core.views.notices import Waiting
 from core.views.wording import waiting_text
 
+_MOST_NAMES = 10  # of one message
 _PAGE = 200  # messages of a thread that are asked for at a time
 _MOST_PAGES = 6
 
@@ -94,8 +96,17 @@ class SlackPlatform:
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
         return thread_messages(await self._replies(place), await self.bot(), before)
 
+    async def named(self, place: Place, text: str) -> str:
+        for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
+            try:
+                name = (await self.member(place, user)).name
+            except WikiWhyError:
+                continue
+            text = re.sub(rf"@{user}\b", lambda _, name=name: f"@{name}", text)  # type: ignore[misc]
+        return text
+
     async def member(self, place: Place, user: str) -> Member:
-        return await self._people.member(place.team, user)
+        return await self._people.member(place.team, user, (await self.bot()).enterprise)
 
     async def tell(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
@@ -132,10 +143,17 @@ class SlackPlatform:
         return replace(place, channel=self._direct[person])
 
     async def _around(self, place: Place) -> list[Mapping[str, Any]]:
-        """What stands where a message would: in the thread, or lately in the channel. Oldest first."""
+        """What stands where a message would: in the thread, or lately in the channel. Oldest first.
+
+        None of a channel that the bot may not read: then it has posted nothing there either.
+        """
         if place.thread:
             return await self._replies(place)
-        answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+        try:
+            answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+        except SlackRefused as error:
+            logger.info("Whether a message is in a channel already cannot be told: %s", error)
+            return []
         return list(reversed(answer.get("messages") or []))
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:

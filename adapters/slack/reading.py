@@ -21,6 +21,9 @@ _SAID = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes of messages that a person writes."""
 
 _ANGLE = re.compile(r"<([^<>]*)>")
+MENTION = re.compile(r"@([UW][A-Z0-9]{7,20})\b")
+"""A person in a text that :func:`plain_text` gave: Slack's own messages have no names."""
+
 _CALLS = re.compile(r"<(?:@[UW][A-Z0-9]+|!subteam\^|!here|!channel|!everyone)")
 
 
@@ -64,14 +67,14 @@ def incoming(body: Json, bot: Bot) -> Incoming:
     """A message from its event, of either kind."""
     event = body["event"]
     text = str(event.get("text") or "")
-    own = f"<@{bot.user}>"
+    without = _without_own_mention(text, bot)
     return Incoming(
         place=place_of(body, event, bot),
         message_id=str(event["ts"]),
         user=str(event["user"]),
         text=plain_text(text, bot),
-        mentioned=own in text or event.get("type") == "app_mention",
-        to_others=bool(_CALLS.search(text.replace(own, ""))),
+        mentioned=without != text or event.get("type") == "app_mention",
+        to_others=bool(_CALLS.search(without)),
         reply=event.get("thread_ts") not in {None, event["ts"]},
         has_files=bool(event.get("files")),
     )
@@ -79,8 +82,12 @@ def incoming(body: Json, bot: Bot) -> Incoming:
 
 def plain_text(text: str, bot: Bot) -> str:
     """A message as people read it: without our mention, links and others' mentions by their labels."""
-    without = re.sub(rf"<@{bot.user}(?:\|[^>]*)?>", " ", text)
+    without = _without_own_mention(text, bot)
     return " ".join(html.unescape(_ANGLE.sub(lambda found: _shown(found[1]), without)).split())
+
+
+def _without_own_mention(text: str, bot: Bot) -> str:
+    return re.sub(rf"<@{re.escape(bot.user)}(?:\|[^<>]*)?>", " ", text)
 
 
 def _shown(inside: str) -> str:
@@ -90,7 +97,7 @@ def _shown(inside: str) -> str:
     if target[:1] in {"@", "#", "!"}:
         name = label if bar and label else target[1:].rpartition("^")[2]
         return name if name.startswith(("@", "#")) else f"{'#' if target[0] == '#' else '@'}{name}"
-    return label if bar else target.removeprefix("mailto:")
+    return label or target.removeprefix("mailto:")
 
 
 def thread_messages(messages: list[Json], bot: Bot, before: str) -> list[ThreadMessage]:
@@ -129,9 +136,11 @@ def edit(body: Json, bot: Bot) -> Edit | None:
     """What happened to a person's message, None where an event tells of something else."""
     event = body["event"]
     before = event.get("previous_message") or {}
-    if event.get("subtype") == "message_deleted" and before.get("ts"):
-        return Edit(place_of(body, {**event, **before}, bot), str(before["ts"]), str(before.get("user") or ""), None)
     now = event.get("message") or {}
+    # Of the first message of a thread that has replies Slack leaves a tombstone, which it calls a change.
+    deleted = event.get("subtype") == "message_deleted" or now.get("subtype") == "tombstone"
+    if deleted and before.get("ts"):
+        return Edit(place_of(body, {**event, **before}, bot), str(before["ts"]), str(before.get("user") or ""), None)
     if event.get("subtype") != "message_changed" or not by_a_person(now, bot):
         return None
     place = place_of(body, {**event, **now}, bot)

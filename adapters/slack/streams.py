@@ -10,10 +10,12 @@ import logging
 from dataclasses import dataclass, field
 
 from adapters.slack.calls import OF_THE_CHANNEL, STREAMING, SlackCalls, SlackRefused
+from adapters.slack.mrkdwn import size
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports import Place
 
 _MOST_CHARS = 12_000  # of one call
+_MOST_IN_ALL = 38_000  # of a message's text, whose limit is 40,000
 
 logger = logging.getLogger(__name__)
 
@@ -60,15 +62,15 @@ class Streams:
     async def grow(self, place: Place, message_id: str, text: str) -> bool:
         """Shows more of a text; whether that was possible. What a model begins anew is not."""
         stream = self._open[place.channel, message_id]
-        more = text[len(stream.written) :]
-        if not text.startswith(stream.written) or len(more) > _MOST_CHARS:
+        shown = _harmless(text)
+        more = shown[len(stream.written) :]
+        fits = size(more) <= _MOST_CHARS and size(shown) <= _MOST_IN_ALL
+        if not shown.startswith(stream.written) or not fits:
             stream.alive = False
         elif more:
             try:
-                await self.calls.write(
-                    "chat.appendStream", channel=place.channel, ts=message_id, markdown_text=_harmless(more)
-                )
-                stream.written = text
+                await self.calls.write("chat.appendStream", channel=place.channel, ts=message_id, markdown_text=more)
+                stream.written = shown
             except (ChatRefused, ChatUnavailable) as error:
                 logger.info("A stream ended early: %s", error)
                 stream.alive = False
@@ -91,5 +93,10 @@ def is_streaming(error: SlackRefused) -> bool:
 
 
 def _harmless(text: str) -> str:
-    """Without what Markdown blocks take for mentions and commands."""
-    return text.replace("<!", "<\u200b!").replace("<@", "<\u200b@").replace("<#", "<\u200b#")
+    """Without what Slack takes for mentions, commands and links: what a model writes is checked only at its end.
+
+    Of a text that has grown, what this gives has grown too, wherever the pieces were cut.
+    """
+    for unwanted in ("<!", "<@", "<#", "](", "//"):
+        text = f"{unwanted[0]}\u200b{unwanted[1]}".join(text.split(unwanted))
+    return text

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,6 +41,9 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        # Who waits for SQLite's own lock sleeps and looks again, and may be overtaken for seconds: writers of this
+        # process, which owns the file, wait for each other here.
+        self._turn = threading.Lock() if self.is_sqlite else nullcontext()
 
     @classmethod
     def open(cls, url: str) -> Database:
@@ -106,6 +110,7 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """A connection in one writing transaction: all of it happens, or nothing."""
         with (
+            self._turn,
             self._translated(),
             self._engine.connect().execution_options(writes=True) as connection,
             connection.begin(),
@@ -182,10 +187,11 @@ def _engine(url: str) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() != "sqlite":
-            return create_engine(parsed, pool_pre_ping=True, isolation_level="REPEATABLE READ")
+            return create_engine(parsed, pool_pre_ping=True, hide_parameters=True, isolation_level="REPEATABLE READ")
         if parsed.database and parsed.database != ":memory:":
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed, connect_args={"timeout": BUSY_MS / 1000}, pool_size=8, max_overflow=32)
+        waits = {"timeout": BUSY_MS / 1000}
+        engine = create_engine(parsed, connect_args=waits, hide_parameters=True, pool_size=8, max_overflow=32)
     except ArgumentError as error:
         raise DataDirectoryUnusable(
             f"{error}. Set WIKIWHY_DATABASE_URL to something like sqlite:////data/wikiwhy.db or postgresql+psycopg://…"

@@ -1,0 +1,45 @@
+"""The bot in Slack: how soon it acknowledges, shows and answers, what kills leave, and what Slack refuses.
+
+Against the Slack in ``tests/servers/slack``, which runs in this process; ``wikiwhy serve`` runs in its own, with the
+samples as its wiki, whatever the corpus.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from benchmarks.corpus import Corpus
+from benchmarks.figure import Figure
+from benchmarks.slack.kills import measure_kills
+from benchmarks.slack.refused import measure_refused
+from benchmarks.slack.shares import measure_extractive, measure_with_model
+from benchmarks.slack.times import LATENCY, measure_acknowledgements, measure_placeholder
+
+QUESTIONS = 200
+KILLS = 5
+ANSWERS = 300
+PARTS = ("acknowledged", "placeholder", "shares", "kills", "refused")
+
+
+def measure(
+    corpus: Corpus,
+    questions: int = QUESTIONS,
+    kills: int = KILLS,
+    answers: int = ANSWERS,
+    seed: int | None = None,
+    parts: tuple[str, ...] = PARTS,
+) -> list[Figure]:
+    """``questions``: of each measurement; ``kills``: of the questions, and as many of the clicks. ``parts``: which."""
+    drawn = random.randrange(1_000_000) if seed is None else seed  # noqa: S311  # no secret
+    groups: dict[str, Callable[[], list[Figure]]] = {
+        "acknowledged": lambda: measure_acknowledgements(questions, drawn),
+        "placeholder": lambda: [measure_placeholder(questions), measure_placeholder(questions, LATENCY)],
+        "shares": lambda: [measure_extractive(questions), measure_with_model(questions)],
+        "kills": lambda: [
+            *measure_kills(questions, kills, drawn),
+            *measure_kills(questions, kills, drawn, streamed=True),
+        ],
+        "refused": lambda: measure_refused(answers, drawn),
+    }
+    return [figure for name in PARTS if name in parts for figure in groups[name]()]

@@ -27,8 +27,9 @@ Look = Callable[[Left], Counter[str]]
 class Moment:
     """When so many pieces of work are ``done``, on the arrival of the ``call``-th call from then on, ``delay`` later.
 
-    ``posting``: only calls that post a message count. Bound to what the bot does and not to the clock, so that the same draw hits the same again, more or less. Without
-    a delay Slack has done what the bot asked for, and the bot never learns of it.
+    ``posting``: only calls that post a message count. Bound to what the bot does and not to the clock, so that the
+    same draw hits the same again, more or less. Without a delay Slack has done what the bot asked for, and the bot
+    never learns of it.
     """
 
     done: int

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +25,16 @@ from benchmarks.slack.asking import (
 )
 from benchmarks.slack.killing import Kill, Killer, drawn
 from benchmarks.slack.left import Left
-from benchmarks.slack.served import Workplace, workplace
+from benchmarks.slack.model import TimedModel
+from benchmarks.slack.served import FOLDER, Workplace, workplace
 from core.chat.keys import ask_key, explain_key, turn_id_of
 from core.ports import Place
-from tests.servers.slack import Delivery, Message
+from tests.servers.scripted_model import ScriptedModel
+from tests.servers.slack import Delivery, Message, SlackWorld
 
 _IN_FLIGHT = 16
 _PATIENCE = 120.0
+_SECONDS = 0.2  # of a call to the scripted model
 _GRACE = 1.0  # seconds that Slack may take for what it was asked just before the kill
 _QUIET = 4.0  # seconds without a call after which nothing more is to be expected
 
@@ -47,22 +52,31 @@ class Outcome:
     seconds: float
 
 
-def measure_kills(
-    questions: int, kills: int, seed: int, settings: dict[str, str] | None = None, what: str = ""
-) -> tuple[list[Figure], dict[str, Any]]:
-    """Questions first, then an Explain of each that can be explained; both with so many kills. Also the details."""
+def measure_kills(questions: int, kills: int, seed: int, streamed: bool = False) -> list[Figure]:
+    """Questions first, then an Explain of each of their answers; both with so many kills.
+
+    ``streamed``: by a scripted model, so that answers are streaming messages. Details are written beside the server's
+    data, as ``kills.json``.
+    """
+    if not streamed:
+        return _measured("kills", "", questions, kills, seed, {})
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it tells of every connection that a kill cuts
+    with ScriptedModel(TimedModel(_SECONDS).reply) as server:
+        settings = {"WIKIWHY_LLM_BASE_URL": server.base_url}
+        return _measured("kills-streamed", ", streamed", questions, kills, seed, settings)
+
+
+def _measured(name: str, what: str, questions: int, kills: int, seed: int, settings: Mapping[str, str]) -> list[Figure]:
     chance = random.Random(seed)  # noqa: S311  # no secret
-    with workplace(f"kills{what[:0]}", settings) as place:
+    with workplace(name, settings) as place:
         # While the server is down everything is refused at once; Slack's own retries go on for six minutes.
         place.world.retry_delays = (0.5,) * 400
         texts = _answerable(place)
-        before = len(place.world.refusals)
         asked, of_asks = _asks(place, questions, kills, chance, texts)
         of_explains = _explains(place, asked, kills, chance)
-        refused = len(place.world.refusals) - before
-    figures = [*_figures("answers", what, of_asks, seed), *_figures("explanations", what, of_explains, seed)]
-    details = {"seed": seed, "refused": refused, "asks": _details(of_asks), "explains": _details(of_explains)}
-    return figures, details
+    details = {"seed": seed, "asks": _details(of_asks), "explains": _details(of_explains)}
+    (FOLDER / f"{name}.json").write_text(json.dumps(details, indent=2) + "\n", "utf-8")
+    return [*_figures("answers", what, of_asks, seed), *_figures("explanations", what, of_explains, seed)]
 
 
 def _answerable(place: Workplace) -> list[str]:
@@ -193,7 +207,7 @@ class _Clicker:
 
 
 def _key(asked: Asked) -> str:
-    return ask_key(Place("slack", "T000000001", asked.channel, asked.thread), asked.ts)
+    return ask_key(Place("slack", SlackWorld.team, asked.channel, asked.thread), asked.ts)
 
 
 def _hits(left: Left, works: Sequence[tuple[str, str, bool]]) -> Counter[str]:

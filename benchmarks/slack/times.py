@@ -15,7 +15,7 @@ from benchmarks.slack.served import Workplace, workplace
 from tests.servers.slack import Delivery
 
 _IN_FLIGHT = 50
-_ONE_AT_A_TIME = 50
+_ONE_AT_A_TIME = 70  # at most
 LATENCY = 0.1  # seconds of a call to Slack itself, more or less
 _ACKNOWLEDGED, _PLACED = at_most(1), at_most(700)
 
@@ -59,9 +59,9 @@ def _acknowledged(name: str, deliveries: Sequence[Delivery]) -> Figure:
     return Figure(name, "s", float(np.percentile(seconds, 99)), _ACKNOWLEDGED, note)
 
 
-def measure_placeholder(latency: float = 0.0) -> Figure:
+def measure_placeholder(questions: int, latency: float = 0.0) -> Figure:
     """One question at a time, the next one when the bot has nothing to do any more."""
-    texts = [gold.human_completed for turns in conversations() for gold in turns][:: 140 // _ONE_AT_A_TIME]
+    texts = [gold.human_completed for turns in conversations() for gold in turns][::2][: min(questions, _ONE_AT_A_TIME)]
     milliseconds: list[float] = []
     with workplace("placeholder", latency=latency) as place:
         for number, text in enumerate(texts):

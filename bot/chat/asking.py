@@ -24,7 +24,7 @@ from bot.wiring import Application, now
 from core.chat.keys import turn_id_of
 from core.conversation import Ask
 from core.errors import ChatUnavailable, WikiWhyError
-from core.identity.identities import REASONS, Access
+from core.identity.identities import Access
 from core.model import Message, Scope, Turn
 from core.ports import Member, Place, Post, ThreadMessage, View
 from core.suggesting.suggester import suggested
@@ -32,10 +32,12 @@ from core.text import Language
 from core.views.answer import AnswerView
 from core.views.answer_building import answer_view
 from core.views.notices import Waiting
+from core.views.wording import WORDS
 
 logger = logging.getLogger(__name__)
 
 _AT_ONCE = 8  # questions being answered: more would only make each of them slower
+_AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
 
 @dataclass(slots=True)
@@ -49,8 +51,12 @@ class Asking:
     channels: Callable[[], Channels]
     helping: Helping
     parts: ChatParts
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _slots: asyncio.Semaphore = field(init=False)
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+
+    def __post_init__(self) -> None:
+        by_model = self.application.settings.has_language_model
+        self._slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if by_model else _AT_ONCE)
 
     @property
     def workflow(self) -> Workflow:
@@ -72,7 +78,7 @@ class Asking:
         return {"message_id": post.message_id}
 
     async def _answer(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
-        """To ``turn``, with a ``reason`` of REASONS if there is one; or to a ``notice`` for the person instead."""
+        """To ``turn``, with the ``reason`` of its scope if there is one; or to a ``notice`` for the person instead."""
         if payload["notice"]:
             return {"notice": payload["notice"]}
         turn_id = turn_id_of(payload["key"])
@@ -105,10 +111,11 @@ class Asking:
     async def _asked(self, payload: Json, member: Member, scope: Scope) -> Turn:
         place, key = place_of(payload), payload["key"]
         post = await self._post(key)
-        question = payload["text"] or await self._suggested(payload["message_id"])
+        platform = self.posting.platforms[place.platform]
+        asked = await platform.named(place, payload["text"])
+        question = asked or await self._suggested(payload["message_id"])
         history = await self._history(payload, question, post, member, scope)
         ask = Ask(turn_id_of(key), place.conversation_id, now(), question, history, scope)
-        platform = self.posting.platforms[place.platform]
 
         async def draft(text: str) -> None:
             await platform.draft(place, post.message_id, text)
@@ -131,8 +138,9 @@ class Asking:
         history: list[Message] = []
         if payload["kind"] != "correction":  # which says all that is meant
             history = await self.remembering.before(post.place, message_id, scope)
-        said = ThreadMessage(message_id, member.user, member.name, question)
-        await self.remembering.remember(post.place, said)
+        if payload["kind"] != "suggestion":  # whose words are a page's: the turn has them, and is erased with it
+            said = ThreadMessage(message_id, member.user, member.name, question)
+            await self.remembering.remember(post.place, said)
         return history
 
     async def _show(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
@@ -174,7 +182,9 @@ class Asking:
         visible = await self.application.evidences.visible(pages, turn.scope)
         view = answer_view(turn, visible, self._contact(turn))
         asked = "" if payload["kind"] == "message" else turn.question.as_asked
-        notes = (*view.notes, REASONS[reason]) if reason in REASONS else view.notes
+        # Where there is no Confluence nobody has an account there, and nobody misses it.
+        known = WORDS[view.language].reasons if self.application.settings.confluence_url else {}
+        notes = (*view.notes, known[reason]) if reason in known else view.notes
         return replace(view, asked=asked, notes=notes)
 
     def _contact(self, turn: Turn) -> str:
@@ -190,6 +200,6 @@ class Asking:
         return post
 
     async def _failed(self, payload: Json, error: Exception) -> None:
-        post = await self.application.posts.post(payload["key"])
-        if post and not post.finished:
-            await self.posting.shown(post, instead("failed", payload["spoken"]))
+        notice = instead("failed", payload["spoken"])
+        turn_id = turn_id_of(payload["key"])
+        await self.posting.told_of_failure(payload["key"], place_of(payload), notice, turn_id)

@@ -21,12 +21,11 @@ from core.views.wording import WORDS, in_space
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """``admins``: user ids, as ``U012AB3CD`` or with their team before it, ``T012AB3CD:U012AB3CD``."""
+    """What people type after ``/wiki``."""
 
     work: Work
     durable: Durable
     helping: Helping
-    admins: frozenset[str]
 
     async def obeyed(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
         """Does what a command says, or begins to; returns what to show to who gave it."""
@@ -36,17 +35,13 @@ class Commands:
             return await self.helping.view(command.place, command.user, spoken)
         if name not in {"spaces", "sync", "forget"}:
             return Notice(words.unknown_command)
-        if not self.is_admin(command):
+        if not self.helping.is_admin(command.place, command.user):
             return Notice(words.only_admins)
         if name == "spaces":
             return await self._spaces(command, spoken)
         if len(arguments) != 1:
             return Notice(words.key_missing)
         return await (self._sync if name == "sync" else self._forget)(command, arguments[0], spoken)
-
-    def is_admin(self, command: Command) -> bool:
-        """Whether the settings name this person."""
-        return not self.admins.isdisjoint({command.user, f"{command.place.team}:{command.user}"})
 
     async def _spaces(self, command: Command, spoken: Language) -> Notice:
         found = await self.work.spaces()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 PAUSE = 1.0  # seconds between two updates of a message: platforms allow about one a second in a channel
 
@@ -40,4 +43,6 @@ async def latest(show: Callable[[T], Awaitable[None]], pause: float = PAUSE) -> 
     finally:
         ended.set()
         heard.set()
-        await asyncio.gather(task, return_exceptions=True)
+        (failed,) = await asyncio.gather(task, return_exceptions=True)
+        if isinstance(failed, Exception):
+            logger.error("What was in the making could not be shown: %s", failed, exc_info=failed)

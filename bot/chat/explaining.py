@@ -32,7 +32,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Explaining:
-    """The workflow ``explain``. Its payload: ``place``, ``turn`` and ``user``, who clicked first."""
+    """The workflow ``explain``. Its payload: ``place``, ``turn`` and ``user``, who clicked first.
+
+    Only what was explained ends it: after a failure it can be asked for again, and comes in the same message.
+    """
 
     application: Application
     access: ChatAccess
@@ -56,20 +59,20 @@ class Explaining:
         post = await self.posting.placed(payload["key"], place_of(payload), Waiting("en", "explanation"))
         turn = await self.application.turns.get(payload["turn"])
         if turn is None or not await self._may_still_be_shown(turn, payload):
-            await self.posting.shown(post, instead("outside", _spoken(turn)))
+            await self.posting.changed(post, instead("outside", _spoken(turn)))
             return {}
         try:
             await self.parts.loaded.wait()
             with self.parts.metrics.explaining():
                 view: View = explanation_view(turn, await self._explained(turn, post))
         except NotExplainable as error:
-            view = Notice(str(error), kind="problem")
+            await self.posting.changed(post, Notice(str(error), kind="problem"))
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
             # Not finished: who clicks again has it tried again, with what was found out so far.
             await self.posting.changed(post, instead(failure(error, "explaining_failed"), _spoken(turn)))
-            return {}
-        await self.posting.shown(post, view)
+        else:
+            await self.posting.shown(post, view)
         return {}
 
     async def _explained(self, turn: Turn, post: Post) -> Explanation:
@@ -99,10 +102,9 @@ class Explaining:
         return isinstance(access, Access) and await self.access.all_visible(turn, access)
 
     async def _failed(self, payload: Json, error: Exception) -> None:
-        post = await self.application.posts.post(payload["key"])
-        if post and not post.finished:
-            turn = await self.application.turns.get(payload["turn"])
-            await self.posting.changed(post, instead("explaining_failed", _spoken(turn)))
+        turn = await self.application.turns.get(payload["turn"])
+        notice = instead("explaining_failed", _spoken(turn))
+        await self.posting.told_of_failure(payload["key"], place_of(payload), notice, payload["turn"], ends=False)
 
 
 def _spoken(turn: Turn | None) -> Language:

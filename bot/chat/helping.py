@@ -12,7 +12,7 @@ from core.views.notices import HelpView
 
 @dataclass(frozen=True, slots=True)
 class Helping:
-    """``bot``: how people call it. ``admins``: their user ids."""
+    """``bot``: how people call it. ``admins``: user ids, as ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``."""
 
     access: ChatAccess
     admins: frozenset[str]
@@ -21,4 +21,8 @@ class Helping:
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """What can be asked in this place, and by this person."""
         spaces = await self.access.defaults() if place.direct else await self.access.searched(place)
-        return HelpView(spoken, self.bot, tuple(sorted(spaces)), place.direct, user in self.admins)
+        return HelpView(spoken, self.bot, tuple(sorted(spaces)), place.direct, self.is_admin(place, user))
+
+    def is_admin(self, place: Place, user: str) -> bool:
+        """Whether the settings name this person."""
+        return not self.admins.isdisjoint({user, f"{place.team}:{user}"})

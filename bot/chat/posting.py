@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.errors import WikiWhyError
+from core.errors import ChatRefused, WikiWhyError
 from core.ports import ChatPlatform, Place, Platform, Post, PostStore, View
 
 logger = logging.getLogger(__name__)
@@ -41,6 +41,18 @@ class Posting:
         """Shows what the work came to, which ends it."""
         await self.changed(post, view)
         await self.posts.keep(replace(post, finished=True))
+
+    async def told_of_failure(self, key: str, place: Place, view: View, turn_id: str = "", ends: bool = True) -> None:
+        """Shows that work failed, unless it has shown what it came to; also where it had not come to post anything.
+
+        ``ends``: False for work that may be begun again.
+        """
+        try:
+            post = await self.posts.post(key) or await self.placed(key, place, view, turn_id)
+            if not post.finished:
+                await (self.shown if ends else self.changed)(post, view)
+        except ChatRefused as error:
+            logger.warning("That %s failed can be shown nowhere: %s", key, error)
 
     async def changed(self, post: Post, view: View) -> None:
         """Shows something else in the message."""

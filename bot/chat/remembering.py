@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.chat.history import TokenCounter, rising, tellable, thread_history
 from core.errors import WikiWhyError
 from core.model import Message, Scope, Turn
 from core.ports import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore, TurnStore
 
+_MOST_NAMED = 30  # of the last messages, those that say whom they mention
 _MOST_NAMES = 20  # people of a thread that are looked up for one question
 
 logger = logging.getLogger(__name__)
@@ -31,12 +32,15 @@ class Remembering:
         if message_id == place.thread:
             return []
         conversation = place.conversation_id
+        platform = self.platforms[place.platform]
         await self._read_once(place, message_id)
         earlier = [said for said in await self.threads.messages(conversation) if _before(said, message_id)]
         posts = await self.posts.in_conversation(conversation)
         turns = {turn.turn_id: turn for turn in tellable(await self.turns.of_conversation(conversation), scope)}
         answered = _by_message(posts, turns, {said.message_id for said in earlier}, message_id)
-        return thread_history(earlier, answered, await self._names(place, earlier), self.count)
+        recent = [replace(said, text=await platform.named(place, said.text)) for said in earlier[-_MOST_NAMED:]]
+        said = [*earlier[:-_MOST_NAMED], *recent]
+        return thread_history(said, answered, await self._names(place, said), self.count)
 
     async def remember(self, place: Place, said: ThreadMessage) -> None:
         """Notes what somebody said, or says now, after an edit."""
@@ -64,7 +68,13 @@ class Remembering:
     async def _names(self, place: Place, said: Sequence[ThreadMessage]) -> dict[str, str]:
         unnamed = list(dict.fromkeys(message.user for message in reversed(said) if not message.name))[:_MOST_NAMES]
         platform = self.platforms[place.platform]
-        return {user: (await platform.member(place, user)).name for user in unnamed}
+        names: dict[str, str] = {}
+        try:
+            for user in unnamed:
+                names[user] = (await platform.member(place, user)).name
+        except WikiWhyError as error:  # who said something matters less than what
+            logger.warning("The people of a thread could not be looked up, and go without names: %s", error)
+        return names
 
 
 def _before(said: ThreadMessage, message_id: str) -> bool:

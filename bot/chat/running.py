@@ -64,7 +64,7 @@ def joined(application: Application, parts: ChatParts, platforms: Mapping[Platfo
         limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
         application.on_usage = spending.hear
         service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)
-        yield Chat(service, Commands(parts.work, durable, helping, settings.admin_ids), durable)
+        yield Chat(service, Commands(parts.work, durable, helping), durable)
 
 
 def books_url(application: Application) -> str:
@@ -102,5 +102,8 @@ class DurableWork:
 
     async def _sweep(self) -> None:
         while True:
-            await self._durable.sweep()
+            try:
+                await self._durable.sweep()
+            except Exception:  # of whatever kind: the next one takes what this one left
+                logger.exception("Finished work could not be swept out of its books; that is tried again.")
             await asyncio.sleep(_SWEEP_SECONDS)

@@ -85,12 +85,12 @@ class ChatService:
         if not await self.access.all_visible(turn, access):
             return instead("outside", _spoken(turn))
         key = explain_key(turn.turn_id)
-        there = await self.application.posts.post(key)
         payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
+        there = await self.application.posts.post(key)
         if there is None:
             await self.durable.start("explain", key, payload)
             return None
-        if there.finished or not await self.durable.start_again("explain", key, payload):
+        if there.finished or not await self.durable.again("explain", key, payload):
             link = await self.platforms[there.place.platform].link(there.place, there.message_id)
             said = words.explained_already if there.finished else words.explaining_already
             return Notice(said, links=(PageLink(words.the_explanation, link),) if link else ())

@@ -62,7 +62,7 @@ class _Indented:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if options.no_wrap:  # for a file or a program: padding would cut the text at a width that nobody sees
-            yield Text.assemble(" " * self.columns, self.text)
+            yield Text("\n").join(Text.assemble(" " * self.columns, line) for line in self.text.split())
         else:
             yield Padding(self.text, (0, 0, 0, self.columns), expand=False)
 

@@ -28,7 +28,7 @@ def serve(
     settings = load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"), host=host, port=port)
     # Loading what serves takes a moment, which other commands need not wait for.
     from bot.server.logs import log_to_stderr
-    from bot.server.start import start
+    from bot.starting import start
 
     level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
     log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")

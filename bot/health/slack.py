@@ -9,7 +9,7 @@ from adapters.slack.calls import Json, SlackCalls
 from adapters.slack.manifest import SCOPES
 from bot.channels import Channels, read_channels
 from bot.health.finding import Finding, guarded
-from bot.server.platforms import missing_of_slack
+from bot.platforms import missing_of_slack
 from bot.settings import Settings
 from bot.slack.running import PATH
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from aiohttp import web
 
 from bot.schedules import Schedule, due, last_syncs, next_due
-from bot.server.platforms import ScheduledSync
 from bot.server.service import Background
 from core.ports import SpaceStore
 
 _LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock
 _TRY_AGAIN = timedelta(minutes=30)  # after a sync that left its space due
+
+ScheduledSync = Callable[[Sequence[str]], Awaitable[None]]
+"""Syncs spaces that are due, and returns when that is done. It goes on even if the server is stopped meanwhile."""
 
 logger = logging.getLogger(__name__)
 

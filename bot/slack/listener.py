@@ -109,6 +109,8 @@ class SlackListener:
                 await work
             except WikiWhyError as error:
                 logger.warning("What somebody clicked could not be shown: %s", error)
+            except Exception:  # of whatever kind: nobody waits for this task
+                logger.exception("What somebody clicked could not be shown.")
 
         task = asyncio.create_task(quietly())
         self._showing.add(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -35,6 +36,7 @@ class Slack:
         secret = settings.slack_signing_secret.get_secret_value()
         self._app = bolt_app(calls, secret, platform.bot, listener)
         self._socket: AsyncSocketModeHandler | None = None
+        self._connecting: asyncio.Task[None] | None = None
         self._problem = "not started"
 
     def routes(self) -> Sequence[web.RouteDef]:
@@ -42,7 +44,7 @@ class Slack:
         return [] if self._in_socket_mode else [web.post(PATH, self._received)]
 
     async def start(self) -> None:
-        """Finds out who we are, and connects. Raises ChatRefused for a token that Slack does not know."""
+        """Finds out who we are, and connects. Raises ChatRefused for tokens that Slack does not know."""
         await self._calls.open()
         self._problem = ""
         try:
@@ -51,24 +53,39 @@ class Slack:
         except ChatUnavailable as error:
             logger.warning("Slack does not answer yet; it is asked again when something comes from it: %s", error)
         if self._in_socket_mode:
-            token = self._settings.slack_app_token.get_secret_value()
-            self._socket = AsyncSocketModeHandler(self._app, token)
-            await self._socket.connect_async()  # type: ignore[no-untyped-call]
+            await self._connect(self._settings.slack_app_token.get_secret_value())
 
     async def stop(self) -> None:
-        if self._socket:
+        if self._socket and self._connecting:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
             await self._socket.close_async()  # type: ignore[no-untyped-call]
         await self._listener.close()
         await self._calls.close()
         self._problem = "stopped"
 
     def ready(self) -> str:
-        return self._problem
+        if self._problem or self._socket is None:
+            return self._problem
+        session = self._socket.client.current_session
+        return "" if session is not None and not session.closed else "not connected to Slack"
+
+    async def _connect(self, token: str) -> None:
+        """Raises ChatRefused for a token that may not connect: Slack's client would try it again for ever."""
+        try:
+            await SlackCalls(token, self._settings.slack_api_url).set("apps.connections.open")
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; connecting is tried until it does: %s", error)
+        self._socket = AsyncSocketModeHandler(self._app, token)
+        # It tries until it succeeds; what was under way must not wait for that.
+        self._connecting = asyncio.create_task(self._socket.connect_async())  # type: ignore[no-untyped-call]
 
     @property
     def _in_socket_mode(self) -> bool:
         return bool(self._settings.slack_app_token.get_secret_value())
 
     async def _received(self, request: web.Request) -> web.Response:
+        if not request.headers.get("X-Slack-Request-Timestamp", "0").isdecimal():  # bolt expects a number
+            return web.Response(status=401)
         response = await self._app.async_dispatch(await to_bolt_request(request))
         return await to_aiohttp_response(response)

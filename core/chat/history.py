@@ -58,7 +58,7 @@ def _exchange(said: ThreadMessage | None, turn: Turn | None, names: Mapping[str,
     if turn is None:
         return [_person(said.text, said, names)] if said else []
     asked, answered = from_turns([turn])
-    return [_person(asked.text, said, names) if said else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
+    return [_person(said.text, said, names) if said else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
 
 
 def _person(text: str, said: ThreadMessage, names: Mapping[str, str]) -> Message:

@@ -13,8 +13,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from core.answering.for_people import name_for_people
+from core.chat.questions import asks
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import STOPWORDS, content_words, words
@@ -102,14 +104,26 @@ class HeuristicCompleter:
 
 
 def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
-    """The questions, each with the subject of the answer to it where that is known."""
+    """The questions, each with the subject of the answer to it where that is known.
+
+    Of what people in a thread said to each other only whole questions count, unless there is nothing else: after
+    "Thanks!" the conversation is still on what it was on.
+    """
     exchanges: list[tuple[str, str]] = []
-    for message in history:
-        if message.role == "user":
-            exchanges.append((message.text, ""))
-        elif exchanges and message.subject:
-            exchanges[-1] = (exchanges[-1][0], message.subject)
-    return exchanges
+    remarks: list[tuple[str, str]] = []
+    for message, following in zip_longest(history, history[1:]):
+        if message.role == "assistant":
+            continue
+        answer = following if following and following.role == "assistant" else None
+        exchange = (message.text, answer.subject if answer else "")
+        (remarks if answer is None and message.name and not _is_whole(message.text) else exchanges).append(exchange)
+    return exchanges or remarks
+
+
+def _is_whole(text: str) -> bool:
+    """Whether this is a question that names what it is about."""
+    said = [word for word in content_words(text) if word not in STOPWORDS]
+    return asks(text) and len(said) > _ELLIPSIS_WORDS
 
 
 FEATURES = ("lead", "refers_back", "announces", "words")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,19 +19,7 @@ from core.timing import Clock
 logger = logging.getLogger(__name__)
 
 Reason = Literal["unmapped", "hidden", "ambiguous", "missing", "deactivated", "unavailable"]
-REASONS: Mapping[Reason, str] = {
-    "unmapped": "I do not know which Confluence account is yours, so I searched only what is open to everybody here.",
-    "hidden": "Confluence does not tell me which account is yours, so I searched only what is open to everybody here. "
-    "Please ask your WikiWhy administrator to name it in the file of accounts.",
-    "ambiguous": "More than one Confluence account could be yours, so I searched only what is open to everybody here. "
-    "Please ask your WikiWhy administrator to name one for you in the file of accounts.",
-    "missing": "The Confluence account that I know as yours does not exist, so I searched only what is open to "
-    "everybody here. Please ask your WikiWhy administrator to correct it in the file of accounts.",
-    "deactivated": "Your Confluence account is deactivated, so I searched only what is open to everybody here.",
-    "unavailable": "What you may read in Confluence cannot be told at the moment, so I searched only what is open to "
-    "everybody here. Please try again in a few minutes.",
-}
-"""Why a direct message saw no more than what is open to everybody, for the person."""
+"""Why a direct message saw no more than what is open to everybody; the words for it: ``core.views.words``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,13 @@ class ChatPlatform(Protocol):
         """What people wrote in the thread before a message, oldest first, at most 1,000 of the newest and the first."""
         ...
 
+    async def named(self, place: Place, text: str) -> str:
+        """A message's text with the names of the people whom it mentions, where the platform writes ids for them.
+
+        Best effort: of whom it does not tell now, the id stays.
+        """
+        ...
+
     async def member(self, place: Place, user: str) -> Member:
         """Who that is. Whoever the platform does not tell about is a guest without an address."""
         ...

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.attribution.comparing import words_only
+from core.attribution.comparing import without_citations, words_only
 from core.attribution.explaining import ExplainedCluster, Explanation
 from core.attribution.likelihood import LikelihoodAttributor
 from core.model import NOT_FOUND, EvidenceKind, Turn
@@ -124,8 +124,9 @@ def _kinds(kinds: Sequence[EvidenceKind], spoken: Language) -> str:
 
 
 def _shortened(answer: str, spoken: Language) -> str:
-    """One answer without its citations, whose numbers mean other sources."""
-    text = words_only(answer)
-    if text == NOT_FOUND:
+    """One answer without its citations, whose numbers mean other sources; its lines stay lines."""
+    if words_only(answer) == NOT_FOUND:
         return WORDS[spoken].not_found
+    lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
+    text = "\n".join(line for line in lines if line)
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS].rsplit(" ", 1)[0] + " …"

@@ -47,6 +47,22 @@ GERMAN = Words(
     explained_already="Diese Antwort wurde schon erklärt:",
     explaining_already="Diese Antwort wird gerade erklärt; das Ergebnis erscheint in diesem Thread.",
     the_explanation="die Erklärung",
+    reasons={
+        "unmapped": "Ich weiß nicht, welches Confluence-Konto Ihres ist, und habe nur gesucht, was hier alle "
+        "lesen dürfen.",
+        "hidden": "Confluence sagt mir nicht, welches Konto Ihres ist; ich habe nur gesucht, was hier alle "
+        "lesen dürfen. "
+        "Bitten Sie die Administration von WikiWhy, es in die Datei der Konten einzutragen.",
+        "ambiguous": "Mehr als ein Confluence-Konto könnte Ihres sein; ich habe nur gesucht, was hier alle lesen "
+        "dürfen. "
+        "Bitten Sie die Administration von WikiWhy, eines für Sie in die Datei der Konten einzutragen.",
+        "missing": "Das Confluence-Konto, das ich als Ihres kenne, gibt es nicht; ich habe nur gesucht, was hier alle "
+        "lesen dürfen. Bitten Sie die Administration von WikiWhy, es in der Datei der Konten zu berichtigen.",
+        "deactivated": "Ihr Confluence-Konto ist deaktiviert; ich habe nur gesucht, was hier alle lesen dürfen.",
+        "unavailable": "Was Sie in Confluence lesen dürfen, lässt sich gerade nicht sagen; ich habe nur gesucht, "
+        "was hier "
+        "alle lesen dürfen. Versuchen Sie es in ein paar Minuten noch einmal.",
+    },
     thanks="Danke, das hilft, Antworten besser zu machen.",
     thanks_for_reason="Danke, Ihr Grund ist notiert für die, die sich um das Wiki kümmern.",
     model_unavailable="Das Sprachmodell antwortet gerade nicht. Ihre Frage ist notiert: "

@@ -46,6 +46,22 @@ ENGLISH = Words(
     explained_already="This answer has been explained already:",
     explaining_already="This answer is being explained; the result appears in this thread.",
     the_explanation="the explanation",
+    reasons={
+        "unmapped": "I do not know which Confluence account is yours, so I searched only what is open to "
+        "everybody here.",
+        "hidden": "Confluence does not tell me which account is yours, so I searched only what is open to "
+        "everybody here. "
+        "Please ask your WikiWhy administrator to name it in the file of accounts.",
+        "ambiguous": "More than one Confluence account could be yours, so I searched only what is open to "
+        "everybody here. "
+        "Please ask your WikiWhy administrator to name one for you in the file of accounts.",
+        "missing": "The Confluence account that I know as yours does not exist, so I searched only what is open to "
+        "everybody here. Please ask your WikiWhy administrator to correct it in the file of accounts.",
+        "deactivated": "Your Confluence account is deactivated, so I searched only what is open to everybody here.",
+        "unavailable": "What you may read in Confluence cannot be told at the moment, so I searched only what is "
+        "open to "
+        "everybody here. Please try again in a few minutes.",
+    },
     thanks="Thank you, that helps to make answers better.",
     thanks_for_reason="Thank you, your reason was kept for the people who look after the wiki.",
     model_unavailable="The language model does not answer now. Your question is kept: ask again in a few minutes.",

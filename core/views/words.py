@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.identity.identities import Reason
 from core.model import EvidenceKind
 
 
@@ -99,6 +100,7 @@ class Words:
     explained_already: str
     explaining_already: str
     the_explanation: str
+    reasons: Mapping[Reason, str]  # why a direct message saw no more than what is open to everybody
     # feedback
     thanks: str
     thanks_for_reason: str

@@ -8,6 +8,7 @@ them for installing; needs root on Debian. Exit code 1 if anything is not as the
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -41,11 +42,11 @@ class Container:
     def __init__(self, image: Image, stage: Stage, data: Path) -> None:
         self.data = data
         self._image = image
-        self._entrypoint = json_words(stage.last("ENTRYPOINT").value)
+        self.entrypoint = json_words(stage.last("ENTRYPOINT").value)
         self._mounts = [(str(data), "/data"), (str(ROOT / "samples" / "documents"), "/pages")]
 
     def command(self, *arguments: str, entrypoint: list[str] | None = None) -> list[str]:
-        command = [*(self._entrypoint if entrypoint is None else entrypoint), *arguments]
+        command = [*(self.entrypoint if entrypoint is None else entrypoint), *arguments]
         return inside(self._image, command, self._image.environment, mounts=self._mounts, isolated=True)
 
     def run(self, *arguments: str, entrypoint: list[str] | None = None, expected: int = 0) -> str:
@@ -54,7 +55,7 @@ class Container:
         started = time.perf_counter()
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
         said = done.stdout + done.stderr
-        print(f"    {' '.join([*(entrypoint or self._entrypoint), *arguments])}: {time.perf_counter() - started:.1f} s")
+        print(f"    {' '.join([*(entrypoint or self.entrypoint), *arguments])}: {time.perf_counter() - started:.1f} s")
         _require(done.returncode == expected, f"exit code {done.returncode} in place of {expected}: {said}")
         _require(not any(complaint in said for complaint in COMPLAINTS), said)
         return said
@@ -99,17 +100,27 @@ def _check_use(container: Container, stage: Stage) -> None:
     health = json_words(stage.last("HEALTHCHECK").value.removeprefix("CMD "))
     identity = container.run("-c", "id -u; touch /opt/x /x 2>&1 | wc -l; echo $$", entrypoint=["/bin/sh"])
     _require(identity.split() == ["10001", "2", "1"], f"user, refused writes, process: {identity}")
-    container.run(*health[1:], entrypoint=health[:1])  # before anything is synced
-    _require("Usage" in container.run(*json_words(stage.last("CMD").value)), "CMD does not show the help")
+    container.run("doctor")  # before anything is synced
     _check_signal(container, stage.last("STOPSIGNAL").value)
     container.run("sync", "folder", "/pages")
     answer = container.run("ask", "Who approves a hotel above the limit?")
     _require("[1]" in answer, f"no citation in: {answer}")
-    container.run(*health[1:], entrypoint=health[:1])
+    container.run("doctor")
+    _check_server(container, [*container.entrypoint, *json_words(stage.last("CMD").value)], health)
     # Draws with matplotlib, which keeps a list of fonts.
     draws = "from bot.cli.evaluation import plots; from matplotlib import font_manager"
     container.run("-c", draws, entrypoint=["python3"])
     container.run("spaces")
+
+
+def _check_server(container: Container, serve: list[str], health: list[str]) -> None:
+    """The server that the image starts is healthy by the image's own check, and ends in good order."""
+    script = (
+        f"{shlex.join(serve)} & server=$!; for try in $(seq 60); do sleep 0.5; {shlex.join(health)} 2> /dev/null && "
+        "break; done; echo healthy after $try tries; kill -INT $server; wait $server; echo ended with $?"
+    )
+    said = container.run("-c", script, entrypoint=["/bin/bash", "-m"])
+    _require("healthy after 60" not in said and "ended with 0" in said, said)
 
 
 def _hear_interrupts() -> None:

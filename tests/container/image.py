@@ -172,6 +172,7 @@ def _mounting(root: Path, mounts: list[tuple[str, str]], isolated: bool) -> list
             commands += [shlex.join(["mkdir", "-p", str(place.parent)]), shlex.join(["touch", str(place)])]
         commands.append(shlex.join(["mount", "--bind", here, str(place)]))
     if isolated:
+        commands.append("ip link set lo up")  # an engine does so too
         commands += [f"mount -t sysfs -o ro sysfs {top}/sys", f"mount -t tmpfs tmpfs {top}/tmp"]
         commands.append(f"mount -o remount,bind,ro {top}")
     return commands

@@ -11,23 +11,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
+from core.model import Turn
 from tests.contracts.chat_world import ChatWorld, Shown
+from tests.servers.running_bot import RunningBot
 
 T = TypeVar("T")
 
-PATIENCE = 20.0  # seconds, for a test that fails only
+PATIENCE = 10.0  # seconds, for a test that fails only
 
 
 class Chat:
-    """The people of one conversation: Ada, Ben and whoever else is named, with a channel where they all are.
+    """The people of one conversation: Ada, Ben and whoever else is named, with a channel where Ada and Ben are.
 
-    ``idle``: whether the bot has nothing left to do.
+    ``admin``: the user id that the bot's settings name.
     """
 
-    def __init__(self, world: ChatWorld, idle: Callable[[], bool]) -> None:
-        self.world, self._idle = world, idle
+    def __init__(self, world: ChatWorld, bot: RunningBot, admin: str) -> None:
+        self.world, self.bot, self.admin = world, bot, admin
         self._people: dict[str, str] = {}
         self.channel = world.channel("eng", self.user("Ada"), self.user("Ben"))
 
@@ -36,6 +39,10 @@ class Chat:
         if name not in self._people:
             self._people[name] = self.world.person(name.lower(), **about)  # type: ignore[arg-type]
         return self._people[name]
+
+    def admits(self, name: str) -> None:
+        """This person is the admin that the settings name."""
+        self._people[name] = self.admin
 
     def asks(self, name: str, text: str, **how: object) -> Thread:
         """A question to the bot in the channel, in a thread of its own."""
@@ -78,9 +85,22 @@ class Chat:
             found, lambda: f"{name} was to see a window with {parts}, and sees {self.world.window(user)}"
         )
 
+    def configures(self, spaces: list[str] | None = None, follow_ups: str = "thread", contact: str = "") -> None:
+        """The admin's file says this of the channel, and whom to ask about what the space PEO does not tell."""
+        place = self.world.place(self.channel, "")
+        lines = [f'[channels."{place.platform}:{place.team}:{self.channel}"]', f'follow_ups = "{follow_ups}"']
+        lines += [f"spaces = {spaces}"] if spaces is not None else []
+        lines += ["[spaces.PEO]", f'contact = "{contact}"'] if contact else []
+        Path(self.bot.application.settings.channels).write_text("\n".join(lines), "utf-8")
+
+    def turns(self, thread: Thread) -> list[Turn]:
+        """The turns of a thread, as they are stored."""
+        conversation = self.world.place(thread.channel, thread.root).conversation_id
+        return self.bot.run(self.bot.application.turns.of_conversation(conversation))
+
     def settles(self) -> None:
         """Waits until the bot has nothing to do."""
-        self.awaited(lambda: self.world.told() and self._idle(), lambda: "the bot was to come to an end")
+        self.awaited(lambda: self.world.told() and self.bot.idle, lambda: "the bot was to come to an end")
 
     def awaited(self, condition: Callable[[], T | None], late: Callable[[], str], patience: float = PATIENCE) -> T:
         end = time.monotonic() + patience

@@ -5,23 +5,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
+from unittest import mock
 
 from chromadb.api.shared_system_client import SharedSystemClient
+from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
+from bot.chat.parts import ChatParts
+from bot.durable import Durable
+from bot.platforms import platforms
 from bot.server.metrics import metrics
-from bot.server.platforms import platforms
 from bot.server.readiness import Readiness
 from bot.server.service import Service
-from bot.server.web import web_application
+from bot.server.syncs import sync_now
+from bot.server.threads import Threads
+from bot.server.web import Started, web_application
 from bot.settings import Settings
 from bot.wiring import Application, opened
 from bot.work.local import LocalWork
 from tests.servers.threaded import ThreadedApplication
 
 Result = TypeVar("Result")
+
+_PAUSE = 0.02  # seconds before what failed is tried again
 
 
 class RunningBot:
@@ -38,14 +47,20 @@ class RunningBot:
 
     def __enter__(self) -> RunningBot:
         SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened
-        self.application = self._stack.enter_context(opened(self._settings))
-        self.application.__dict__["embedder"] = self._embedder  # the cached property: loaded once a session
-        chat = self._stack.enter_context(platforms(self.application, LocalWork(self.application)))
+        self.application = application = self._stack.enter_context(opened(self._settings))
+        application.__dict__["embedder"] = self._embedder  # the cached property: loaded once a session
+        threads, loaded, counted = Threads(), asyncio.Event(), metrics()
+        loaded.set()
+        sync = sync_now(application, counted, threads.settled)
+        parts = ChatParts(LocalWork(application, threads.settled), sync, counted, loaded)
+        with mock.patch("bot.chat.running.Durable", partial(Durable, first_pause=_PAUSE)):
+            chat = self._stack.enter_context(platforms(application, parts))
         assert not chat.missing, chat.missing
-        started = asyncio.Event()
-        started.set()
-        readiness = Readiness(self.application, chat.services)
-        self._server.start(web_application(chat.services, readiness, metrics(), "", started))
+        started = Started()
+        started.early.set()
+        started.all.set()
+        readiness = Readiness(application, chat.services)
+        self._server.start(web_application(chat.services, readiness, counted, "", started))
         self._services = [*chat.services]
         for service in self._services:
             self.run(service.start())
@@ -62,6 +77,12 @@ class RunningBot:
     @property
     def url(self) -> str:
         return self._server.url
+
+    @property
+    def idle(self) -> bool:
+        """Whether no durable work is under way."""
+        waiting = DBOS.list_workflows_async(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False)
+        return not self.run(waiting)
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """In the bot's event loop."""

@@ -23,11 +23,15 @@ def composed(statements: Sequence[Statement], cited: Sequence[Sequence[Source]],
                 numbers.setdefault(source.number, len(numbers) + 1)
                 quotes.setdefault(source.number, []).append(statement.text)
             marks = "".join(f"[{numbers[source.number]}]" for source in used) or UNSUPPORTED
-            shown += ("\n" if shown.endswith("```") else " ") + marks
+            shown = _with_marks(shown, marks) if not statement.is_row else f"{shown[:-1].rstrip()} {marks} |"
         text += (statement.lead if text else "") + shown
     by_number = {source.number: source for source in sources}
     citations = tuple(_citation(number, by_number[of], quotes[of]) for of, number in numbers.items())
     return Answer(text, answered=True, citations=citations)
+
+
+def _with_marks(text: str, marks: str) -> str:
+    return text + ("\n" if text.endswith("```") else " ") + marks
 
 
 def _citation(number: int, source: Source, said: Sequence[str]) -> Citation:

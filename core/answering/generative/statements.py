@@ -42,21 +42,31 @@ _ONLY_CITES = re.compile(
 )
 
 
+_RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence, list item or piece of code. ``lead``: what stands before it ("" first, " ", or line breaks).
+    """One sentence, list item, table row or piece of code. ``lead``: what stands before it ("", " ", or line breaks).
 
-    ``cited``: the numbers of the model's sources, in its order; they may be out of range.
+    ``cited``: the numbers of the model's sources, in its order; they may be out of range. ``heads``: whether it is a
+    table's header, or the rule below that.
     """
 
     text: str
     cited: tuple[int, ...]
     lead: str
+    heads: bool = False
 
     @property
     def introduces(self) -> bool:
         """Whether it only leads to what follows."""
-        return self.text.endswith(":")
+        return self.heads or self.text.endswith(":")
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a Markdown table."""
+        return is_row(self.text)
 
 
 def statements_of(text: str) -> list[Statement]:
@@ -74,7 +84,18 @@ def statements_of(text: str) -> list[Statement]:
             found = _citing(found, cited, block="\n" in lead)
         else:
             ahead += cited
-    return found
+    return _with_headers(found)
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a Markdown table."""
+    return len(line) > 1 and line.startswith("|") and line.endswith("|")
+
+
+def _with_headers(statements: list[Statement]) -> list[Statement]:
+    rules = {at for at, statement in enumerate(statements) if _RULE.match(statement.text)}
+    heads = rules | {at - 1 for at in rules if at and statements[at - 1].is_row}
+    return [replace(statement, heads=True) if at in heads else statement for at, statement in enumerate(statements)]
 
 
 def _citing(found: list[Statement], cited: tuple[int, ...], block: bool) -> list[Statement]:
@@ -123,7 +144,7 @@ def _numbers(citation: str) -> Iterator[int]:
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Each sentence with what separates it from the one before: a space within a line, else the line breaks."""
     for block_lead, block, is_code in _blocks(text):
-        if is_code:
+        if is_code or is_row(re.sub(rf"\s*{_MARK}\s*$", "", block)):
             yield block_lead, block
             continue
         for at, sentence in enumerate(sentences(block)):

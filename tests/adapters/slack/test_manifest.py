@@ -165,3 +165,8 @@ def test_socket_mode_names_no_address() -> None:
     made = manifest()
     assert made["settings"]["socket_mode_enabled"]
     assert "http" not in str(made)
+
+
+@pytest.mark.parametrize("name", [*SCOPES, *EVENTS])
+def test_the_setup_page_says_what_each_is_for(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "docs" / "slack.md").read_text("utf-8")

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from core.errors import AccountsUnreadable, LookupUnsupported, SpaceUnknown, WikiUnavailable, WikiWhyError
 from core.identity.accounts import ChatAccounts, chat_accounts
-from core.identity.identities import REASONS, Access, Identities, IdentitySettings
+from core.identity.identities import Access, Identities, IdentitySettings
 from core.identity.person import Person
 from core.model import Scope
 from core.ports import Account, Emails, SpaceReaders, SpaceSummary
+from core.views.wording import WORDS
 
 ADA = Person("slack", "T1", "U1", "Ada@Example.org")
 WIKI, FOLDER = "confluence https://w", "folder /w"
@@ -167,7 +168,7 @@ async def test_a_space_of_another_wiki_is_nobody_s() -> None:
 )
 async def test_unknown_means_no_more_than_everybody(reason: str, world: World, person: Person) -> None:
     assert await world.message(person) == Access(PUBLIC, reason)  # type: ignore[arg-type]
-    assert REASONS[reason].endswith(".")  # type: ignore[index]
+    assert all(words.reasons[reason].endswith(".") for words in WORDS.values())  # type: ignore[index]
 
 
 @pytest.mark.parametrize("error", [SpaceUnknown("It is gone."), UNTOLD])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ _FAULTS: dict[Trouble, Fault] = {
     "cut": Fault(drop_after=True),
     "unknown": Fault(error="user_not_found"),
 }
+_NUMBERS = itertools.count(1)
 _ANGLE = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 
 
@@ -44,6 +46,7 @@ class SlackChatWorld:
         return self.slack.add_user(name, email=email or None, restricted=guest, stranger=elsewhere, bot=robot)
 
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
+        name = f"{name}-{next(_NUMBERS)}"
         return self.slack.add_channel(name, members=members, ext_shared=shared, bot=with_bot)
 
     def direct(self, user: str) -> str:
@@ -118,7 +121,7 @@ class SlackChatWorld:
             self.slack.faults.add(method, _FAULTS[trouble], times=times)
 
     def down(self) -> None:
-        self.slack.faults.add("*", Fault(status=503), times=None)
+        self.slack.faults.add("*", Fault(error="fatal_error"), times=None)
 
     def up(self) -> None:
         self.slack.faults.clear()

@@ -104,3 +104,13 @@ def test_any_text_can_be_read_and_no_mark_remains(text: str) -> None:
         assert statement.text.strip()
         assert not any("\ue000" <= character <= "\uf8ff" for character in statement.text)
         assert all(number >= 0 for number in statement.cited)
+
+
+def test_a_table_s_row_is_one_statement_and_its_header_states_nothing() -> None:
+    table = "| Country | Limit. Per night |\n| :--- | ---: |\n| Germany. All of it | 150 [2] |\n| Italy | 140 | [1]"
+    header, rule, germany, italy = statements_of(table)
+    assert header.introduces
+    assert rule.introduces
+    assert (germany.text, germany.cited, germany.is_row) == ("| Germany. All of it | 150 |", (2,), True)
+    assert (italy.text, italy.cited, italy.is_row) == ("| Italy | 140 |", (1,), True)
+    assert not germany.introduces

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.chat.parts import ChatParts
+from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
-from bot.server.platforms import Platforms, platforms
 from bot.server.schedules import ScheduledSyncs
 from bot.server.service import Service
 from bot.server.serving import Serving, serve

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -12,6 +12,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.parts import ChatParts
 from bot.chat.running import DurableWork, joined
 from bot.durable import Durable
+from bot.server.schedules import ScheduledSync
 from bot.server.service import Service
 from bot.settings import Settings
 from bot.slack.listener import SlackListener
@@ -19,9 +20,6 @@ from bot.slack.running import Slack
 from bot.wiring import Application, now
 from core.chat.keys import sync_key
 from core.ports import ChatPlatform, Platform
-
-ScheduledSync = Callable[[Sequence[str]], Awaitable[None]]
-"""Syncs spaces that are due, and returns when that is done. It goes on even if the server is stopped meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

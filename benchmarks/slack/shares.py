@@ -1,0 +1,95 @@
+"""The bot's own share of the time that people wait for an answer: everything but the language model."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.figure import Figure, at_most
+from benchmarks.slack.asking import Asked, conversations, in_flight, say, shown_at
+from benchmarks.slack.model import TimedModel, ticketed
+from benchmarks.slack.served import CHANNELS, Workplace, workplace
+from core.evaluation.questions import GoldQuestion
+from tests.servers.scripted_model import ScriptedModel
+
+_OWN = at_most(1)
+_SECONDS = 1.0  # of a call to the model
+_CONCURRENCY = {"WIKIWHY_LLM_CONCURRENCY": str(CHANNELS)}
+"""As many calls as there are questions in flight: else the wait for the model's free places would count as our own."""
+
+
+@dataclass(slots=True)
+class _Channel:
+    """One conversation at a time, each in a thread of its own."""
+
+    channel: str
+    person: str
+    turns: Iterator[GoldQuestion]
+    thread: str | None = None
+
+    def ask(self, place: Workplace, number: int) -> Asked:
+        gold = next(self.turns)
+        thread = None if gold.turn == 1 else self.thread
+        asked = say(place.world, self.person, self.channel, ticketed(gold.as_asked, number), thread)
+        self.thread = asked.thread
+        return asked
+
+
+def measure_extractive(questions: int) -> Figure:
+    """Without a language model, so that all is our own."""
+    totals, _ = _waited(questions, {}, None)
+    return _figure(f"answer without a model, {CHANNELS} in flight, p95", totals, "")
+
+
+def measure_with_model(questions: int) -> Figure:
+    """With a model that takes a second a call, and streams. Waiting for its places is our own, its work is not."""
+    timed = TimedModel(_SECONDS)
+    with ScriptedModel(timed.reply) as server:
+        totals, own = _waited(questions, {"WIKIWHY_LLM_BASE_URL": server.base_url, **_CONCURRENCY}, timed)
+        calls = len(server.requests)
+    note = f"; whole answers p95 {np.percentile(totals, 95):.2f}, {calls} calls, at most {server.at_once} at once"
+    return _figure(f"own share of an answer, model of 1 s a call, {CHANNELS} in flight, p95", own, note)
+
+
+def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | None) -> tuple[list[float], list[float]]:
+    """Seconds from saying a question to the answer, and without those that the model took for it."""
+    totals: list[float] = []
+    own: list[float] = []
+    with workplace("shares", settings) as place:
+        idle = deque(_channels(place))
+        numbers: dict[str, tuple[int, _Channel]] = {}
+
+        def ask(number: int) -> Callable[[], Asked]:
+            def said() -> Asked:
+                channel = idle.popleft()
+                asked = channel.ask(place, number)
+                numbers[asked.ts] = (number, channel)
+                return asked
+
+            return said
+
+        for asked in in_flight(place.world, (ask(1000 + number) for number in range(questions)), CHANNELS):
+            number, channel = numbers[asked.ts]
+            idle.append(channel)
+            message = asked.answer(place.world)
+            assert message
+            shown = shown_at(message)
+            totals.append(shown - asked.at)
+            own.append(totals[-1] - (model.seconds(number, shown) if model else 0.0))
+    return totals, own
+
+
+def _channels(place: Workplace) -> Iterator[_Channel]:
+    """Each begins with another conversation."""
+    talks = conversations()
+    for number, channel in enumerate(place.channels):
+        order = talks[number % len(talks) :] + talks[: number % len(talks)]
+        yield _Channel(channel, place.people[number], iter([gold for talk in order for gold in talk]))
+
+
+def _figure(name: str, seconds: list[float], more: str) -> Figure:
+    note = f"{len(seconds)} questions; median {np.median(seconds):.2f}, longest {max(seconds):.2f}{more}"
+    return Figure(name, "s", float(np.percentile(seconds, 95)), _OWN, note)

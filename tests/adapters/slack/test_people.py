@@ -1,0 +1,140 @@
+"""Who a Slack user is, and whose address counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.people import SlackPeople, member_of
+from core.errors import ChatUnavailable
+from core.ports import Member
+from tests.servers.slack import Fault, SlackWorld
+
+ADA = {
+    "id": "U1",
+    "team_id": "T1",
+    "name": "ada",
+    "is_email_confirmed": True,
+    "profile": {"email": "ada@example.org", "display_name": "Ada", "real_name": "Ada Lovelace"},
+}
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[SlackWorld]:
+    with SlackWorld(emulator=False) as world:
+        yield world
+
+
+@pytest.fixture
+def people(world: SlackWorld) -> tuple[SlackPeople, list[float]]:
+    """With the seconds of its clock."""
+    world.faults.clear()
+    seconds = [0.0]
+    return SlackPeople(SlackCalls(world.bot_token, world.api_url), lambda: seconds[0]), seconds
+
+
+def asked(world: SlackWorld, user: str) -> int:
+    return sum(call.method == "users.info" and call.arguments["user"] == user for call in world.calls)
+
+
+def test_a_member_has_their_name_and_their_address() -> None:
+    assert member_of(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
+
+
+@pytest.mark.parametrize(
+    ("profile", "name"),
+    [
+        ({"display_name": "", "real_name": "Ada Lovelace"}, "Ada Lovelace"),
+        ({"display_name": "", "real_name": ""}, "ada"),
+        ({}, "ada"),
+    ],
+)
+def test_without_a_name_of_their_choice_another_one_is_taken(profile: dict[str, str], name: str) -> None:
+    assert member_of({**ADA, "profile": profile}, "T1", "U1").name == name
+    assert member_of({}, "T1", "U1").name == "U1"
+
+
+@pytest.mark.parametrize("flag", ["is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted"])
+def test_guests_and_whoever_is_no_person_of_the_workspace_have_no_address(flag: str) -> None:
+    assert member_of({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True)
+
+
+def test_an_address_that_nobody_confirmed_does_not_count() -> None:
+    assert member_of({**ADA, "is_email_confirmed": False}, "T1", "U1") == Member("U1", "Ada")
+    assert member_of({**ADA, "profile": {"display_name": "Ada", "email": ""}}, "T1", "U1").email is None
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "enterprise", "guest"),
+    [
+        ({}, "", True),
+        ({}, "E1", True),
+        ({"enterprise_user": {"id": "W1", "enterprise_id": "E1", "teams": ["T1", "T2"]}}, "", False),
+        ({"enterprise_user": {"id": "W1", "enterprise_id": "E1", "teams": ["T2"]}}, "E1", False),
+        ({"enterprise_user": {"id": "W1", "enterprise_id": "E2", "teams": ["T2"]}}, "E1", True),
+        ({"enterprise_user": {"id": "W1", "enterprise_id": "E2", "teams": ["T2"]}}, "", True),
+        ({"enterprise_user": {"id": "W1"}}, "", True),
+    ],
+)
+def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
+    elsewhere: dict[str, Any], enterprise: str, guest: bool
+) -> None:
+    """People of other organisations have no ``is_stranger`` in channels that are shared with them."""
+    member = member_of({**ADA, "team_id": "T2", **elsewhere}, "T1", "U1", enterprise)
+    assert (member.guest, member.email) == (guest, None if guest else "ada@example.org")
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "team_id": st.sampled_from(["T1", "T2", "", None]),
+            "is_email_confirmed": st.booleans(),
+            "is_restricted": st.booleans(),
+            "is_stranger": st.booleans(),
+            "deleted": st.booleans(),
+            "profile": st.sampled_from([{}, None, {"email": "ada@example.org"}, {"email": None}]),
+            "enterprise_user": st.sampled_from([None, {}, {"id": "W1"}, {"enterprise_id": "E9", "teams": ["T9"]}]),
+            "name": st.sampled_from(["ada", "", None]),
+        },
+    )
+)
+def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
+    member = member_of(user, "T1", "U1", "E1")
+    assert member.name
+    assert not (member.guest and member.email)
+    if user.get("team_id") == "T2":
+        assert member.guest
+
+
+async def test_slack_is_asked_once_in_a_quarter_of_an_hour(
+    world: SlackWorld, people: tuple[SlackPeople, list[float]]
+) -> None:
+    known, seconds = people
+    ada = world.add_user("ada", email="ada@example.org")
+    for seconds[0] in (0.0, 10.0, 899.0):
+        assert await known.member(world.team, ada) == Member(ada, "ada", "ada@example.org")
+    assert asked(world, ada) == 1
+    world.context.workspace.users[ada].restricted = True
+    seconds[0] = 900.0
+    assert (await known.member(world.team, ada)).guest
+    assert asked(world, ada) == 2
+
+
+async def test_of_whom_slack_does_not_tell_nothing_is_believed(people: tuple[SlackPeople, list[float]]) -> None:
+    assert await people[0].member("T1", "U0NOBODY") == Member("U0NOBODY", "U0NOBODY", None, guest=True)
+
+
+async def test_where_slack_does_not_answer_nobody_is_taken_for_a_guest(
+    world: SlackWorld, people: tuple[SlackPeople, list[float]]
+) -> None:
+    ada = world.add_user("ada")
+    world.faults.add("users.info", Fault(error="internal_error"))
+    with pytest.raises(ChatUnavailable):
+        await people[0].member(world.team, ada)
+    assert not (await people[0].member(world.team, ada)).guest

@@ -1,0 +1,35 @@
+"""A workspace over real HTTP, and the application over real files, for the chat's parts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from bot.settings import load_settings
+from bot.wiring import Application, opened
+from tests.servers.slack import SlackWorld
+
+
+@pytest.fixture
+def world() -> Iterator[SlackWorld]:
+    with SlackWorld(emulator=False) as world:
+        yield world
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Application]:
+    with opened(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
+        yield application
+
+
+@pytest.fixture
+async def platform(world: SlackWorld) -> AsyncIterator[SlackPlatform]:
+    calls = SlackCalls(world.bot_token, world.api_url)
+    await calls.open()
+    yield SlackPlatform(calls, time.monotonic, streams=False)
+    await calls.close()

@@ -1,0 +1,210 @@
+"""Who may ask where, and who may see an answer again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.channels import Channel, Channels
+from bot.chat.access import ChatAccess, Refusal
+from bot.chat.helping import Helping
+from bot.settings import load_settings
+from bot.wiring import Application, now, opened
+from core.identity.accounts import ChatAccounts
+from core.identity.identities import Access, Identities, IdentitySettings
+from core.model import Scope
+from core.ports import Account, Emails, Member, Place, SpaceReaders
+from tests.contracts.examples import indexed_page, turn
+
+SPACES = ("ENG", "HR", "OPS")
+ANN, BOARD = frozenset({"user:ann"}), frozenset({"group:board"})
+RESTRICTIONS = ((), (ANN,), (BOARD,), (ANN, BOARD))
+PAGES = {
+    f"{space}-{at}": indexed_page(f"{space}-{at}", space=space, read_restrictions=restrictions)
+    for space in SPACES
+    for at, restrictions in enumerate(RESTRICTIONS)
+}
+
+
+class Wiki:
+    """A wiki's accounts: ann is of the board, bob of nothing; everybody reads every space but HR."""
+
+    source = "confluence"
+
+    async def account(self, account_id: str) -> Account | None:
+        return Account(account_id, active=True)
+
+    async def emails(self) -> Emails:
+        return Emails((("ann@example.org", "ann"), ("bob@example.org", "bob")), complete=True)
+
+    async def groups(self, account_id: str) -> frozenset[str]:
+        return frozenset({"board"}) if account_id == "ann" else frozenset()
+
+    async def readers(self, space: str) -> SpaceReaders:
+        return SpaceReaders(BOARD) if space == "HR" else SpaceReaders(everybody=True)
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    with opened(load_settings(data_dir=tmp_path_factory.mktemp("access"))) as application:
+        asyncio.run(_filled(application))
+        yield application
+
+
+async def _filled(application: Application) -> None:
+    await application.pages.replace(list(PAGES.values()))
+    for space in SPACES:
+        await application.spaces.finish_sync(space, "confluence", now(), "")
+
+
+def access_of(application: Application, channels: Channels, defaults: frozenset[str]) -> ChatAccess:
+    identities = Identities(
+        Wiki(), ChatAccounts, application.spaces, lambda source: False, lambda: 0.0,
+        IdentitySettings(lambda synced: defaults & frozenset(synced)),
+    )  # fmt: skip
+    return ChatAccess(
+        identities, application.spaces, application.evidences, lambda: channels, lambda synced: defaults & {*synced}
+    )
+
+
+members = st.builds(
+    Member,
+    st.sampled_from(["U1", "U2"]),
+    st.just("Ann"),
+    st.sampled_from([None, "ann@example.org", "bob@example.org", "eve@example.org"]),
+    st.booleans(),
+)
+some_spaces = st.frozensets(st.sampled_from(SPACES))
+configured = st.builds(
+    lambda own: Channels({} if own is None else {"slack:T1:C1": Channel(own)}), st.one_of(st.none(), some_spaces)
+)
+in_channels = st.builds(Place, st.just("slack"), st.just("T1"), st.just("C1"), st.just("1.0"), shared=st.booleans())
+
+
+async def seen(application: Application, scope: Scope) -> set[str]:
+    return set(await application.evidences.visible(PAGES.keys(), scope))
+
+
+@given(in_channels, members, configured, some_spaces)
+async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_own(
+    application: Application, place: Place, member: Member, channels: Channels, defaults: frozenset[str]
+) -> None:
+    access = access_of(application, channels, defaults)
+    own = channels.of(place).spaces
+    allowed = own if own is not None else (frozenset() if place.shared else defaults)
+    scope = await access.scope(place, member)
+    if not allowed:
+        assert scope == "no_spaces"
+    else:
+        assert isinstance(scope, Access)
+        assert await seen(application, scope.scope) == {f"{space}-0" for space in allowed}
+
+
+@given(members, configured, some_spaces)
+async def test_channels_shared_with_others_have_only_the_spaces_named_for_them(
+    application: Application, member: Member, channels: Channels, defaults: frozenset[str]
+) -> None:
+    place = Place("slack", "T1", "C1", "1.0", shared=True)
+    scope = await access_of(application, channels, defaults).scope(place, member)
+    own = channels.of(place).spaces or frozenset()
+    assert (scope.scope.spaces if isinstance(scope, Access) else frozenset()) == own
+
+
+@given(members, some_spaces)
+async def test_in_a_direct_message_guests_are_refused_and_others_see_what_their_account_may_read(
+    application: Application, member: Member, defaults: frozenset[str]
+) -> None:
+    place = Place("slack", "T1", "D1", "1.0", direct=True)
+    scope = await access_of(application, Channels(), defaults).scope(place, member)
+    if member.guest:
+        assert scope == "guest"
+        return
+    assert isinstance(scope, Access)
+    expected = {
+        "ann@example.org": set(PAGES),
+        "bob@example.org": {"ENG-0", "OPS-0"},
+    }.get(member.email or "", {f"{space}-0" for space in defaults})
+    assert await seen(application, scope.scope) == expected
+    assert (scope.reason is None) == (member.email in {"ann@example.org", "bob@example.org"})
+
+
+asked = st.builds(
+    Scope,
+    some_spaces,
+    st.sampled_from([frozenset(), frozenset({"user:ann", "group:board"}), frozenset({"user:bob"})]),
+)
+
+
+@given(asked, in_channels, members, configured, some_spaces, st.booleans())
+async def test_an_answer_is_shown_again_only_to_who_has_the_rights_it_was_made_with(
+    application: Application,
+    scope: Scope,
+    place: Place,
+    member: Member,
+    channels: Channels,
+    defaults: frozenset[str],
+    direct: bool,
+) -> None:
+    access = access_of(application, channels, defaults)
+    place = replace(place, channel="D1", direct=True) if direct else place
+    made = turn(used=tuple(PAGES.values()), scope=scope)
+    found = await access.to_see(made, place, member)
+    if not isinstance(found, Access):
+        assert found in get_args(Refusal)
+        return
+    assert scope.principals <= found.scope.principals
+    visible = await access.visible(made, found)
+    assert visible == await seen(application, found.scope)
+    assert await access.all_visible(made, found) == (visible == PAGES.keys())
+    if not direct:
+        assert scope.principals == frozenset()
+        assert all(page.endswith("-0") for page in visible)
+
+
+async def test_of_erased_sources_nothing_is_left_that_could_not_be_shown(application: Application) -> None:
+    access = access_of(application, Channels(), frozenset({"ENG"}))
+    made = turn(used=(PAGES["ENG-0"], PAGES["HR-1"]))
+    found = Access(Scope(frozenset({"ENG"})))
+    assert not await access.all_visible(made, found)
+    erased = tuple(
+        replace(each, evidence=replace(each.evidence, text="")) if each.evidence.page_id == "HR-1" else each
+        for each in made.evidences
+    )
+    assert await access.all_visible(replace(made, evidences=erased), found)
+
+
+@pytest.mark.parametrize(
+    ("place", "spaces"),
+    [
+        (Place("slack", "T1", "C1", "1.0"), ("HR",)),
+        (Place("slack", "T1", "C2", "1.0"), ("ENG", "OPS")),
+        (Place("slack", "T1", "C2", "1.0", shared=True), ()),
+        (Place("slack", "T1", "D1", "1.0", direct=True), ("ENG", "OPS")),
+    ],
+)
+async def test_help_names_what_is_searched_where_it_is_asked_for(
+    application: Application, place: Place, spaces: tuple[str, ...]
+) -> None:
+    channels = Channels({"slack:T1:C1": Channel(frozenset({"HR"}))})
+    helping = Helping(access_of(application, channels, frozenset({"OPS", "ENG"})), frozenset())
+    view = await helping.view(place, "U1", "de")
+    assert (view.spaces, view.direct, view.language) == (spaces, place.direct, "de")
+
+
+@pytest.mark.parametrize(
+    ("admins", "admin"),
+    [({"U1"}, True), ({"T1:U1"}, True), ({"T2:U1", "U2"}, False), (set(), False), ({"T1"}, False)],
+)
+async def test_admins_are_named_with_or_without_their_team(
+    application: Application, admins: set[str], admin: bool
+) -> None:
+    helping = Helping(access_of(application, Channels(), frozenset()), frozenset(admins))
+    place = Place("slack", "T1", "C1", "1.0")
+    assert helping.is_admin(place, "U1") is admin
+    assert (await helping.view(place, "U1", "en")).admin is admin

@@ -1,0 +1,92 @@
+"""How Slack's part of the server starts, against a workspace."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from bot.settings import load_settings
+from bot.slack.running import PATH, Slack
+from core.chat.incoming import Click, Command, Incoming
+from core.errors import ChatRefused
+from core.ports import Place
+from tests.servers.slack.faults import Fault
+from tests.servers.slack.world import SlackWorld
+
+
+class Deaf:
+    """A listener that does nothing with what it hears."""
+
+    async def message(self, message: Incoming) -> None: ...
+
+    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None: ...
+
+    async def deleted(self, place: Place, message_id: str) -> None: ...
+
+    async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
+
+    async def submitted(self, form: str, click: Click, text: str) -> None: ...
+
+    async def commanded(self, command: Command) -> Mapping[str, Any]:
+        return {}
+
+    async def close(self) -> None: ...
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlackWorld]:
+    monkeypatch.chdir(tmp_path)
+    with SlackWorld(emulator=False) as world:
+        yield world
+
+
+def slack(world: SlackWorld, bot_token: str = "", **more: str) -> Slack:
+    token = bot_token or world.bot_token
+    settings = load_settings(slack_bot_token=token, slack_api_url=world.api_url, **more)
+    calls = SlackCalls(token, world.api_url)
+    return Slack(settings, calls, SlackPlatform(calls, time.monotonic, streams=False), Deaf())  # type: ignore[arg-type]
+
+
+async def test_by_requests_it_has_one_address(world: SlackWorld) -> None:
+    service = slack(world, slack_signing_secret="secret")
+    assert [route.path for route in service.routes()] == [PATH]
+    await service.start()
+    assert service.ready() == ""
+    await service.stop()
+
+
+async def test_in_socket_mode_it_connects_and_has_no_address(world: SlackWorld) -> None:
+    service = slack(world, slack_app_token=world.app_token)
+    assert service.routes() == []
+    await service.start()
+    await world.until(lambda: world.context.deliverer.sockets.connected)
+    await service.stop()
+
+
+async def test_an_app_token_that_is_wrong_ends_the_start_with_what_to_do(world: SlackWorld) -> None:
+    service = slack(world, slack_app_token="xapp-wrong")
+    with pytest.raises(ChatRefused, match="WIKIWHY_SLACK_APP_TOKEN"):
+        await asyncio.wait_for(service.start(), 20)  # left to itself, Slack's client would try for ever
+    await service.stop()
+
+
+async def test_a_bot_token_that_is_wrong_ends_the_start_with_what_to_do(world: SlackWorld) -> None:
+    service = slack(world, bot_token="xoxb-wrong", slack_signing_secret="secret")
+    with pytest.raises(ChatRefused, match="WIKIWHY_SLACK_BOT_TOKEN"):
+        await service.start()
+    await service.stop()
+
+
+async def test_a_slack_that_does_not_answer_is_waited_for(world: SlackWorld) -> None:
+    world.faults.add("auth.test", Fault(error="internal_error"))
+    service = slack(world, slack_signing_secret="secret")
+    await service.start()
+    assert service.ready() == ""
+    await service.stop()

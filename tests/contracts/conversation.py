@@ -1,0 +1,183 @@
+"""How WikiWhy takes part in conversations, on every chat platform: inherit :class:`ChatTranscripts`.
+
+Fixture to give: ``chat``, a :class:`Chat` over a bot without a language model.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.transcript import Chat
+
+HOTEL = "What is the hotel limit per night in the Netherlands in 2026?"
+NOT_FOUND = "I could not find that in the wiki."
+
+
+class ChatTranscripts:
+    """Asking, following up, staying silent."""
+
+    def test_a_question_is_answered_in_its_thread_with_a_source_that_leads_to_page_and_heading(
+        self, chat: Chat
+    ) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        answer = thread.bot_says("€165", "Travel and expenses policy 2026 › Limits by country in 2026")
+        assert any("/2097217/" in address and "#Limits-by-country" in address for _, address in answer.links)
+        assert {"Explain", "Sources", "Helpful", "Not helpful"} == {*answer.buttons}
+        thread.bot_is_silent()
+
+    def test_what_people_say_to_each_other_is_not_the_bots_business(self, chat: Chat) -> None:
+        thread = chat.begins("Ada", HOTEL)
+        thread.says("Ben", "What is it in Germany?")
+        thread.bot_is_silent()
+
+    def test_a_direct_message_needs_no_mention(self, chat: Chat) -> None:
+        thread = chat.writes("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.says("Ada", "And in Germany?")
+        thread.bot_says("Understood as:", "Germany", "€150")
+
+    def test_the_answer_is_in_the_questions_language(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", "Wo bekomme ich einen Schlüssel für das Berliner Büro?")
+        assert {"Erklären", "Quellen"} & {*thread.bot_says("[1]").buttons}
+
+    def test_a_follow_up_needs_no_mention_whoever_asks_it(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165", without=("Understood as:",))
+        thread.says("Ben", "And in Germany?")
+        thread.bot_says("Understood as:", "Germany", "€150")
+
+    def test_a_question_in_a_thread_of_people_knows_what_they_said(self, chat: Chat) -> None:
+        thread = chat.begins("Ada", HOTEL)
+        thread.says("Ben", "No idea.")
+        thread.calls("Ben", "And in Germany?")
+        thread.bot_says("Understood as:", "Germany", "€150")
+
+    @pytest.mark.parametrize(
+        "remark", ["Thanks!", "Danke, das hilft.", "I have booked it now.", "ok", ":+1:", "that is more than last year"]
+    )
+    def test_remarks_are_not_answered(self, chat: Chat, remark: str) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.says("Ben", remark)
+        thread.bot_is_silent()
+
+    def test_people_who_speak_to_each_other_are_not_interrupted(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.says("Ada", "do you know who pays?", to=chat.user("Ben"))
+        for name, text in (("Ben", "You do, I think."), ("Ada", "Since when?"), ("Ben", "Since 2024, was it not?")):
+            thread.bot_is_silent()
+            thread.says(name, text)
+        thread.bot_is_silent()
+        thread.calls("Ada", "And in Germany?")
+        thread.bot_says("€150")
+
+    def test_thanks_from_somebody_do_not_end_the_conversation(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.says("Ben", "Thanks!")
+        thread.says("Ada", "And in Germany?")
+        thread.bot_says("€150")
+
+    def test_a_channel_can_want_to_be_mentioned_always(self, chat: Chat) -> None:
+        chat.configures(follow_ups="mention")
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.says("Ben", "And in Germany?")
+        thread.bot_is_silent()
+        thread.calls("Ben", "And in Germany?")
+        thread.bot_says("Understood as:", "€150")
+
+    @pytest.mark.parametrize("text", ["", "   ", "?!"])
+    def test_a_mention_without_a_question_is_told_how_to_ask(self, chat: Chat, text: str) -> None:
+        chat.asks("Ada", text).bot_says("How to ask", "@WikiWhy", "BER, ENG, PEO")
+
+    def test_a_file_without_words_is_told_how_to_ask_and_one_with_words_is_a_question(self, chat: Chat) -> None:
+        chat.asks("Ada", "", files=True).bot_says("How to ask")
+        chat.asks("Ada", HOTEL, files=True).bot_says("€165")
+
+    def test_a_question_of_4000_characters_is_answered_and_a_longer_one_is_told_so(self, chat: Chat) -> None:
+        longest = HOTEL + " " + "please " * 900
+        longest = longest[:3_999].rstrip().ljust(3_999, "x") + "?"
+        thread = chat.asks("Ada", longest)
+        chat.settles()
+        assert chat.turns(thread)[0].question.as_asked == longest
+        thread = chat.asks("Ada", "x" + longest)
+        thread.bot_says("4,001 characters", "4,000")
+        assert not chat.turns(thread)
+
+    def test_a_question_in_a_thread_of_1000_messages_is_answered(self, chat: Chat) -> None:
+        thread = chat.begins("Ada", HOTEL)
+        texts = [f"We are talking about tower {at} here." for at in range(1_000)]
+        chat.world.fill(chat.user("Ben"), chat.channel, thread.root, texts)
+        thread.calls("Ada", "What is the hotel limit per night in Germany in 2026?")
+        thread.bot_says("€150")
+
+    def test_people_who_are_mentioned_are_read_by_their_names(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", "is on call tonight, or is he not?", to=chat.user("Ben"))
+        chat.settles()
+        assert "ben" in chat.turns(thread)[0].question.as_asked
+
+    # what does not count, or counts once
+
+    def test_a_message_that_is_told_of_again_is_answered_once(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL, times=3)
+        thread.bot_says("€165")
+        thread.calls("Ben", "And in Germany?", times=3)
+        thread.bot_says("€150")
+        thread.bot_is_silent()
+        assert len(chat.turns(thread)) == 2
+
+    def test_bots_are_not_answered(self, chat: Chat) -> None:
+        chat.user("Robot", robot=True)
+        chat.asks("Robot", HOTEL).bot_is_silent()
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.calls("Robot", "And in Germany?")
+        thread.bot_is_silent()
+
+    def test_an_edit_asks_nothing_again(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.world.edit(chat.channel, thread.root, HOTEL.replace("Netherlands", "Germany"))
+        thread.bot_is_silent()
+
+    def test_what_was_edited_is_understood_by_its_new_words(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", "?")
+        thread.bot_says("How to ask")
+        said = thread.says("Ben", "how many towers rang in the night of 29 March 2026?", to=chat.user("Ada"))
+        chat.settles()
+        chat.world.edit(chat.channel, said, HOTEL)
+        chat.settles()
+        thread.calls("Ben", "And in Germany?")
+        thread.bot_says("Understood as:", "€150")
+
+    def test_what_was_deleted_is_forgotten(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", "?")
+        thread.bot_says("How to ask")
+        said = thread.says("Ben", "I mean the hotel limit per night in the Netherlands in 2026.")
+        chat.settles()
+        chat.world.delete(chat.channel, said)
+        chat.settles()
+        thread.calls("Ben", "And in Germany?")
+        thread.bot_says("", without=("€150",))
+
+    def test_a_thread_whose_first_message_was_deleted_goes_on(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.world.delete(chat.channel, thread.root)
+        thread.calls("Ben", "What is the hotel limit per night in Germany in 2026?")
+        thread.bot_says("€150")
+
+    def test_the_first_message_of_a_thread_is_forgotten_when_it_is_deleted(self, chat: Chat) -> None:
+        thread = chat.begins("Ada", "The hotel limit per night in the Netherlands in 2026 matters here.")
+        thread.calls("Ben", "hello there?")
+        thread.bot_says("")
+        chat.world.delete(chat.channel, thread.root)
+        chat.settles()
+        assert "matters" not in str(self.heard(chat, thread))
+
+    def heard(self, chat: Chat, thread: object) -> list[object]:
+        """What is kept of people's messages."""
+        conversation = chat.world.place(thread.channel, thread.root).conversation_id  # type: ignore[attr-defined]
+        return [*chat.bot.run(chat.bot.application.threads.messages(conversation))]

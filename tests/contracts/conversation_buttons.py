@@ -1,0 +1,142 @@
+"""What can be done with an answer, on every chat platform: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.conversation import HOTEL, NOT_FOUND
+from tests.contracts.transcript import Chat, Thread
+
+GYM = "Does the company pay for a gym membership?"
+VERDICT = "What this answer rests on"
+
+
+class ButtonTranscripts:
+    """Explain, Sources, "Not what I meant", feedback, and an answer that there is none."""
+
+    def test_explain_posts_one_reply_with_shares_and_sources(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.clicks("Ben", "Explain")
+        explanation = thread.bot_says(VERDICT, "%", "Travel and expenses policy 2026", "Without the first sources")
+        assert any("/2097217/" in address for _, address in explanation.links)
+        thread.bot_is_silent()
+
+    def test_explain_clicked_by_many_is_one_explanation(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        for name in ("Ada", "Ben", "Ada", "Ben"):
+            thread.clicks(name, "Explain")
+        thread.bot_says(VERDICT)
+        thread.bot_is_silent()
+
+    def test_explain_clicked_again_points_to_the_explanation(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        answer = thread.bots[0]
+        thread.clicks("Ada", "Explain")
+        thread.bot_says(VERDICT)
+        chat.settles()
+        thread.clicks("Ben", "Explain", answer)
+        assert chat.told("Ben", "This answer has been explained already:", "the explanation").links
+        thread.bot_is_silent()
+
+    def test_an_explanation_that_failed_can_be_asked_for_again(
+        self, chat: Chat, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        thread = _answered(chat)
+        answer = thread.bots[0]
+        with monkeypatch.context() as broken:
+            broken.setattr("bot.chat.explaining.explainer_for", None)
+            thread.clicks("Ada", "Explain")
+            failure = thread.bot_says("could not be explained", "Click Explain again")
+            chat.settles()
+        thread.clicks("Ada", "Explain", answer)
+        chat.settles()
+        assert any(shown.says(VERDICT) for shown in [*thread.bots, thread.now(failure)])
+
+    def test_sources_shows_what_was_found_ranked(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.clicks("Ben", "Sources")
+        window = chat.sees_window("Ben", "Sources", "cited as [1]", "rank 2", "€165")
+        assert any("/2097217/" in address for _, address in window.links)
+        assert chat.world.window(chat.user("Ada")) is None
+
+    def test_a_completed_question_can_be_corrected(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.says("Ben", "And in Germany?")
+        thread.bot_says("Understood as:", "Germany", "€150")
+        thread.clicks("Ada", "Not what I meant")
+        chat.sees_window("Ada", "What did you mean?", "And in Germany?")
+        chat.world.submit(chat.user("Ada"), "How many vacation days does a full-time Dutch contract have?")
+        thread.bot_says(
+            "27 days", "How many vacation days does a full-time Dutch contract have?", without=("Understood",)
+        )
+        thread.bot_is_silent()
+
+    def test_a_question_asked_whole_has_nothing_to_correct(self, chat: Chat) -> None:
+        assert "Not what I meant" not in _answered(chat).bots[0].buttons
+
+    def test_a_correction_without_words_asks_nothing(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.says("Ben", "And in Germany?")
+        thread.bot_says("€150")
+        thread.clicks("Ben", "Not what I meant")
+        chat.sees_window("Ben", "What did you mean?")
+        chat.world.submit(chat.user("Ben"), " ?! ")
+        thread.bot_is_silent()
+
+    def test_praise_is_thanked_for_and_kept(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.clicks("Ben", "Helpful")
+        chat.told("Ben", "Thank you")
+        assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("good", "")]
+
+    def test_blame_is_asked_for_its_reason_and_kept(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.clicks("Ben", "Not helpful")
+        chat.sees_window("Ben", "What was wrong?", HOTEL)
+        assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "")]
+        chat.world.submit(chat.user("Ben"), "It is the wrong year.")
+        chat.told("Ben", "your reason was kept")
+        assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "It is the wrong year.")]
+
+    def test_a_person_counts_once_and_last(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        thread.clicks("Ben", "Helpful")
+        chat.told("Ben", "Thank you")
+        thread.clicks("Ada", "Helpful")
+        chat.told("Ada", "Thank you")
+        thread.clicks("Ben", "Not helpful")
+        chat.sees_window("Ben", "What was wrong?")
+        assert sorted(one.reaction for one in _feedback(chat, thread)) == ["bad", "good"]
+
+    def test_what_is_not_found_shows_no_sources_but_the_closest_pages_and_whom_to_ask(self, chat: Chat) -> None:
+        chat.configures(contact="Femke in #people-help")
+        thread = chat.asks("Ada", GYM)
+        answer = thread.bot_says(NOT_FOUND, "These pages come closest:", "Whom to ask:", "Femke in #people-help")
+        assert "[1]" not in answer.text
+        assert 1 <= len(answer.links) <= 3
+        assert {*answer.buttons} == {"Helpful", "Not helpful"}
+
+    def test_a_forged_turn_leads_nowhere(self, chat: Chat) -> None:
+        thread, other = _answered(chat), chat.asks("Ben", GYM)
+        other.bot_says(NOT_FOUND)
+        chat.settles()
+        for turn_id in ("0123456789abcdef", "", chat.turns(other)[0].turn_id):
+            for label in ("Explain", "Sources"):
+                before = len(chat.world.alone(chat.user("Ada")))
+                chat.world.forge(chat.user("Ada"), chat.channel, thread.bots[0].message_id, label, turn_id)
+                chat.told("Ada", "not kept any more", after=before)
+        thread.bot_is_silent()
+        other.bot_is_silent()
+
+
+def _answered(chat: Chat) -> Thread:
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165", "[1]")
+    chat.settles()
+    return thread
+
+
+def _feedback(chat: Chat, thread: Thread) -> list[object]:
+    chat.settles()
+    (turn,) = chat.turns(thread)[:1]
+    return [one for one in chat.bot.run(chat.bot.application.feedback.all()) if one.turn_id == turn.turn_id]

@@ -1,0 +1,84 @@
+"""Conversations on a platform that fails now and then: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.contracts.chat_world import Trouble
+from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.transcript import Chat
+
+PLACEHOLDER = "Reading the wiki"
+
+
+class FaultTranscripts:
+    """Every question is answered, and once."""
+
+    @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
+    @pytest.mark.parametrize("operation", ["post", "update"])
+    def test_a_question_is_answered_once_whatever_goes_wrong_for_a_moment(
+        self, chat: Chat, operation: str, trouble: Trouble
+    ) -> None:
+        chat.world.trouble(operation, trouble)  # type: ignore[arg-type]
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        thread.bot_is_silent()
+
+    def test_a_question_is_answered_though_nobody_tells_who_asks(self, chat: Chat) -> None:
+        chat.world.trouble("people", "broken", times=9)
+        chat.asks("Ada", HOTEL).bot_says("€165")
+
+    def test_a_direct_message_waits_until_it_is_told_who_asks(self, chat: Chat) -> None:
+        chat.world.trouble("people", "broken", times=4)
+        chat.writes("Ada", HOTEL).bot_says("€165")
+
+    def test_a_question_is_answered_though_the_thread_cannot_be_read(self, chat: Chat) -> None:
+        thread = chat.begins("Ada", HOTEL)
+        chat.world.trouble("thread", "broken", times=9)
+        thread.calls("Ben", "What is the hotel limit per night in Germany in 2026?")
+        thread.bot_says("€150")
+
+    def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        chat.world.trouble("post", "cut")
+        chat.world.trouble("update", "broken")
+        thread.clicks("Ada", "Explain")
+        thread.clicks("Ben", "Explain")
+        thread.bot_says(VERDICT)
+        thread.bot_is_silent()
+
+    def test_a_platform_that_is_down_at_the_end_of_an_answer_gets_it_later(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        chat.awaited(lambda: thread.bots, lambda: "a placeholder was to come")
+        chat.world.down()
+        chat.awaited(lambda: chat.turns(thread), lambda: "a turn was to be stored")
+        assert thread.bots[0].says(PLACEHOLDER)
+        chat.world.up()
+        thread.bot_says("€165")
+        thread.bot_is_silent()
+
+    def test_a_platform_that_is_down_for_long_gets_an_answer_in_the_end(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        chat.awaited(lambda: thread.bots, lambda: "a placeholder was to come")
+        chat.world.down()
+        chat.awaited(lambda: chat.turns(thread), lambda: "a turn was to be stored")
+        time.sleep(4)  # longer than one call is tried, and than a step that fails for another reason
+        chat.world.up()
+        thread.bot_says("€165")
+
+    def test_a_channel_that_is_gone_harms_no_other(self, chat: Chat) -> None:
+        chat.world.trouble("post", "gone")
+        chat.asks("Ada", HOTEL).bot_is_silent()
+        chat.asks("Ben", HOTEL).bot_says("€165")
+
+    def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
+        chat.admits("Admin")
+        chat.world.trouble("post", "cut")
+        chat.commands("Admin", "sync NONE", "Syncing NONE has begun")
+        chat.settles()
+        assert len(chat.world.in_channel(chat.channel)) == 1
