@@ -57,9 +57,10 @@ async def test_an_answer_in_a_channel_goes_to_the_thread_and_one_without_begins_
     await teams_world.until(lambda: teams_bot.received)
     activity = teams_bot.received[0]
     await teams_bot.send(activity, {"text": "here"}, reply=True)
+    await teams_bot.send(activity | {"conversation": {"id": eng}}, {"text": "here too"}, reply=True)
     await teams_bot.send(activity | {"conversation": {"id": eng}}, {"text": "there"})
-    assert [message.text for message in teams_world.answers(eng, root)] == ["here"]
-    assert [message.text for message in teams_world.answers(eng)] == ["here", "there"]
+    assert [message.text for message in teams_world.answers(eng, root)] == ["here", "here too"]
+    assert [message.text for message in teams_world.answers(eng)] == ["here", "here too", "there"]
 
 
 LONG = "x" * 28 * 1024

@@ -58,8 +58,9 @@ class Playground:
     ``me``, ``others``: ids of people; ``personal``, ``group``, ``channel``: ids of conversations.
     """
 
-    def __init__(self, bot_url: str) -> None:
-        self.bot_url = bot_url
+    def __init__(self, bot_url: str, *, port: int = 0) -> None:
+        """``port`` 0: one that is free."""
+        self.bot_url, self._wanted = bot_url, port
         self.url = ""
         self.screen = Screen()
         self.config: Json = {}
@@ -72,7 +73,7 @@ class Playground:
         cli = npm.installed("teams-client", HERE) / "node_modules/@microsoft/m365agentsplayground/cli.js"
         self._process = await asyncio.create_subprocess_exec(
             "node", "--require", str(HERE / "loopback.cjs"), str(cli), "--app-endpoint", self.bot_url,
-            "--channel-id", "msteams", "--port", "0", "--disable-telemetry",
+            "--channel-id", "msteams", "--port", str(self._wanted), "--disable-telemetry",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
             env={**os.environ, "TEAMSAPPTESTER_BROWSER": "none"},
         )  # fmt: skip
