@@ -172,10 +172,11 @@ async def test_a_bot_can_write_first(teams_world: TeamsWorld, teams_bot: Receive
     ada = teams_world.add_user("Ada")
     eng = teams_world.add_channel("eng", members=[ada])
     tenant = {"tenant": {"id": teams_world.tenant}}
-    for body in (
+    asked: tuple[Json, ...] = (
         {"members": [{"id": ada}], "tenantId": teams_world.tenant},
         {"members": [{"id": teams_world.user(ada).object_id}], "channelData": tenant},
-    ):
+    )
+    for body in asked:
         status, made = await teams_bot.call("POST", teams_world.service_url, "v3/conversations", body)
         assert (status, made["id"]) == (201, teams_world.personal(ada))
     body = {"isGroup": True, "channelData": {"channel": {"id": eng}}, "activity": {"type": "message", "text": "News"}}

@@ -49,12 +49,12 @@ async def bot() -> AsyncIterator[Receiver]:
 
     async def answer(activity: Json) -> None:
         for sent in (ANSWER, CARD) if activity.get("text") else ({"text": f"Clicked {activity['value']}"},):
-            assert (await bot.send(activity, sent))[0] < 300
+            assert (await receiver.send(activity, sent))[0] < 300
 
-    async with Receiver() as bot:
-        bot.on_message = answer
-        bot.on_invoke = lambda activity: (200, EXPLAINED if activity["name"] == "adaptiveCard/action" else {})
-        yield bot
+    async with Receiver() as receiver:
+        receiver.on_message = answer
+        receiver.on_invoke = lambda activity: (200, EXPLAINED if activity["name"] == "adaptiveCard/action" else {})
+        yield receiver
 
 
 @pytest.fixture
