@@ -10,7 +10,7 @@ import pytest
 
 from tests.servers.teams.browser import Browser, why_no_browser
 from tests.servers.teams.playground import Playground, why_no_playground
-from tests.servers.teams.receiver import Receiver
+from tests.servers.teams.receiver import Receiver, Writing
 from tests.servers.teams.state import ADAPTIVE
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "teams"
@@ -109,6 +109,17 @@ async def test_updates_typing_and_unasked_messages_are_seen(bot: Receiver, playg
     shown = await playground.message_comes(posted.conversation, lambda message: message.text == "14 days")
     assert [before["text"] for before in shown.updates] == ["Looking …"]
     assert playground.screen.typing
+
+
+async def test_a_stream_is_seen_to_grow(bot: Receiver, playground: Playground) -> None:
+    bot.on_message = None
+    await playground.post(playground.personal, "How long?")
+    await playground.until(lambda: bot.of("message"))
+    write = Writing(bot, bot.of("message")[0])
+    for text, kind, sequence in (("Looking", "informative", 1), ("14", "streaming", 2), ("14 days", "final", None)):
+        assert (await write(text, kind, sequence))[0] < 300
+    shown = await playground.message_comes(playground.personal, lambda message: message.text == "14 days")
+    assert [before["text"] for before in shown.updates] == ["Looking", "14"]
 
 
 async def test_installing_is_told(bot: Receiver, playground: Playground) -> None:
