@@ -70,7 +70,6 @@ def test_the_model_knows_who_said_what_in_the_thread(chat: Chat, model: Scripted
     assert "ben" in asked
 
 
-@pytest.mark.xfail(strict=True, reason="of a thread that people began, the model is shown the newest messages only")
 def test_the_model_knows_the_first_question_of_the_thread(chat: Chat, model: ScriptedModel) -> None:
     thread = chat.begins("Ada", HOTEL)
     for at in range(8):
