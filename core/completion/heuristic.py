@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from core.answering.for_people import name_for_people
-from core.chat.listening import asks
+from core.chat.questions import asks
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import STOPWORDS, content_words, words
