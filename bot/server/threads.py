@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+_MOST = 64
 _PATIENCE = 60.0  # seconds: no step of a sync takes as long, but other work may be at it too
 
 logger = logging.getLogger(__name__)
@@ -21,8 +21,8 @@ class Threads(ThreadPoolExecutor):
     """An executor that knows what its threads are at."""
 
     def __init__(self) -> None:
-        # As many as asyncio's own executor has: what runs there mostly waits for the disk or for a server.
-        super().__init__(min(32, (os.cpu_count() or 1) + 4), thread_name_prefix="wikiwhy")
+        # What runs there mostly waits for the disk or for a server; 50 questions and their books are no odd number.
+        super().__init__(_MOST, thread_name_prefix="wikiwhy")
         self._at_work: set[Future[object]] = set()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
