@@ -91,6 +91,9 @@ class Durable:
             "enable_otlp": False,
             "log_level": "ERROR",  # what fails is logged here; its launch would praise a hosted console
         }
+        # Else each call of DBOS makes its own threads the event loop's: the server would no longer know what a
+        # cancelled sync has left running there, and nothing could run in a thread once DBOS is closed.
+        DBOS._configure_asyncio_thread_pool = staticmethod(_left_alone)  # type: ignore[method-assign]
         DBOS(config=config)
         for workflow in self._workflows:
             self._registered[workflow.name] = self._as_workflow(workflow)
@@ -201,6 +204,10 @@ class Durable:
     async def _unfinished(self) -> list[str]:
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
         return [workflow.workflow_id for workflow in waiting]
+
+
+async def _left_alone() -> None:
+    """In place of DBOS's way with the event loop's threads."""
 
 
 def _options(name: str, attempts: int, first_pause: float) -> StepOptions:
