@@ -42,7 +42,7 @@ demo: .venv/installed ## sync the sample wiki and talk with it (without a termin
 	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play "$(CURDIR)/samples/conversation.json"; fi
 
 test: .venv/installed-dev ## run the whole test suite (PYTEST_ARGS="-k cite" to choose)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 -rs $(PYTEST_ARGS)
 
 test-bge: .venv/installed-dev .venv/installed-bge ## run the tests that need FlagEmbedding and torch
 	@$(BIN)/python -c 'import FlagEmbedding, torch' # without these the tests would be skipped

@@ -71,6 +71,7 @@ class Durable:
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
         self._resumed: set[str] = set()
+        self._starting: dict[str, asyncio.Future[Any]] = {}
         self._restarting = asyncio.Lock()
         self._launched = asyncio.Event()
 
@@ -90,6 +91,9 @@ class Durable:
             "enable_otlp": False,
             "log_level": "ERROR",  # what fails is logged here; its launch would praise a hosted console
         }
+        # Else each call of DBOS makes its own threads the event loop's: the server would no longer know what a
+        # cancelled sync has left running there, and nothing could run in a thread once DBOS is closed.
+        DBOS._configure_asyncio_thread_pool = staticmethod(_left_alone)  # type: ignore[method-assign]
         DBOS(config=config)
         for workflow in self._workflows:
             self._registered[workflow.name] = self._as_workflow(workflow)
@@ -107,7 +111,14 @@ class Durable:
 
     async def start(self, name: str, key: str, payload: Json) -> None:
         """Commits the start of a workflow; of a key that was started before nothing happens."""
-        await self._begun(name, key, payload)
+        starting = self._starting.get(key)
+        if starting is None:
+            if key in self._started:
+                return
+            starting = asyncio.ensure_future(self._begun(name, key, payload))
+            self._starting[key] = starting
+            starting.add_done_callback(lambda _: self._starting.pop(key, None))
+        await asyncio.shield(starting)  # one message comes as several events at once: each hears when it is committed
 
     async def again(self, name: str, key: str, payload: Json) -> bool:
         """Starts work anew that has ended, or was never started; whether it did, for it may be under way."""
@@ -164,8 +175,12 @@ class Durable:
     async def _begun(self, name: str, key: str, payload: Json) -> Any:
         await self._launched.wait()  # a message may come before: its platform is there first
         self._started.add(key)
-        with SetWorkflowID(key):
-            return await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
+        try:
+            with SetWorkflowID(key):
+                return await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
+        except BaseException:
+            self._started.discard(key)  # who hears of it again has to start it
+            raise
 
     def is_fresh(self, key: str) -> bool:
         """Whether this process started it first: else it may have been cut off anywhere."""
@@ -189,6 +204,10 @@ class Durable:
     async def _unfinished(self) -> list[str]:
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
         return [workflow.workflow_id for workflow in waiting]
+
+
+async def _left_alone() -> None:
+    """In place of DBOS's way with the event loop's threads."""
 
 
 def _options(name: str, attempts: int, first_pause: float) -> StepOptions:

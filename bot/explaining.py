@@ -57,7 +57,7 @@ async def explainer_for(application: Application, turn: Turn) -> Explainer:
     """
     settings = application.settings
     vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(clusters.load))
-    embedder = RememberingEmbedder(application.embedder, vectors)
+    embedder = RememberingEmbedder(application.remembering_embedder, vectors)
     answerer_of, reference, model = await _answerers(turn, application, embedder)
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full

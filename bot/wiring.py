@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from adapters.embedding.caching import CachingEmbedder
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.conversations import SqlConversationStore
@@ -89,6 +90,11 @@ class Application:
         return embedder_for(self.settings)
 
     @cached_property
+    def remembering_embedder(self) -> Embedder:
+        """For what is embedded again and again: the sentences of sources, in answers and explanations."""
+        return CachingEmbedder(self.embedder)
+
+    @cached_property
     def reranker(self) -> Reranker | None:
         return reranker_for(self.settings)
 
@@ -126,10 +132,10 @@ class Application:
 
     @cached_property
     def answerer(self) -> Answerer:
-        extractive = ExtractiveAnswerer(self.embedder)
+        extractive = ExtractiveAnswerer(self.remembering_embedder)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
-        return GenerativeAnswerer(self.language_model, self.embedder, extractive)
+        return GenerativeAnswerer(self.language_model, self.remembering_embedder, extractive)
 
     @cached_property
     def suggester(self) -> Suggester | None:

@@ -157,7 +157,7 @@ class SlackPlatform:
         return list(reversed(answer.get("messages") or []))
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
-        """The thread, oldest first; of a very long one its beginning and its end."""
+        """The thread, oldest first; of one with more than 1,200 messages the first of them."""
         found: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):

@@ -23,16 +23,17 @@ _ACKNOWLEDGED, _PLACED = at_most(1), at_most(700)
 def measure_acknowledgements(questions: int, seed: int) -> list[Figure]:
     """With 50 questions in flight all the time, and a click under each answer as soon as it is there."""
     chance = random.Random(seed)  # noqa: S311  # no secret
+    most = min(_IN_FLIGHT, questions)
     texts = itertools.cycle([gold.human_completed for turns in conversations() for gold in turns])
     with workplace("acknowledged") as place:
         asks = (_mention(place, chance, next(texts)) for _ in range(questions))
-        for asked in in_flight(place.world, asks, min(_IN_FLIGHT, questions)):
+        for asked in in_flight(place.world, asks, most):
             _click(place, asked, chance)
         place.world.wait_until(lambda: not place.world.pending, 60, "acknowledgement")
         deliveries = place.world.deliveries
     events = [one for one in deliveries if one.kind != "block_actions"]
     clicks = [one for one in deliveries if one.kind == "block_actions"]
-    name = f"acknowledgement of %s, {_IN_FLIGHT} questions in flight, p99"
+    name = f"acknowledgement of %s, {most} questions in flight, p99"
     return [_acknowledged(name % what, kind) for what, kind in (("an event", events), ("a click", clicks))]
 
 

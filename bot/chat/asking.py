@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +37,7 @@ from core.views.wording import WORDS
 
 logger = logging.getLogger(__name__)
 
+_BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
 _AT_ONCE = 8  # questions being answered: more would only make each of them slower
 _AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
@@ -52,6 +54,7 @@ class Asking:
     helping: Helping
     parts: ChatParts
     _slots: asyncio.Semaphore = field(init=False)
+    _answering: int = 0
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
     def __post_init__(self) -> None:
@@ -91,13 +94,21 @@ class Asking:
             return {"notice": access}
         try:
             await self.parts.loaded.wait()
-            async with self._slots:
+            async with self._counted(), self._slots:
                 with self.parts.metrics.asking() as outcome:
                     outcome.turn = await self._asked(payload, member, access.scope)
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", payload["key"], error)
             return {"notice": failure(error)}
         return {"turn": turn_id, "reason": access.reason}
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        self._answering += 1
+        try:
+            yield
+        finally:
+            self._answering -= 1
 
     async def _asker(self, place: Place, user: str) -> Member:
         """Who asks. In a channel all see the same, so that only the name is missing where it cannot be had now."""
@@ -159,7 +170,7 @@ class Asking:
     async def _suggest(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
         suggester, turn_id = self.application.suggester, outcomes["answer"].get("turn")
         turn = await self.application.turns.get(turn_id) if turn_id else None
-        if suggester is None or turn is None or not turn.answer.answered:
+        if suggester is None or turn is None or not turn.answer.answered or self._answering >= _BUSY:
             return {}
         turns = await self.application.turns.of_conversation(turn.conversation_id)
         earlier = [each.question.as_asked for each in turns]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-_THREADS = 32
+_MOST = 64
 _PATIENCE = 60.0  # seconds: no step of a sync takes as long, but other work may be at it too
 
 logger = logging.getLogger(__name__)
@@ -21,8 +21,8 @@ class Threads(ThreadPoolExecutor):
     """An executor that knows what its threads are at."""
 
     def __init__(self) -> None:
-        # Not by the machine's cores: what runs there mostly waits, for the disk or for who writes to the database.
-        super().__init__(_THREADS, thread_name_prefix="wikiwhy")
+        # What runs there mostly waits for the disk or for a server; 50 questions and their books are no odd number.
+        super().__init__(_MOST, thread_name_prefix="wikiwhy")
         self._at_work: set[Future[object]] = set()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

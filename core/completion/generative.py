@@ -95,10 +95,15 @@ class GenerativeCompleter:
 
 
 def _recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
-    """The last answered ones with what stands between them; where nothing was answered, as many of the last."""
+    """The last answered ones with what stands between them; where nothing was answered, as many of the last.
+
+    In a thread of several people what began it comes first: it is what they talk about.
+    """
     answered = [index for index, exchange in enumerate(exchanges) if exchange.answer]
     start = answered[-_RECENT] if len(answered) >= _RECENT else 0
-    return exchanges[max(start, len(exchanges) - (_MOST if answered else _RECENT)) :]
+    start = max(start, len(exchanges) - (_MOST if answered else _RECENT))
+    began = exchanges[:1] if start > 0 and exchanges[0].name else []
+    return [*began, *exchanges[start:]]
 
 
 def _on_subject(completed: str, subject: str) -> str:

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 from bot.durable import Durable, Step, Workflow
+from bot.server.threads import Threads
 from core.errors import ChatRefused, ChatUnavailable
 from tests.bot import durable_child
 
@@ -276,6 +278,27 @@ async def test_only_what_this_process_started_first_is_fresh(books: str) -> None
         assert not durable.is_fresh("cut off")
         assert not durable.is_fresh("never started")
         ledger.gate.set()
+
+
+async def test_the_event_loop_keeps_its_own_threads_also_after_the_close(books: str) -> None:
+    ledger, threads = Ledger(), Threads()
+    asyncio.get_running_loop().set_default_executor(threads)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        begun.set()
+        go_on.wait(20)
+
+    async with running(books, ledger.work()) as durable:
+        await ended(durable, "k")
+        work = asyncio.create_task(asyncio.to_thread(slow))
+        await until(begun.is_set)
+        waiting = asyncio.create_task(threads.settled())
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        go_on.set()
+        await asyncio.gather(waiting, work)
+    assert await asyncio.to_thread(lambda: "done") == "done"
 
 
 async def test_a_failing_statement_is_told_without_the_words_in_it(books: str) -> None:

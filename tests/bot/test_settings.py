@@ -113,3 +113,22 @@ def test_what_only_a_server_needs_is_not_loaded_for_a_command(tmp_path: Path) ->
     command = [sys.executable, "-c", code, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_slacks_secrets_are_shown_nowhere() -> None:
+    settings = Settings(slack_bot_token="xoxb-hidden", slack_signing_secret="hidden-1", slack_app_token="xapp-hidden")
+    assert "hidden" not in f"{settings!r} {settings}"
+
+
+@pytest.mark.parametrize("wrong", [{"limit_person": "-1"}, {"daily_tokens": "many"}, {"slack_api_url": "slack"}])
+def test_settings_of_the_chat_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsInvalid, match=next(iter(wrong))):
+        load_settings(**wrong)
+
+
+def test_admins_and_limits_are_read_as_they_are_written() -> None:
+    settings = load_settings(admins=" U1, T1:U2 ,,", limit_person=5, limit_channel=0, daily_tokens=9)
+    assert settings.admin_ids == {"U1", "T1:U2"}
+    assert (settings.limits.person, settings.limits.channel, settings.limits.daily_tokens) == (5, 0, 9)
+    assert load_settings(default_spaces="ENG, HR").default_space_keys(["ENG", "OPS"]) == {"ENG"}
+    assert load_settings(default_spaces="*").default_space_keys(["ENG", "OPS"]) == {"ENG", "OPS"}

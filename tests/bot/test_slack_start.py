@@ -17,7 +17,7 @@ from bot.slack.running import PATH, Slack
 from core.chat.incoming import Click, Command, Incoming
 from core.errors import ChatRefused
 from core.ports import Place
-from tests.servers.slack.faults import Fault
+from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 
 

@@ -57,9 +57,10 @@ async def test_an_answer_in_a_channel_goes_to_the_thread_and_one_without_begins_
     await teams_world.until(lambda: teams_bot.received)
     activity = teams_bot.received[0]
     await teams_bot.send(activity, {"text": "here"}, reply=True)
+    await teams_bot.send(activity | {"conversation": {"id": eng}}, {"text": "here too"}, reply=True)
     await teams_bot.send(activity | {"conversation": {"id": eng}}, {"text": "there"})
-    assert [message.text for message in teams_world.answers(eng, root)] == ["here"]
-    assert [message.text for message in teams_world.answers(eng)] == ["here", "there"]
+    assert [message.text for message in teams_world.answers(eng, root)] == ["here", "here too"]
+    assert [message.text for message in teams_world.answers(eng)] == ["here", "here too", "there"]
 
 
 LONG = "x" * 28 * 1024
@@ -171,10 +172,11 @@ async def test_a_bot_can_write_first(teams_world: TeamsWorld, teams_bot: Receive
     ada = teams_world.add_user("Ada")
     eng = teams_world.add_channel("eng", members=[ada])
     tenant = {"tenant": {"id": teams_world.tenant}}
-    for body in (
+    asked: tuple[Json, ...] = (
         {"members": [{"id": ada}], "tenantId": teams_world.tenant},
         {"members": [{"id": teams_world.user(ada).object_id}], "channelData": tenant},
-    ):
+    )
+    for body in asked:
         status, made = await teams_bot.call("POST", teams_world.service_url, "v3/conversations", body)
         assert (status, made["id"]) == (201, teams_world.personal(ada))
     body = {"isGroup": True, "channelData": {"channel": {"id": eng}}, "activity": {"type": "message", "text": "News"}}

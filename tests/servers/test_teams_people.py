@@ -6,9 +6,9 @@ import pytest
 
 from tests.servers.teams import TeamsWorld
 from tests.servers.teams.receiver import Receiver
-from tests.servers.teams.state import BOT
+from tests.servers.teams.state import BOT, Json
 
-CARD = {
+CARD: Json = {
     "type": "AdaptiveCard", "version": "1.5", "body": [{"type": "TextBlock", "text": "Why?"}],
     "actions": [
         {"type": "Action.Execute", "title": "Explain", "verb": "explain", "data": {"turn": "t1"},
@@ -18,10 +18,10 @@ CARD = {
          "msteams": {"type": "messageBack", "text": "sources"}}},
     ],
 }  # fmt: skip
-WITH_CARD = {"attachments": [{"contentType": "application/vnd.microsoft.card.adaptive", "content": CARD}]}
+WITH_CARD: Json = {"attachments": [{"contentType": "application/vnd.microsoft.card.adaptive", "content": CARD}]}
 
 
-async def _answered(world: TeamsWorld, bot: Receiver, activity: dict[str, object]) -> tuple[str, str]:
+async def _answered(world: TeamsWorld, bot: Receiver, activity: Json) -> tuple[str, str]:
     """A person, and the message that the bot wrote to them."""
     ada = world.add_user("Ada Lovelace")
     world.say(ada, ada, "hi")

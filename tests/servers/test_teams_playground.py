@@ -10,7 +10,7 @@ import pytest
 
 from tests.servers.teams.browser import Browser, why_no_browser
 from tests.servers.teams.playground import Playground, why_no_playground
-from tests.servers.teams.receiver import Receiver
+from tests.servers.teams.receiver import Receiver, Writing
 from tests.servers.teams.state import ADAPTIVE
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "teams"
@@ -49,12 +49,12 @@ async def bot() -> AsyncIterator[Receiver]:
 
     async def answer(activity: Json) -> None:
         for sent in (ANSWER, CARD) if activity.get("text") else ({"text": f"Clicked {activity['value']}"},):
-            assert (await bot.send(activity, sent))[0] < 300
+            assert (await receiver.send(activity, sent))[0] < 300
 
-    async with Receiver() as bot:
-        bot.on_message = answer
-        bot.on_invoke = lambda activity: (200, EXPLAINED if activity["name"] == "adaptiveCard/action" else {})
-        yield bot
+    async with Receiver() as receiver:
+        receiver.on_message = answer
+        receiver.on_invoke = lambda activity: (200, EXPLAINED if activity["name"] == "adaptiveCard/action" else {})
+        yield receiver
 
 
 @pytest.fixture
@@ -111,6 +111,17 @@ async def test_updates_typing_and_unasked_messages_are_seen(bot: Receiver, playg
     assert playground.screen.typing
 
 
+async def test_a_stream_is_seen_to_grow(bot: Receiver, playground: Playground) -> None:
+    bot.on_message = None
+    await playground.post(playground.personal, "How long?")
+    await playground.until(lambda: bot.of("message"))
+    write = Writing(bot, bot.of("message")[0])
+    for text, kind, sequence in (("Looking", "informative", 1), ("14", "streaming", 2), ("14 days", "final", None)):
+        assert (await write(text, kind, sequence))[0] < 300
+    shown = await playground.message_comes(playground.personal, lambda message: message.text == "14 days")
+    assert [before["text"] for before in shown.updates] == ["Looking", "14"]
+
+
 async def test_installing_is_told(bot: Receiver, playground: Playground) -> None:
     await playground.install(playground.group)
     await playground.until(lambda: bot.of("installationUpdate") and bot.of("conversationUpdate"))
@@ -124,7 +135,7 @@ async def test_any_activity_can_be_sent_and_what_it_refuses_says_so(bot: Receive
         await playground.post("no-such-chat", "hi")
 
 
-async def test_a_person_asks_reads_clicks_and_rates_in_the_browser(bot: Receiver, playground: Playground) -> None:
+async def test_a_person_asks_clicks_rates_and_follows_up_in_the_browser(bot: Receiver, playground: Playground) -> None:
     if why_no_browser():
         pytest.skip(why_no_browser())
     async with Browser(playground.url, SCREENSHOTS) as browser:
@@ -139,8 +150,17 @@ async def test_a_person_asks_reads_clicks_and_rates_in_the_browser(bot: Receiver
         await browser.screenshot("explained")
         await browser.rate(positive=True, text="Good.")
         await playground.until(lambda: bot.of("message/submitAction"))
+        await browser.enter("My Team - General")
+        await browser.start_post("And in the team?")
+        await browser.see("14 days")
+        await browser.write("And here?", mention=True)
+        await playground.until(lambda: len(bot.of("message")) == 3)
+        await browser.screenshot("channel")
     assert bot.of("adaptiveCard/action")[0]["value"]["action"]["verb"] == "explain"
     given = bot.of("message/submitAction")[0]["value"]["actionValue"]
     assert given["reaction"] == "like"
     assert "Good." in given["feedback"]
+    first, second = bot.of("message")[1:]
+    assert first["text"] == "<at>Test Bot</at> And in the team?"
+    assert first["conversation"]["id"] == second["conversation"]["id"]
     assert (SCREENSHOTS / "explained.png").stat().st_size > 10_000

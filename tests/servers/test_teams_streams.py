@@ -7,25 +7,9 @@ from typing import Any
 import pytest
 
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.receiver import Receiver
+from tests.servers.teams.receiver import Receiver, Writing
 
 Json = dict[str, Any]
-
-
-class Writing:
-    """A bot in the middle of a stream."""
-
-    def __init__(self, bot: Receiver, heard: Json) -> None:
-        self.bot, self.heard, self.id = bot, heard, ""
-
-    async def __call__(self, text: str, kind: str, sequence: int | None = None) -> tuple[int, Any]:
-        info: Json = {"type": "streaminfo", "streamType": kind}
-        info |= {"streamSequence": sequence} if sequence else {}
-        info |= {"streamId": self.id} if self.id else {}
-        activity = {"type": "message" if kind == "final" else "typing", "text": text, "entities": [info]}
-        status, answer = await self.bot.send(self.heard, activity)
-        self.id = self.id or (answer.get("id", "") if isinstance(answer, dict) else "")
-        return status, answer
 
 
 @pytest.fixture
@@ -41,7 +25,7 @@ async def test_a_stream_grows_into_one_message(teams_world: TeamsWorld, write: W
         (await write("Searching", "informative", 1))[0], (await write("Gr", "streaming", 2))[0],
         (await write("Grace", "streaming", 3))[0], (await write("Grace is.", "final"))[0],
     ]  # fmt: skip
-    assert statuses == [201, 202, 202, 201]
+    assert statuses == [201, 202, 202, 202]
     [message] = teams_world.answers(write.heard["from"]["id"])
     assert message.stream
     assert (message.text, message.stream.state) == ("Grace is.", "final")

@@ -30,6 +30,7 @@ async def test_a_good_token_lets_the_activity_in_and_the_bot_answers_with_its_ow
     ada = teams_world.add_user("Ada Lovelace")
     await asyncio.to_thread(teams_world.say, ada, ada, "hi")
     answer = await teams_world.message_comes(ada)
+    await teams_world.until(lambda: not teams_world.pending)
     assert answer.text == "You said: hi"
     assert teams_world.deliveries[0].status == 201
     assert teams_world.identity.asked == 1

@@ -139,3 +139,12 @@ def test_a_modal_that_came_too_late_fails_nothing(chat: Chat, slack: SlackWorld)
     chat.settles()
     thread.clicks("Ada", "Sources")
     chat.sees_window("Ada", "Sources")
+
+
+def test_what_an_app_posts_is_not_answered_though_it_looks_like_a_persons(chat: Chat, slack: SlackWorld) -> None:
+    root = chat.begins("Ada", "Look at this.").root
+    chat.settles()
+    event = {"type": "message", "user": chat.user("Robot"), "bot_id": "B0ROBOT", "channel": chat.channel, "ts": root}
+    slack.event({**event, "text": f"<@{slack.bot}> {HOTEL}", "event_ts": root}, chat.channel)
+    chat.settles()
+    assert not slack.answers(chat.channel, root)

@@ -47,7 +47,7 @@ async def test_what_is_not_given_is_not_sent(world: SlackWorld, calls: SlackCall
         ("channel_not_found", "channel is gone"),
         ("not_in_channel", "/invite @WikiWhy"),
         ("invalid_auth", "WIKIWHY_SLACK_BOT_TOKEN"),
-        ("missing_scope", "docs/slack.md"),
+        ("missing_scope", "wikiwhy slack manifest"),
         ("something_new", "something_new"),
     ],
 )

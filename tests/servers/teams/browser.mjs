@@ -23,6 +23,7 @@ const commands = {
     await found(what).click({ timeout });
     await page.keyboard.type(written);
   },
+  write: ({ written }) => page.keyboard.type(written),
   press: ({ key }) => page.keyboard.press(key),
   wait: ({ timeout, ...what }) => found(what).waitFor({ timeout }),
   count: ({ selector }) => page.locator(selector).count(),

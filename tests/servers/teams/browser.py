@@ -111,9 +111,22 @@ class Browser:
         """Opens a chat by the name in the list on the left."""
         await self.do("click", selector=f'button[aria-label="{chat}"]')
 
-    async def write(self, text: str) -> None:
-        """Types a message and sends it."""
-        await self.do("type", selector=_WRITE, written=text)
+    async def write(self, text: str, *, mention: bool = False) -> None:
+        """Types a message and sends it; in a channel, into its last thread.
+
+        ``mention``: chooses the bot from the list that @ opens, before the text.
+        """
+        await self._write({"selector": _WRITE}, text, mention)
+
+    async def start_post(self, text: str) -> None:
+        """Begins a thread in the channel that is open, mentioning the bot."""
+        await self._write({"selector": _WRITE, "nth": 0}, text, True)
+
+    async def _write(self, where: dict[str, Any], text: str, mention: bool) -> None:
+        await self.do("type", **where, written="@" if mention else text)
+        if mention:
+            await self.do("click", selector="#typeahead-menu [role=menuitem]", nth=0)
+            await self.do("write", written=f" {text}")
         await self.do("press", key="Enter")
 
     async def see(self, text: str, **where: Any) -> str:
@@ -125,11 +138,12 @@ class Browser:
         await self.do("click", **what)
 
     async def rate(self, *, positive: bool, text: str = "") -> None:
-        """The last thumb up or down, and the form that it opens."""
+        """The last thumb up or down, the form that it opens, and the thanks after it."""
         await self.do("click", selector=f"button[aria-label={'Like' if positive else 'Dislike'}]")
         if text:
             await self.do("type", selector="[role=dialog] textarea", written=text)
-        await self.do("click", selector="[role=dialog] button", text="Submit")
+        for button in ("Submit", "Close"):
+            await self.do("click", selector="[role=dialog] button", text=button)
 
     async def page(self) -> str:
         """All that can be read on it."""

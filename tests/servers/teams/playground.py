@@ -14,6 +14,7 @@ import asyncio
 import functools
 import json
 import os
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,11 +59,13 @@ class Playground:
     ``me``, ``others``: ids of people; ``personal``, ``group``, ``channel``: ids of conversations.
     """
 
-    def __init__(self, bot_url: str) -> None:
-        self.bot_url = bot_url
+    def __init__(self, bot_url: str, *, port: int = 0) -> None:
+        """``port`` 0: one that is free."""
+        self.bot_url, self._wanted = bot_url, port
         self.url = ""
         self.screen = Screen()
         self.config: Json = {}
+        self._folder = tempfile.TemporaryDirectory(prefix="playground-")  # it writes a log where it is started
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._said: list[str] = []
@@ -72,9 +75,9 @@ class Playground:
         cli = npm.installed("teams-client", HERE) / "node_modules/@microsoft/m365agentsplayground/cli.js"
         self._process = await asyncio.create_subprocess_exec(
             "node", "--require", str(HERE / "loopback.cjs"), str(cli), "--app-endpoint", self.bot_url,
-            "--channel-id", "msteams", "--port", "0", "--disable-telemetry",
+            "--channel-id", "msteams", "--port", str(self._wanted), "--disable-telemetry",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-            env={**os.environ, "TEAMSAPPTESTER_BROWSER": "none"},
+            env={**os.environ, "TEAMSAPPTESTER_BROWSER": "none"}, cwd=self._folder.name,
         )  # fmt: skip
         self.url = f"http://127.0.0.1:{await asyncio.wait_for(self._port(), _START)}"
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_ANSWER))
@@ -92,6 +95,7 @@ class Playground:
         if self._process and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
+        self._folder.cleanup()
 
     @property
     def bot(self) -> str:

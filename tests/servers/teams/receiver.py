@@ -101,3 +101,19 @@ class Receiver:
             async with self._session.post(self._token_url, data=form) as response:
                 self._token = (await response.json())["access_token"]
         return self._token
+
+
+class Writing:
+    """A stream into the conversation of ``heard``: called with the text and the stream type of each piece."""
+
+    def __init__(self, bot: Receiver, heard: Json) -> None:
+        self.bot, self.heard, self.id = bot, heard, ""
+
+    async def __call__(self, text: str, kind: str, sequence: int | None = None) -> Answer:
+        info: Json = {"type": "streaminfo", "streamType": kind}
+        info |= {"streamSequence": sequence} if sequence else {}
+        info |= {"streamId": self.id} if self.id else {}
+        activity = {"type": "message" if kind == "final" else "typing", "text": text, "entities": [info]}
+        status, answer = await self.bot.send(self.heard, activity)
+        self.id = self.id or (answer.get("id", "") if isinstance(answer, dict) else "")
+        return status, answer

@@ -38,7 +38,11 @@ class TeamsWorld(TeamsServer):
 
     def personal(self, user: str) -> str:
         """Their chat with the bot."""
-        return self.do(lambda context: context.tenant.personal(user).id)
+
+        def find(context: Context) -> str:
+            return context.tenant.personal(user).id
+
+        return self.do(find)
 
     def add_group(self, name: str, *, members: Iterable[str] = (), bot: bool = True) -> str:
         return self.do(installing.add_conversation, "groupChat", name, members, "", bot)

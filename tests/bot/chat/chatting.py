@@ -1,0 +1,67 @@
+"""The chat's parts joined over a real workspace, real files and real books of durable work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from adapters.slack.platform import SlackPlatform
+from bot.chat.parts import ChatParts
+from bot.chat.running import Chat, joined
+from bot.server.metrics import metrics
+from bot.wiring import Application
+from bot.work.local import LocalWork
+from core.errors import WikiWhyError
+from core.indexing.report import PageCounts, SpaceReport
+from core.ports import Progress, ProgressListener
+
+
+@dataclass
+class Syncs:
+    """A sync that does what a test says, and notes what it was asked for."""
+
+    asked: list[tuple[list[str], str]] = field(default_factory=list)
+    raises: list[Exception] = field(default_factory=list)
+
+    async def __call__(self, keys: Sequence[str], reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
+        self.asked.append((list(keys), reason))
+        on_progress(Progress("read", 1, 4))
+        await asyncio.sleep(0.05)
+        if self.raises:
+            raise self.raises.pop(0)
+        return [SpaceReport(key, PageCounts(seen=7)) for key in keys]
+
+
+@asynccontextmanager
+async def chatting(
+    application: Application, platform: SlackPlatform, syncs: Syncs | None = None
+) -> AsyncIterator[Chat]:
+    loaded = asyncio.Event()
+    loaded.set()
+    parts = ChatParts(LocalWork(application), syncs or Syncs(), metrics(), loaded)
+    with joined(application, parts, {"slack": platform}) as chat:
+        chat.durable._first_pause = 0.001
+        await chat.durable.launch()
+        try:
+            yield chat
+        finally:
+            await chat.durable.close(patience=0)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def settled(chat: Chat) -> None:
+    """Until no durable work is under way."""
+    async with asyncio.timeout(30):
+        while await chat.durable.unfinished():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+class Refused(WikiWhyError):
+    """Something a person can act on."""

@@ -1,0 +1,99 @@
+"""Conversations with a language model: streams, who said what, how much may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.contracts.conversation import HOTEL
+from tests.contracts.transcript import Chat
+from tests.servers.scripted_model import Reply, Request, ScriptedModel
+from tests.servers.slack import SlackWorld
+
+
+def replied(request: Request) -> Reply:
+    """Completions repeat the question, answers cite the first source and come piece by piece."""
+    if "Rewritten:" in request.question:
+        return Reply("And in Germany?")
+    return Reply("The hotel limit per night in the Netherlands is €165. [1]", pause=0.2)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with ScriptedModel([replied]) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def settings(model: ScriptedModel) -> dict[str, Any]:
+    return {
+        "suggestions": "off", "llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted",
+        "limit_person": 2, "limit_channel": 3, "daily_tokens": 100_000,
+    }  # fmt: skip
+
+
+def test_an_answer_appears_while_it_is_written(chat: Chat, slack: SlackWorld) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165", "[1]")
+    chat.settles()
+    assert {"chat.startStream", "chat.appendStream", "chat.stopStream"} <= {call.method for call in slack.calls}
+    assert not [call for call in slack.calls if call.error]
+    thread.bot_is_silent()
+
+
+def test_an_answer_whose_stream_dies_comes_all_the_same(chat: Chat, slack: SlackWorld) -> None:
+    slack.stream_life = 0.3
+    thread = chat.asks("Ada", HOTEL)
+    assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
+    thread.bot_is_silent()
+
+
+def test_an_answer_comes_where_the_workspace_has_no_streams(chat: Chat, slack: SlackWorld) -> None:
+    slack.streams = False
+    thread = chat.asks("Ada", HOTEL)
+    assert "Explain" in thread.bot_says("€165", "[1]").buttons
+    thread.bot_is_silent()
+
+
+def test_the_model_knows_who_said_what_in_the_thread(chat: Chat, model: ScriptedModel) -> None:
+    thread = chat.begins("Ada", HOTEL)
+    for at in range(8):
+        thread.says("Ben", f"We should ask tower {at}.")
+    model.requests.clear()
+    thread.calls("Ben", "And in Germany?")
+    thread.bot_says("€165")
+    asked = next(request.question for request in model.requests if "Rewritten:" in request.question)
+    assert "tower 7" in asked
+    assert "ben" in asked
+
+
+def test_the_model_knows_the_first_question_of_the_thread(chat: Chat, model: ScriptedModel) -> None:
+    thread = chat.begins("Ada", HOTEL)
+    for at in range(8):
+        thread.says("Ben", f"We should ask tower {at}.")
+    model.requests.clear()
+    thread.calls("Ben", "And in Germany?")
+    thread.bot_says("€165")
+    assert HOTEL in next(request.question for request in model.requests if "Rewritten:" in request.question)
+
+
+def test_who_asks_too_much_is_told_to_wait(chat: Chat) -> None:
+    for _ in range(2):
+        chat.asks("Ada", HOTEL, times=2).bot_says("€165")
+    chat.asks("Ada", HOTEL).bot_says("You have asked many questions in a short time", "60 seconds")
+    chat.asks("Ben", HOTEL).bot_says("€165")
+    chat.asks("Ben", HOTEL).bot_says("Many questions were asked in this channel")
+
+
+def test_the_days_tokens_are_counted_and_when_they_are_spent_people_are_told_so(chat: Chat) -> None:
+    spent = chat.bot.application.tokens
+    chat.asks("Ada", HOTEL).bot_says("€165")
+    chat.settles()
+    day = datetime.now(UTC).date().isoformat()
+    assert chat.bot.run(spent.of(day)) > 0
+    chat.bot.run(spent.add(day, 100_000))
+    chat.asks("Ben", HOTEL).bot_says("Today's budget for the language model is spent")
+    chat.bot.run(spent.add(day, -100_000))
