@@ -175,5 +175,5 @@ def test_the_setup_page_says_what_each_is_for(name: str) -> None:
 
 def test_the_file_in_the_docs_is_what_the_command_prints() -> None:
     """Made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
-    written = json.loads(Path("docs/slack-manifest.json").read_text("utf-8"))
+    written = json.loads((ROOT / "docs" / "slack-manifest.json").read_text("utf-8"))
     assert written == manifest("https://wikiwhy.example.com/slack/events")
