@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-_MOST = 64
+_MOST = 12
 _PATIENCE = 60.0  # seconds: no step of a sync takes as long, but other work may be at it too
 
 logger = logging.getLogger(__name__)
