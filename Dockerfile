@@ -79,6 +79,6 @@ USER 10001:10001
 STOPSIGNAL SIGINT
 EXPOSE 8080
 # Of the server; a container that runs another command has nothing to be asked, and does not live long.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["python3", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/healthz')"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["python3", "-c", "from http.client import HTTPConnection as C; c = C('127.0.0.1', 8080); c.request('GET', '/healthz'); exit(c.getresponse().status != 200)"]
 ENTRYPOINT ["wikiwhy"]
 CMD ["serve"]

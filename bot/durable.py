@@ -120,6 +120,15 @@ class Durable:
             starting.add_done_callback(lambda _: self._starting.pop(key, None))
         await asyncio.shield(starting)  # one message comes as several events at once: each hears when it is committed
 
+    def knows(self, key: str) -> bool:
+        """Whether this process has started it, or is just committing that."""
+        return key in self._started or key in self._starting
+
+    async def committed(self, key: str) -> None:
+        """Returns when a start that is under way is committed. Raises what that raises."""
+        if starting := self._starting.get(key):
+            await asyncio.shield(starting)
+
     async def again(self, name: str, key: str, payload: Json) -> bool:
         """Starts work anew that has ended, or was never started; whether it did, for it may be under way."""
         await self._launched.wait()

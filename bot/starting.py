@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -20,11 +21,15 @@ from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.wiring import Application
 from bot.work.local import LocalWork
 
+_SWITCH_SECONDS = 0.0002
+
 logger = logging.getLogger(__name__)
 
 
 async def start(application: Application) -> None:
     """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
+    # SQLite gives up Python's lock at every row; who wants it back waits this long while another thread computes.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     serving = Serving(metrics(), Threads())
     sync = sync_now(application, serving.metrics, serving.threads.settled)
     work = LocalWork(application, serving.threads.settled)

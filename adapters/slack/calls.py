@@ -22,7 +22,6 @@ from core.errors import ChatRefused, ChatUnavailable
 TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long"})
 """What Slack says to a message that breaks one of its limits, whichever."""
 
-NOT_STREAMING = frozenset({"message_not_in_streaming_state", "stopped_by_user", "message_not_found"})
 STREAMING = "streaming_state_conflict"
 
 OF_THE_CHANNEL = frozenset(

@@ -191,7 +191,7 @@ def _engine(url: str) -> Engine:
         if parsed.database and parsed.database != ":memory:":
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         waits = {"timeout": BUSY_MS / 1000}
-        engine = create_engine(parsed, connect_args=waits, hide_parameters=True, pool_size=8, max_overflow=32)
+        engine = create_engine(parsed, connect_args=waits, hide_parameters=True, pool_size=64, max_overflow=16)
     except ArgumentError as error:
         raise DataDirectoryUnusable(
             f"{error}. Set WIKIWHY_DATABASE_URL to something like sqlite:////data/wikiwhy.db or postgresql+psycopg://…"

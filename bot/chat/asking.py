@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -38,7 +39,7 @@ from core.views.wording import WORDS
 logger = logging.getLogger(__name__)
 
 _BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
-_AT_ONCE = 8  # questions being answered: more would only make each of them slower
+_AT_ONCE = (os.cpu_count() or 2) + 1  # questions being answered: more would only make each of them slower
 _AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
 

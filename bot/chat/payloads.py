@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from core.ports import Place
 
 Json = dict[str, Any]
-
-
-def place_json(place: Place) -> Json:
-    return asdict(place)
 
 
 def place_of(payload: Json) -> Place:

@@ -156,6 +156,9 @@ class ChatService:
 
     async def _ask(self, place: Place, message_id: str, user: str, text: str, kind: str, notice: str = "") -> None:
         key = ask_key(place, message_id)
+        if self.durable.knows(key):  # the same message, as another event or once more
+            await self.durable.committed(key)
+            return
         there = await self.application.posts.post(key)
         if there and there.finished:
             return
@@ -176,7 +179,7 @@ class ChatService:
         """Why a question is not to be answered, by its name; "" if it is."""
         if len(text) > MAX_QUESTION_CHARS:
             return "too_long"
-        today = await self.spending.today()
+        today = await self.spending.today() if self.limits.of_tokens else 0
         person = person_key(place.platform, place.team, user)
         exceeded = self.limits.exceeded(person, f"{place.team}:{place.room}", key, today)
         return f"limit_{exceeded}" if exceeded else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-_MOST = 64
+_MOST = 8
 _PATIENCE = 60.0  # seconds: no step of a sync takes as long, but other work may be at it too
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ class Threads(ThreadPoolExecutor):
     """An executor that knows what its threads are at."""
 
     def __init__(self) -> None:
-        # What runs there mostly waits for the disk or for a server; 50 questions and their books are no odd number.
+        # Few: what runs there is quick, and what SQLite reads wants Python's lock again at every row.
         super().__init__(_MOST, thread_name_prefix="wikiwhy")
         self._at_work: set[Future[object]] = set()
 

@@ -33,6 +33,11 @@ class Limits:
         self._clock = clock
         self._asked: dict[str, deque[tuple[float, str]]] = {}
 
+    @property
+    def of_tokens(self) -> bool:
+        """Whether it matters how many tokens were used today."""
+        return self._settings.daily_tokens > 0
+
     def exceeded(self, person: str, channel: str, key: str, tokens_today: int) -> Exceeded | None:
         """Which limit a question of this key would exceed; else it is counted, once however often it comes."""
         now = self._clock()

@@ -18,7 +18,6 @@ class AdminWords:
     unknown_space: str  # {space}
     key_missing: str
     sync_started: str  # {space}
-    sync_running: str  # {space}
     forgotten: str  # {space}
     no_spaces: str
 
@@ -86,12 +85,10 @@ class Words:
     syncing: str  # {space}
     syncing_progress: str  # {space}, {done}, {total}
     # what cannot be done, and what to do instead
-    empty_question: str
     too_long: str  # {characters}, {limit}
     too_many_by_person: str  # {wait}
     too_many_in_channel: str  # {wait}
     budget_spent: str
-    only_in_channel: str
     no_space_here: str
     guest_in_direct: str
     outside_scope: str
@@ -109,7 +106,6 @@ class Words:
     model_rejected: str
     failed: str
     explaining_failed: str
-    nothing_synced: str
     # parts
     correction: ModalWords
     reason: ModalWords

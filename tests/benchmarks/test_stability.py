@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,15 @@ def test_questions_are_spread_and_the_spare_ones_come_last() -> None:
     assert len({(gold.conversation, gold.turn, gold.language) for gold in found}) == 6
     assert order[:3] == sorted(order[:3])
     assert all(gold.answerable for gold in found)
+
+
+@pytest.fixture(autouse=True)
+def _left_as_it_was(sample_wiki: Application) -> Iterator[None]:
+    """The wiki is the whole session's; here it gets a language model."""
+    before = dict(sample_wiki.__dict__)
+    yield
+    sample_wiki.__dict__.clear()
+    sample_wiki.__dict__.update(before)
 
 
 ANSWER = "Carmen Eilers gives out the key. [1]"

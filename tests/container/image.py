@@ -18,6 +18,9 @@ from tests.container.dockerfile import Stage, Step, expanded, json_words
 
 _TAG = re.compile(r"python:(?P<python>3\.\d+)-slim-(?P<release>\w+)$")
 _OF_THE_NETWORK = re.compile(r"(?i)\w+_proxy|pip_(cert|\w*timeout)")
+_BUILDING = frozenset({"ARG", "ENV", "WORKDIR", "USER", "SHELL", "COPY", "RUN"})
+_ABOUT_RUNNING = frozenset({"LABEL", "VOLUME", "STOPSIGNAL", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"})
+INSTRUCTIONS = _BUILDING | _ABOUT_RUNNING
 _NEUTRAL_PATH = "/usr/local/bin:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -86,8 +89,8 @@ def _apply(step: Step, image: Image, context: Path, built: dict[str, Image], bui
             _copy(step, image, built[step.flag("from")].root if step.flag("from") else context)
         case "RUN":
             _run(step, image)
-        case "LABEL" | "VOLUME" | "STOPSIGNAL" | "HEALTHCHECK" | "ENTRYPOINT" | "CMD":
-            pass  # about running, not about building
+        case instruction if instruction in _ABOUT_RUNNING:
+            pass
         case _:
             raise ValueError(f"{step.instruction} is not known here")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.container.dockerfile import ROOT, copy_context, expanded, read_stages
+from tests.container.image import INSTRUCTIONS
 
 STAGES = read_stages()
 FINAL = STAGES[-1]
@@ -65,3 +66,8 @@ def test_what_is_private_or_made_here_stays_out(name: str, tmp_path: Path, monke
 
 def test_variables_are_replaced_as_the_builder_does() -> None:
     assert expanded("$A/${B}:$C", {"A": "a", "B": "b"}) == "a/b:"
+
+
+def test_the_build_without_an_engine_knows_every_instruction() -> None:
+    written = {step.instruction for stage in STAGES for step in stage.steps}
+    assert written <= INSTRUCTIONS

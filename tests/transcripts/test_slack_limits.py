@@ -54,7 +54,7 @@ def test_an_answer_whose_stream_dies_comes_all_the_same(chat: Chat, slack: Slack
 def test_an_answer_comes_where_the_workspace_has_no_streams(chat: Chat, slack: SlackWorld) -> None:
     slack.streams = False
     thread = chat.asks("Ada", HOTEL)
-    assert "Explain" in thread.bot_says("€165", "[1]").buttons
+    assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons  # and no draft of it
     thread.bot_is_silent()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -170,3 +171,9 @@ def test_socket_mode_names_no_address() -> None:
 @pytest.mark.parametrize("name", [*SCOPES, *EVENTS])
 def test_the_setup_page_says_what_each_is_for(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "slack.md").read_text("utf-8")
+
+
+def test_the_file_in_the_docs_is_what_the_command_prints() -> None:
+    """Made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
+    written = json.loads((ROOT / "docs" / "slack-manifest.json").read_text("utf-8"))
+    assert written == manifest("https://wikiwhy.example.com/slack/events")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bot.server.platforms import Platforms, platforms
-from bot.server.start import announcement
 
 from bot.chat.parts import ChatParts
+from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
 from bot.settings import Settings, load_settings
+from bot.starting import announcement
 from bot.wiring import opened
 from bot.work.local import LocalWork
 from tests.bot.chat.chatting import Syncs
