@@ -13,6 +13,7 @@ from benchmarks import (
     stability,
     streaming,
     sync,
+    teams,
 )
 from benchmarks.child import WORK
 from benchmarks.report import main
@@ -31,5 +32,6 @@ if __name__ == "__main__":
         stability,
         confluence,
         slack,
+        teams,
     )
     main(*(group.measure for group in groups), written=WORK.with_suffix(".json"))

@@ -55,3 +55,8 @@ def shown(value: float) -> str:
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def required(name: str, unit: str, measured: float, bound: Bound, note: str = "") -> Figure:
+    """A figure of what must never be otherwise: it fails where the bound does not admit it."""
+    return Figure(name, unit, measured, bound, note, failed=not bound.admits(measured))

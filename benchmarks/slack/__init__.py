@@ -9,17 +9,18 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from benchmarks.chat.kills import measure_kills
 from benchmarks.corpus import Corpus
 from benchmarks.figure import Figure
-from benchmarks.slack.kills import measure_kills
 from benchmarks.slack.refused import measure_refused
+from benchmarks.slack.served import workplace
 from benchmarks.slack.shares import measure_extractive, measure_with_model
 from benchmarks.slack.times import LATENCY, measure_acknowledgements, measure_placeholder
 
 QUESTIONS = 200
 KILLS = 5
 ANSWERS = 300
-PARTS = ("acknowledged", "placeholder", "shares", "kills", "refused")
+PARTS: tuple[str, ...] = ("acknowledged", "placeholder", "shares", "kills", "refused")
 
 
 def measure(
@@ -37,8 +38,8 @@ def measure(
         "placeholder": lambda: [measure_placeholder(questions), measure_placeholder(questions, LATENCY)],
         "shares": lambda: [measure_extractive(questions), measure_with_model(questions)],
         "kills": lambda: [
-            *measure_kills(questions, kills, drawn),
-            *measure_kills(questions, kills, drawn, streamed=True),
+            *measure_kills(workplace, questions, kills, drawn),
+            *measure_kills(workplace, questions, kills, drawn, streamed=True),
         ],
         "refused": lambda: measure_refused(answers, drawn),
     }

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.chat.model import TimedModel, ticketed
+from benchmarks.chat.talk import Asked, conversations, in_flight
 from benchmarks.figure import Figure, at_most
-from benchmarks.slack.asking import Asked, conversations, in_flight, say, shown_at
-from benchmarks.slack.model import TimedModel, ticketed
+from benchmarks.slack.asking import say
 from benchmarks.slack.served import CHANNELS, Workplace, workplace
 from core.evaluation.questions import GoldQuestion
 from tests.servers.scripted_model import ScriptedModel
@@ -34,7 +35,7 @@ class _Channel:
         gold = next(self.turns)
         thread = None if gold.turn == 1 else self.thread
         asked = say(place.world, self.person, self.channel, ticketed(gold.as_asked, number), thread)
-        self.thread = asked.thread
+        self.thread = asked.place.thread
         return asked
 
 
@@ -66,19 +67,16 @@ def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | Non
             def said() -> Asked:
                 channel = idle.popleft()
                 asked = channel.ask(place, number)
-                numbers[asked.ts] = (number, channel)
+                numbers[asked.key] = (number, channel)
                 return asked
 
             return said
 
-        for asked in in_flight(place.world, (ask(1000 + number) for number in range(questions)), CHANNELS):
-            number, channel = numbers[asked.ts]
+        for asked, reply in in_flight(place, (ask(1000 + number) for number in range(questions)), CHANNELS):
+            number, channel = numbers[asked.key]
             idle.append(channel)
-            message = asked.answer(place.world)
-            assert message
-            shown = shown_at(message)
-            totals.append(shown - asked.at)
-            own.append(totals[-1] - (model.seconds(number, shown) if model else 0.0))
+            totals.append(reply.shown_at - asked.at)
+            own.append(totals[-1] - (model.seconds(number, reply.shown_at) if model else 0.0))
     return totals, own
 
 

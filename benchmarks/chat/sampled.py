@@ -1,4 +1,4 @@
-"""``python -m benchmarks.slack.sampled FILE …``: ``wikiwhy …``, and into FILE at its end where its threads were.
+"""``python -m benchmarks.chat.sampled FILE …``: ``wikiwhy …``, and into FILE at its end where its threads were.
 
 Every few milliseconds it is noted in which functions each thread is that is not merely waiting.
 """

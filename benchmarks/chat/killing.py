@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.slack.left import Left, left_in
-from benchmarks.slack.served import Server
-from tests.servers.slack import Fault
+from benchmarks.chat.left import Left, left_in
+from benchmarks.chat.talk import Chat
+from tests.servers.faults import Fault
 
 _LATEST = 0.95  # share of the work that is done when the last kill is due
 _CALLS = 12  # of the bot, at most, that are let pass once a kill is due
@@ -28,8 +28,8 @@ class Moment:
     """When so many pieces of work are ``done``, on the arrival of the ``call``-th call from then on, ``delay`` later.
 
     ``posting``: only calls that post a message count. Bound to what the bot does and not to the clock, so that the
-    same draw hits the same again, more or less. Without a delay Slack has done what the bot asked for, and the bot
-    never learns of it.
+    same draw hits the same again, more or less. Without a delay the platform has done what the bot asked for, and
+    the bot never learns of it.
     """
 
     done: int
@@ -63,7 +63,7 @@ class Kill:
 class Killer:
     """Kills while the ``with`` block lasts. ``done``: how many pieces of work are done by now."""
 
-    server: Server
+    chat: Chat
     moments: Sequence[Moment]
     done: Callable[[], int]
     look: Look
@@ -77,9 +77,9 @@ class Killer:
 
     def __enter__(self) -> Killer:
         # A fault that never fits: it is asked about every call, before that is done.
-        faults = self.server.world.faults
+        faults = self.chat.world.faults
         faults.add("*", Fault(), times=None, where=lambda arguments: self._called(posting=False))
-        for method in ("chat.postMessage", "chat.startStream"):
+        for method in self.chat.posting:
             faults.add(method, Fault(), times=None, where=lambda arguments: self._called(posting=True))
         self._thread = threading.Thread(target=self._supervise, daemon=True)
         self._thread.start()
@@ -90,7 +90,7 @@ class Killer:
         self._due.set()
         if self._thread:
             self._thread.join()
-        self.server.world.faults.clear()
+        self.chat.world.faults.clear()
 
     def _called(self, posting: bool) -> bool:
         if self._due.is_set() or len(self.kills) >= len(self.moments):
@@ -104,15 +104,15 @@ class Killer:
         return False
 
     def _kill(self) -> None:
-        self.server.kill()
+        self.chat.server.kill()
         self._killed_at = time.monotonic()
 
     def _supervise(self) -> None:
         try:
             while self._due.wait() and not self._over.is_set():
-                self.server.gone()
-                hit = self.look(left_in(self.server.data))
-                self.server.start()
+                self.chat.server.gone()
+                hit = self.look(left_in(self.chat.server.data))
+                self.chat.server.start()
                 self.kills.append(
                     Kill(self._killed_at, self.moments[len(self.kills)], hit, time.monotonic() - self._killed_at)
                 )

@@ -1,0 +1,1 @@
+"""What the measurements of the bot have in common on every chat platform."""

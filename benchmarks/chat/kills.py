@@ -1,0 +1,199 @@
+"""Questions and Explain clicks while the server is killed again and again: each is answered once, whatever happens."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from benchmarks.chat import outcome
+from benchmarks.chat.killing import Killer, drawn
+from benchmarks.chat.left import Left
+from benchmarks.chat.model import TimedModel
+from benchmarks.chat.outcome import Outcome
+from benchmarks.chat.talk import Asked, Chat, Delivered, Reply, answer_to, conversations, in_flight
+from benchmarks.child import MeasurementFailed
+from benchmarks.figure import Figure
+from core.chat.keys import explain_key
+from tests.servers.scripted_model import ScriptedModel
+
+_IN_FLIGHT = 16
+_PATIENCE = 120.0
+_SECONDS = 0.2  # of a call to the scripted model
+_QUIET = 4.0  # seconds without a call after which nothing more is to be expected
+
+Workplaces = Callable[[str, Mapping[str, str]], AbstractContextManager[Chat]]
+"""Makes a bot that is ready, by the name of its data directory and by settings."""
+
+
+def measure_kills(workplace: Workplaces, questions: int, kills: int, seed: int, streamed: bool = False) -> list[Figure]:
+    """Questions first, then an Explain of each of their answers; both with so many kills.
+
+    ``streamed``: by a scripted model, so that answers are streaming messages. Details are written beside the server's
+    data, as ``kills.json``.
+    """
+    if not streamed:
+        return _measured(workplace, "kills", "", questions, kills, seed, {})
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it tells of every connection that a kill cuts
+    with ScriptedModel(TimedModel(_SECONDS).reply) as server:
+        settings = {"WIKIWHY_LLM_BASE_URL": server.base_url}
+        return _measured(workplace, "kills-streamed", ", streamed", questions, kills, seed, settings)
+
+
+def _measured(
+    workplace: Workplaces, name: str, what: str, questions: int, kills: int, seed: int, settings: Mapping[str, str]
+) -> list[Figure]:
+    chance = random.Random(seed)  # noqa: S311  # no secret
+    with workplace(name, settings) as chat:
+        # While the server is down everything is refused at once; a platform's own retries go on for minutes.
+        chat.world.retry_delays = (0.5,) * 400
+        texts = _answerable(chat)
+        asked, of_asks = _asks(chat, questions, kills, chance, texts)
+        of_explains = _explains(chat, asked, kills, chance)
+        written = chat.server.data.with_name(f"{name}.json")
+    details = {"seed": seed, "asks": outcome.details(of_asks), "explains": outcome.details(of_explains)}
+    written.write_text(json.dumps(details, indent=2) + "\n", "utf-8")
+    return [
+        *outcome.figures("answers", what, of_asks, seed),
+        *outcome.figures("explanations", what, of_explains, seed),
+    ]
+
+
+def _answerable(chat: Chat) -> list[str]:
+    """Those questions of the samples that get an answer that can be explained: asked once, without kills."""
+    chance = random.Random(0)  # noqa: S311  # no secret
+    texts = [gold.human_completed for turns in conversations() for gold in turns if gold.answerable]
+    by_key: dict[str, str] = {}
+
+    def ask(text: str) -> Callable[[], Asked]:
+        asking = chat.asking(chance, text)
+
+        def said() -> Asked:
+            asked = asking()
+            by_key[asked.key] = text
+            return asked
+
+        return said
+
+    found = in_flight(chat, (ask(text) for text in texts), _IN_FLIGHT)
+    return sorted(by_key[asked.key] for asked, reply in found if reply.explainable)
+
+
+def _asks(
+    chat: Chat, questions: int, kills: int, chance: random.Random, texts: Sequence[str]
+) -> tuple[list[Asked], Outcome]:
+    asked: list[Asked] = []
+    done: list[Asked] = []
+
+    def ask() -> Callable[[], Asked]:
+        asking = chat.asking(chance, chance.choice(texts), chance.randint(1, 3))
+
+        def said() -> Asked:
+            asked.append(asking())
+            return asked[-1]
+
+        return said
+
+    def look(left: Left) -> Counter[str]:
+        return _hits(left, [(each.key, each.turn_id, bool(chat.replies(each))) for each in asked])
+
+    began = time.monotonic()
+    plan = [ask() for _ in range(questions)]
+    with Killer(chat, drawn(kills, questions, chance), lambda: len(done), look) as killer:
+        for each, _ in in_flight(chat, iter(plan), _IN_FLIGHT):
+            done.append(each)
+            _raise(killer)
+        _settle(chat, killer)
+    replies = {each.key: chat.replies(each) for each in asked}
+    return asked, outcome.outcome(replies, "answer", killer.kills, began)
+
+
+def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Random) -> Outcome:
+    """Of every answer; each is clicked one to three times, and again where the platform says that it failed."""
+    answers = [(each, reply) for each in asked if (reply := answer_to(chat, each)) and reply.explainable]
+    before = {reply.message_id for each in asked for reply in chat.replies(each)}
+    clicking: dict[str, list[_Clicker]] = {}
+    explained: set[str] = set()
+
+    def clickers(each: Asked, reply: Reply) -> list[_Clicker]:
+        now = time.monotonic()
+        pauses = [0.0, *(chance.random() * 2 for _ in range(chance.randint(0, 2)))]
+        return [_Clicker(chat.explaining(chance, each, reply.message_id), now + pause) for pause in pauses]
+
+    def new(each: Asked) -> list[Reply]:
+        return [reply for reply in chat.replies(each) if reply.message_id not in before]
+
+    def look(left: Left) -> Counter[str]:
+        works = [each for each in asked if any(one.clicked for one in clicking.get(each.key, []))]
+        return _hits(left, [(explain_key(each.turn_id), each.turn_id, bool(new(each))) for each in works])
+
+    began = moved = time.monotonic()
+    total, todo = len(answers), list(answers)
+    with Killer(chat, drawn(kills, total, chance), lambda: len(explained), look) as killer:
+        while len(explained) < total or any(not one.done for each in clicking.values() for one in each):
+            while todo and len(clicking) - len(explained) < _IN_FLIGHT:
+                each, reply = todo.pop()
+                clicking[each.key] = clickers(each, reply)
+            for each, _ in answers:
+                for one in clicking.get(each.key, []):
+                    one.go_on()
+                if each.key not in explained and any(one.kind == "explanation" for one in new(each)):
+                    explained.add(each.key)
+                    moved = time.monotonic()
+            _raise(killer)
+            if time.monotonic() - moved > _PATIENCE:
+                break
+            time.sleep(0.01)
+        _settle(chat, killer)
+    return outcome.outcome({each.key: new(each) for each, _ in answers}, "explanation", killer.kills, began)
+
+
+class _Clicker:
+    """Somebody who clicks Explain, and again while they see that it did not work."""
+
+    def __init__(self, clicking: Callable[[], Delivered], at: float) -> None:
+        self._clicking, self._at = clicking, at
+        self._delivery: Delivered | None = None
+        self.done = False
+
+    @property
+    def clicked(self) -> bool:
+        return self._delivery is not None
+
+    def go_on(self) -> None:
+        """Clicks if it is time."""
+        if self.done or time.monotonic() < self._at:
+            return
+        if self._delivery and self._delivery.status is None:
+            return
+        if self._delivery and self._delivery.acknowledged:
+            self.done = True
+            return
+        self._at = time.monotonic() + 0.7
+        self._delivery = self._clicking()
+
+
+def _hits(left: Left, works: Sequence[tuple[str, str, bool]]) -> Counter[str]:
+    return Counter(filter(None, (left.moment(key, turn_id, posted) for key, turn_id, posted in works)))
+
+
+def _raise(killer: Killer) -> None:
+    if killer.failure:
+        raise MeasurementFailed(f"the killed server did not come back: {killer.failure}")
+
+
+def _settle(chat: Chat, killer: Killer) -> None:
+    """Waits until all was delivered and the bot calls nothing any more: doubles come late."""
+    end = time.monotonic() + _PATIENCE
+    calls, since = -1, time.monotonic()
+    while time.monotonic() < end:
+        _raise(killer)
+        if chat.world.pending or len(chat.world.calls) != calls:
+            calls, since = len(chat.world.calls), time.monotonic()
+        if time.monotonic() - since > _QUIET:
+            return
+        time.sleep(0.1)

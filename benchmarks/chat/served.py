@@ -1,0 +1,127 @@
+"""``wikiwhy serve`` run against a chat platform's test server, in a process of its own, with the samples indexed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.child import MeasurementFailed, wikiwhy
+from benchmarks.corpus import ROOT
+
+_READY_SECONDS = 120
+_PROFILE = "BENCHMARK_PROFILE"
+"""Environment variable: a file in which the server writes when it stops where its time went."""
+
+
+@dataclass(slots=True)
+class Server:
+    """The process. It may be killed and started again, and keeps its port and its data.
+
+    ``environment``: of the platform, and settings. ``listening`` is told its address before it starts.
+    """
+
+    data: Path
+    environment: Mapping[str, str]
+    listening: Callable[[str], None]
+    port: int = 0
+    started: float = 0.0
+    """Seconds that the last start took."""
+    _process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Returns when it is ready. Raises MeasurementFailed."""
+        began = time.monotonic()
+        self.port = self.port or _free_port()
+        self.listening(f"http://127.0.0.1:{self.port}")
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command(),
+                cwd=self.data.parent,
+                env=self._whole_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        while not self._ready():
+            if self._process.poll() is not None or time.monotonic() - began > _READY_SECONDS:
+                raise MeasurementFailed(f"the server did not get ready: {self._log.read_text('utf-8')[-300:]}")
+            time.sleep(0.05)
+        self.started = time.monotonic() - began
+
+    def kill(self) -> None:
+        """With SIGKILL, from any thread; returns at once."""
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(signal.SIGKILL)
+
+    def gone(self) -> None:
+        """Returns when the process has ended."""
+        if self._process:
+            self._process.wait()
+
+    def stop(self) -> None:
+        """As an admin would."""
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(timeout=60)
+
+    @property
+    def _log(self) -> Path:
+        return self.data.with_suffix(".log")
+
+    def _ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def _command(self) -> list[str]:
+        profile = os.environ.get(_PROFILE)
+        module = ["benchmarks.chat.sampled", str(Path(profile).absolute())] if profile else ["bot"]
+        return [sys.executable, "-m", *module, "serve"]
+
+    def _whole_environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")}
+        return kept | {
+            "PYTHONPATH": str(ROOT),
+            "WIKIWHY_DATA_DIR": str(self.data),
+            "WIKIWHY_PORT": str(self.port),
+            "WIKIWHY_DEFAULT_SPACES": "*",
+            **self.environment,
+        }
+
+
+@contextmanager
+def serving(data: Path, environment: Mapping[str, str], listening: Callable[[str], None]) -> Iterator[Server]:
+    """A server that is ready. ``data``: becomes a copy of the index of the samples, which is made once beside it."""
+    shutil.rmtree(data, ignore_errors=True)
+    data.with_suffix(".log").unlink(missing_ok=True)
+    indexed = data.with_name("indexed")
+    wikiwhy("sync", "folder", ROOT / "samples" / "documents", "--data-dir", indexed)
+    shutil.copytree(indexed, data)
+    server = Server(data, environment, listening)
+    try:
+        server.start()
+        yield server
+    finally:
+        try:
+            server.stop()
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])

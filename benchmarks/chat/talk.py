@@ -1,0 +1,150 @@
+"""Questions put to the bot on any platform, and what becomes of each, as people there see it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from benchmarks.chat.served import Server
+from benchmarks.child import MeasurementFailed
+from benchmarks.corpus import ROOT
+from core.chat.keys import ask_key, turn_id_of
+from core.evaluation.questions import GoldQuestion, read
+from core.ports import Place
+from tests.servers.faults import Faults
+
+_POLL = 0.005
+_STUCK = 120.0  # seconds without any answer
+
+Kind = Literal["answer", "explanation", "placeholder", "other"]
+"""Of a message of the bot; an answer is also that there is none."""
+
+
+def conversations() -> list[list[GoldQuestion]]:
+    """Those of the samples, in both languages: what is asked does not depend on licensed pages."""
+    return read((ROOT / "samples" / "questions.json").read_text("utf-8"), "both")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in its thread. ``at``: monotonic seconds, just before it was said."""
+
+    place: Place
+    message_id: str
+    at: float
+
+    @property
+    def key(self) -> str:
+        """Of the durable work that it starts."""
+        return ask_key(self.place, self.message_id)
+
+    @property
+    def turn_id(self) -> str:
+        return turn_id_of(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A message of the bot as it stands now. ``at``, ``shown_at``: when it came, and when its answer stood there."""
+
+    message_id: str
+    kind: Kind
+    at: float
+    shown_at: float
+    text: str = ""
+    explainable: bool = False
+
+
+class Delivered(Protocol):
+    """A request to the bot. ``status`` None: still under way, 0: no answer. ``seconds`` until the answer."""
+
+    @property
+    def status(self) -> int | None: ...
+
+    @property
+    def acknowledged(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+
+class World(Protocol):
+    """The platform's test server."""
+
+    retry_delays: tuple[float, ...]
+
+    @property
+    def faults(self) -> Faults: ...
+
+    @property
+    def calls(self) -> Sequence[object]: ...
+
+    @property
+    def pending(self) -> int: ...
+
+    def wait_until(self, condition: Callable[[], object], timeout: float, what: str) -> object: ...
+
+
+class Chat(Protocol):
+    """People, the places where they talk, and the bot among them."""
+
+    @property
+    def world(self) -> World: ...
+
+    @property
+    def server(self) -> Server: ...
+
+    @property
+    def posting(self) -> tuple[str, ...]:
+        """The methods by which a message is posted."""
+        ...
+
+    def asking(self, chance: random.Random, text: str, times: int = 1) -> Callable[[], Asked]:
+        """Draws who asks this where; called, they do. ``times``: how often the bot is told of it."""
+        ...
+
+    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Callable[[], Delivered]:
+        """Draws who clicks Explain under an answer; called, they do."""
+        ...
+
+    def replies(self, asked: Asked) -> list[Reply]:
+        """The bot's, in this thread and after this question."""
+        ...
+
+
+def answer_to(chat: Chat, asked: Asked) -> Reply | None:
+    return next((reply for reply in chat.replies(asked) if reply.kind == "answer"), None)
+
+
+def in_flight(chat: Chat, ask: Iterator[Callable[[], Asked]], most: int) -> Iterator[tuple[Asked, Reply]]:
+    """Keeps so many questions in flight until all are asked; each is given with its answer when that is there."""
+    waiting: list[Asked] = []
+    moved = time.monotonic()
+    exhausted = False
+    while waiting or not exhausted:
+        while len(waiting) < most and not exhausted:
+            if (following := next(ask, None)) is None:
+                exhausted = True
+            else:
+                waiting.append(following())
+        answered = [(asked, reply) for asked in waiting if (reply := answer_to(chat, asked))]
+        if answered:
+            moved = time.monotonic()
+            done = [asked for asked, _ in answered]
+            waiting = [asked for asked in waiting if asked not in done]
+            yield from answered
+        elif time.monotonic() - moved > _STUCK:
+            raise MeasurementFailed(f"{len(waiting)} questions are not answered")
+        else:
+            time.sleep(_POLL)
+
+
+def rest(world: World, seconds: float) -> None:
+    """Returns when the bot has called nothing for so long, so that nothing is under way."""
+    before = -1
+    while before != len(world.calls) or world.pending:
+        before = len(world.calls)
+        time.sleep(seconds)

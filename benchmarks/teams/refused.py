@@ -1,0 +1,46 @@
+"""Answers that Teams would refuse for its limits."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials, Registration
+from adapters.teams.platform import TeamsPlatform
+from benchmarks.chat import refused
+from benchmarks.figure import Figure
+from core.ports import Place
+from tests.adapters.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams import TeamsWorld
+
+
+def measure_refused(answers: int, seed: int) -> list[Figure]:
+    """Each is posted, put in the place of a placeholder, and streamed; in chats and in channels by turns."""
+    with TeamsWorld() as world:
+        world.authenticates = False
+        failed = asyncio.run(_shown(TeamsChatWorld(world), answers, seed))
+        refusals = [f"{refusal.route} {refusal.code} {refusal.why}" for refusal in world.refusals]
+    return refused.figures("Teams'", refusals, failed, answers, seed)
+
+
+async def _shown(world: TeamsChatWorld, answers: int, seed: int) -> list[str]:
+    ada = world.person("Ada")
+    channel = world.channel("eng", ada)
+    chats = itertools.cycle((True, False))
+    connector = Connector(Credentials(Registration()))
+
+    def place() -> tuple[Place, str]:
+        if next(chats):
+            return Place("teams", world.teams.tenant, world.teams.personal(world.accounts[ada]), "", True), ada
+        return world.place(channel, world.say(ada, channel, "?")), ada
+
+    await connector.open()
+    try:
+        references = KnowsAll(world)
+        by_updates = TeamsPlatform(connector, references, time.monotonic, streams=False)
+        by_streams = TeamsPlatform(connector, references, time.monotonic, streams=True)
+        return await refused.shown(by_updates, by_streams, place, answers, seed)
+    finally:
+        await connector.close()

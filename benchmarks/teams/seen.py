@@ -1,0 +1,34 @@
+"""The bot's messages as people in the tenant see them."""
+
+from __future__ import annotations
+
+from benchmarks.chat.talk import Kind, Reply
+from tests.servers.teams import Message
+from tests.servers.teams.cards import texts
+
+
+def reply(message: Message) -> Reply:
+    """A message of the bot."""
+    kind = kind_of(message)
+    text = message.text or " ".join(text for card in message.cards for text in texts(card)[:1])
+    return Reply(message.id, kind, message.at, _shown_at(message), text, kind == "answer" and _explainable(message))
+
+
+def kind_of(message: Message) -> Kind:
+    """An answer asks for opinions; an explanation is generated too; a placeholder is a text, or an open stream."""
+    if not message.cards:
+        return "placeholder"
+    if message.feedback_loop:
+        return "answer"
+    return "explanation" if message.ai_generated else "other"
+
+
+def _explainable(message: Message) -> bool:
+    sets = [element for card in message.cards for element in card["body"] if element["type"] == "ActionSet"]
+    return any(action.get("verb") == "explain" for each in sets for action in each["actions"])
+
+
+def _shown_at(message: Message) -> float:
+    """When an answer stood there, in monotonic seconds."""
+    return next((each.at for each in message.updates if each.activity.get("channelData", {}).get("feedbackLoop")),
+                message.at)  # fmt: skip

@@ -1,0 +1,105 @@
+"""A tenant served here, and the bot in it with an app id, so that every request has to prove itself."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from benchmarks.chat.served import Server, serving
+from benchmarks.chat.talk import Asked, Reply
+from benchmarks.child import WORK
+from benchmarks.teams.seen import reply
+from core.ports import Place
+from tests.servers.teams import Delivery, TeamsWorld
+
+FOLDER = WORK / "teams"
+CHANNELS = 20
+PEOPLE = 40  # so many that no limit per person is met
+_OLDER = 0.3  # share of the clicks on clients that submit, which Teams delivers as messages
+_AGAIN = 0.5  # share of the clicks that come more than once
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """The tenant with the bot in it. All people are in all channels and groups.
+
+    A question has a thread in a channel, or a chat of its own: by what stands in a chat nobody could tell which
+    question it belongs to.
+    """
+
+    world: TeamsWorld
+    server: Server
+    channels: list[str]
+    people: list[str]
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    posting = ("post", "reply")
+
+    def asking(self, chance: random.Random, text: str, times: int = 1) -> Callable[[], Asked]:
+        person, kind = chance.choice(self.people), chance.choice(("personal", "group", "channel"))
+        channel = chance.choice(self.channels)
+
+        def said() -> Asked:
+            if kind == "personal":
+                someone = self.world.add_user(f"Person of their own {next(self._numbers)}")
+                return self.say(someone, someone, text, times)
+            where = channel
+            if kind == "group":
+                where = self.world.add_group(f"Group {next(self._numbers)}", members=self.people)
+            return self.say(person, where, text, times)
+
+        return said
+
+    def say(self, person: str, where: str, text: str, times: int = 1) -> Asked:
+        """``where``: a channel, a group, or the person's own id for their chat with the bot."""
+        at = time.monotonic()
+        message_id = self.world.say(person, where, text, deliveries=times)
+        there = self.world.conversation(where)
+        thread = message_id if there.kind == "channel" else ""
+        place = Place("teams", self.world.tenant, there.full_id(thread), thread, there.kind == "personal")
+        return Asked(place, message_id, at)
+
+    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Callable[[], Delivery]:
+        older, times = chance.random() < _OLDER, chance.randint(2, 3) if chance.random() < _AGAIN else 1
+        person = self.someone(chance, asked)
+        return lambda: self.click(person, asked, message_id, "explain", older, times)
+
+    def click(
+        self, person: str, asked: Asked, message_id: str, wanted: str, older: bool = False, times: int = 1
+    ) -> Delivery:
+        """A button by its verb. ``older``: as a message, whose copies have one id; else each copy has a new one."""
+        there = asked.place.room
+        return self.world.click(person, there, message_id, wanted, fallback=older, deliveries=times)
+
+    def someone(self, chance: random.Random, asked: Asked) -> str:
+        """Of those who see the answer."""
+        return chance.choice(sorted(self.world.conversation(asked.place.room).members))
+
+    def replies(self, asked: Asked) -> list[Reply]:
+        messages = self.world.answers(asked.place.room, asked.place.thread)
+        return [reply(message) for message in messages if message.id > asked.message_id]
+
+
+@contextmanager
+def tenant(name: str, settings: Mapping[str, str] | None = None) -> Iterator[Tenant]:
+    """A bot that is ready. ``name``: of its data directory."""
+    with TeamsWorld() as world:
+        people = [world.add_user(f"Person {number}") for number in range(PEOPLE)]
+        channels = [world.add_channel(f"Channel {number}", members=people) for number in range(CHANNELS)]
+        world.at_once = True
+        world.patience = 60.0  # the time is what is measured, also where Teams would not wait for it
+        environment = {
+            **world.environment,
+            "WIKIWHY_TEAMS_APP_ID": world.app_id,
+            "WIKIWHY_TEAMS_APP_PASSWORD": world.secret,
+            "WIKIWHY_TEAMS_TENANT_ID": world.tenant,
+            "WIKIWHY_TEAMS_LOGIN_URL": world.login_url,
+            "WIKIWHY_TEAMS_METADATA_URL": world.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
+            **(settings or {}),
+        }
+        with serving(FOLDER / name, environment, lambda url: world.deliver_to(f"{url}/api/messages")) as server:
+            yield Tenant(world, server, channels, people)

@@ -1,0 +1,55 @@
+"""How soon the bot answers the request that brings an activity; Teams sends it again after 15 s."""
+
+from __future__ import annotations
+
+import random
+
+from benchmarks.chat.talk import Asked, Reply
+from benchmarks.chat.times import IN_FLIGHT, acknowledged, keep_asking
+from benchmarks.figure import Figure, at_most
+from benchmarks.teams.served import Tenant, tenant
+from tests.servers.teams import Delivery
+
+_ANSWERED = at_most(2)
+_QUESTION, _STARTED, _SHOWN = "an activity with a question", "a click on Explain", "a click that shows a card or words"
+
+
+def measure_answers(questions: int, seed: int) -> list[Figure]:
+    """With 50 questions in flight all the time, a click under each answer, and then 50 questions at the same moment.
+
+    Some clicks only start something; what others show is in the answer to the request itself.
+    """
+    chance = random.Random(seed)  # noqa: S311  # no secret
+    clicks: dict[str, list[Delivery]] = {_STARTED: [], _SHOWN: []}
+    with tenant("answered") as there:
+        keep_asking(there, questions, chance, lambda asked, reply: _click(there, asked, reply, chance, clicks))
+        said = _questions(there)
+        there.world.deliveries.clear()
+        at_once = _at_once(there, min(IN_FLIGHT, questions), chance)
+    figures = [
+        acknowledged(f"answer to {what}", questions, found, _ANSWERED)
+        for what, found in {_QUESTION: said, **clicks}.items()
+        if found
+    ]
+    return [*figures, acknowledged("answer to each of as many at one moment", questions, at_once, _ANSWERED)]
+
+
+def _click(there: Tenant, asked: Asked, reply: Reply, chance: random.Random, clicks: dict[str, list[Delivery]]) -> None:
+    person = there.someone(chance, asked)
+    if reply.explainable and chance.random() < 0.3:
+        clicks[_STARTED].append(there.click(person, asked, reply.message_id, "explain"))
+        return
+    wanted = chance.choice(("sources", "good")) if reply.explainable else "good"
+    clicks[_SHOWN].append(there.click(person, asked, reply.message_id, wanted))
+
+
+def _at_once(there: Tenant, questions: int, chance: random.Random) -> list[Delivery]:
+    asks = [there.asking(chance, "What is the hotel limit per night in the Netherlands?") for _ in range(questions)]
+    for ask in asks:
+        ask()
+    there.world.wait_until(lambda: not there.world.pending, 60, "answers to requests")
+    return _questions(there)
+
+
+def _questions(there: Tenant) -> list[Delivery]:
+    return [each for each in there.world.deliveries if each.kind == "message"]
