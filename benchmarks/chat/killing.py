@@ -92,6 +92,11 @@ class Killer:
             self._thread.join()
         self.chat.world.faults.clear()
 
+    @property
+    def down(self) -> bool:
+        """Whether the server is about to be killed, or not yet ready again."""
+        return self._due.is_set()
+
     def _called(self, posting: bool) -> bool:
         if self._due.is_set() or len(self.kills) >= len(self.moments):
             return False
@@ -118,5 +123,7 @@ class Killer:
                 )
                 self._passed = 0
                 self._due.clear()
+                if self._over.is_set():  # since it was due: nobody sets that again
+                    return
         except Exception as error:
             self.failure = error

@@ -192,7 +192,7 @@ def _settle(chat: Chat, killer: Killer) -> None:
     calls, since = -1, time.monotonic()
     while time.monotonic() < end:
         _raise(killer)
-        if chat.world.pending or len(chat.world.calls) != calls:
+        if killer.down or chat.world.pending or len(chat.world.calls) != calls:
             calls, since = len(chat.world.calls), time.monotonic()
         if time.monotonic() - since > _QUIET:
             return
