@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from core.errors import ChatRefused, WikiWhyError
 from core.ports import ChatPlatform, Place, Platform, Post, PostStore, View
+
+_BLIND: frozenset[Platform] = frozenset({"teams"})
+"""Platforms that neither let a bot read what stands somewhere nor mark its messages: what was posted is not found."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Posting:
-    """``is_fresh``: whether work of a key was started by this process, and so posted nothing before."""
+    """``is_fresh``: whether work of a key was started by this process, and so posted nothing before.
+
+    ``patience``: seconds that a message waits for others to be posted where that is done one at a time.
+    """
 
     posts: PostStore
     platforms: Mapping[Platform, ChatPlatform]
     is_fresh: Callable[[str], bool]
+    patience: float = 5.0
     _tried: set[str] = field(default_factory=set)
+    _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def placed(self, key: str, place: Place, view: View, turn_id: str = "", asker: str = "") -> Post:
         """The message of this work: the one that there is already, else a new one."""
@@ -32,10 +42,28 @@ class Posting:
             others = [other.message_id for other in await self.posts.in_conversation(place.conversation_id)]
             message_id = await platform.posted(place, key, others)
         self._tried.add(key)
-        post = Post(key, place, message_id or await platform.post(place, view, key, asker), turn_id)
-        await self.posts.keep(post)
+        async with self._alone() if place.platform in _BLIND else nullcontext():
+            post = Post(key, place, message_id or await platform.post(place, view, key, asker), turn_id)
+            await self.posts.keep(post)
         self._tried.discard(key)
         return post
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """One message at a time between sending and keeping, so that a kill leaves one behind and not many.
+
+        But what Teams holds up, say by its rates, does not hold up everybody else for long.
+        """
+        try:
+            async with asyncio.timeout(self.patience):
+                await self._posting.acquire()
+        except TimeoutError:
+            yield
+            return
+        try:
+            yield
+        finally:
+            self._posting.release()
 
     async def shown(self, post: Post, view: View) -> None:
         """Shows what the work came to, which ends it."""

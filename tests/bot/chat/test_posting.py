@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
@@ -10,7 +12,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.posting import Posting
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports import Place
+from core.ports import ChatPlatform, Place, View
 from core.views.notices import Notice, Waiting
 from tests.servers.slack import Fault, SlackWorld
 
@@ -150,3 +152,30 @@ async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_l
         await posting().placed(KEY, gone, WAITING)
     await posting().told_of_failure(KEY, gone, Notice("It went wrong."))
     assert KEY in caplog.text
+
+
+class Slow:
+    """Posts when it is told to; ``begun``: keys, in order."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.may_end = asyncio.Event()
+
+    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+        self.begun.append(key)
+        await self.may_end.wait()
+        return key
+
+
+@pytest.mark.parametrize(("patience", "at_once"), [(60.0, 1), (0.01, 3)])
+async def test_in_teams_messages_are_posted_one_at_a_time_but_none_waits_for_ever(
+    application: Application, patience: float, at_once: int
+) -> None:
+    platform, there = Slow(), Place("teams", "T", "19:x", "")
+    one = Posting(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True, patience)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one.placed(f"ask:{number}", there, WAITING)) for number in range(3)]
+        await asyncio.sleep(0.3)
+        assert len(platform.begun) == at_once
+        platform.may_end.set()
+    assert [task.result().message_id for task in tasks] == ["ask:0", "ask:1", "ask:2"]
