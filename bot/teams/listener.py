@@ -90,7 +90,7 @@ class TeamsListener:
     async def _message(self, activity: Json) -> None:
         message = incoming(activity)
         if not message.text and (pressed := action_of(activity)):
-            self._after(self._pressed(pressed))
+            await self._pressed(pressed)
         elif given := command(message):
             await self._commanded(given)
         else:
@@ -130,12 +130,12 @@ class TeamsListener:
         return found
 
     async def _pressed(self, pressed: Action) -> None:
-        """On a client that sends buttons as messages, which has no answer: what there is to say is said aloud."""
+        """On a client that sends buttons as messages, which have no answer: what there is to say is said aloud."""
         found = await self._act(pressed)
         if isinstance(found, Notice) and pressed.name not in {"sources", "answer"}:
             return  # the thread shows it, or that it was done already
         view: View = _told(found) if isinstance(found, SourcesView) else found
-        await self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view)
+        self._after(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
 
     async def _of_ours(self, click: Click) -> Click:
         """With the message that the answer has: a message may have been replaced, or Teams may not name it.

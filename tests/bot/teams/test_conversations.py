@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from dbos import DBOS
 
+from core.chat.keys import explain_key
 from core.ports import Feedback
 from tests.adapters.teams.chat_world import shown
 from tests.bot.teams.conftest import ADMIN
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld
+from tests.servers.teams.cards import find_action
 
 QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
 
@@ -67,6 +70,17 @@ def test_explain_is_one_card_however_often_it_is_clicked(teams: TeamsWorld) -> N
     teams.wait_until(lambda: clicked.status == 200)
     assert "explained already" in clicked.answer["value"]
     assert len(teams.answers(ada)) == 2
+
+
+def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(teams: TeamsWorld, bot: RunningBot) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    turn = find_action(answer, ada, "Explain")["data"]["turn"]
+    sent = {"value": {"wikiwhy": "explain", "turn": turn}, "replyToId": answer.id}
+    assert teams.send(teams.activity(ada, ada, "", **sent)).status == 200
+    assert bot.run(DBOS.list_workflows_async(workflow_ids=[explain_key(turn)]))
+    teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
 
 
 def test_sources_take_the_answers_place_for_who_asks_and_lead_back(teams: TeamsWorld) -> None:
