@@ -191,3 +191,8 @@ def test_the_file_in_the_docs_is_what_the_command_writes() -> None:
     """
     written = json.loads((ROOT / "docs" / "teams-manifest.json").read_text("utf-8"))
     assert written == manifest(ABOUT)
+
+
+@pytest.mark.parametrize("name", [*SCOPES, *manifest(ABOUT)["permissions"], READ_CHANNELS])
+def test_the_setup_page_says_what_each_permission_is_for(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "docs" / "teams.md").read_text("utf-8")
