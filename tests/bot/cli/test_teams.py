@@ -102,12 +102,13 @@ def test_wrong_usage_is_told_and_nothing_written(tmp_path: Path, arguments: list
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("out", [".", "missing/app.zip"])
+@pytest.mark.parametrize("out", ["folder", "missing/app.zip"])
 def test_a_file_that_cannot_be_written_is_told_and_nothing_left_over(tmp_path: Path, out: str) -> None:
+    (tmp_path / "folder").mkdir()
     ran = wikiwhy("teams", "package", *NEEDED, "--out", tmp_path / out)
     assert ran.code == 1
     assert ran.says("cannot be written", "--out")
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.rglob("*")) == [tmp_path / "folder"]
 
 
 def test_what_stood_there_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
