@@ -32,6 +32,7 @@ GERMAN = Words(
     taking_away_progress="Ich lasse Quellen weg: {done} von {total} …",
     syncing="{space} wird eingelesen …",
     syncing_progress="{space} wird eingelesen: {done} von {total} Seiten …",
+    back="Zurück zur Antwort",
     empty_question="Da ist keine Frage. Fragen Sie in Worten, zum Beispiel: Wer genehmigt Reisen?",
     too_long="Die Frage hat {characters} Zeichen; höchstens {limit} sind möglich. Fragen Sie in wenigen Sätzen.",
     too_many_by_person="Sie haben in kurzer Zeit viele Fragen gestellt. Fragen Sie in {wait} wieder.",

@@ -32,6 +32,7 @@ ENGLISH = Words(
     taking_away_progress="Taking sources away: {done} of {total} …",
     syncing="Syncing {space} …",
     syncing_progress="Syncing {space}: {done} of {total} pages …",
+    back="Back to the answer",
     empty_question="There is no question to answer. Ask something in words, for example: Who approves travel?",
     too_long="The question has {characters} characters; at most {limit} can be asked. Ask it in a few sentences.",
     too_many_by_person="You have asked many questions in a short time. Ask again in {wait}.",

@@ -85,6 +85,7 @@ class Words:
     syncing: str  # {space}
     syncing_progress: str  # {space}, {done}, {total}
     # what cannot be done, and what to do instead
+    back: str
     empty_question: str
     too_long: str  # {characters}, {limit}
     too_many_by_person: str  # {wait}
