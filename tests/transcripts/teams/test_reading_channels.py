@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.teams.chat_world import shown
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld
+from tests.servers.teams.chat_world import shown
 
 QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
 
