@@ -41,6 +41,7 @@ class HelpWords:
     in_channel: str
     in_direct: str
     follow_up: str
+    follow_up_by_mention: str
     buttons: str
     searched: str
     searched_nothing: str

@@ -55,7 +55,7 @@ def test_a_mention_and_nothing_else_is_told_how_to_ask(teams: TeamsWorld, text: 
     assert shown(answered(teams, eng, root)).says("How to ask")
 
 
-def test_explain_is_one_card_however_often_it_is_clicked(teams: TeamsWorld) -> None:
+def test_explain_is_one_card_however_often_it_is_clicked(teams: TeamsWorld, bot: RunningBot) -> None:
     ada = teams.add_user("Ada")
     teams.say(ada, ada, QUESTION)
     answer = answered(teams, ada)
@@ -63,6 +63,7 @@ def test_explain_is_one_card_however_often_it_is_clicked(teams: TeamsWorld) -> N
     explanation = teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
     assert "Chart.HorizontalBar" in str(explanation.cards)
     assert shown(explanation).says("percent")
+    teams.wait_until(lambda: bot.idle)
     clicked = teams.click(ada, ada, answer.id, "Explain")
     teams.wait_until(lambda: clicked.status == 200)
     assert "explained already" in clicked.answer["value"]
