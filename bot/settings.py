@@ -117,7 +117,7 @@ class Settings(BaseSettings):
     admins: str = ""  # chat users: "U045EF6GH, U078IJ9KL"
     default_spaces: str = ""  # of channels without spaces of their own: "ENG, PEO", or * for all that are synced
 
-    # Chat. See docs/slack.md.
+    # Chat. See docs/slack.md and docs/teams.md.
     channels: str = ""  # a file of channels with their spaces, and of whom to ask; "" means there is none
     limit_person: Annotated[int, Field(ge=0)] = 60  # questions a minute; 0: no limit
     limit_channel: Annotated[int, Field(ge=0)] = 240

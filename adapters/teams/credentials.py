@@ -26,6 +26,7 @@ from botframework.connector.auth import AuthenticationConstants, MicrosoftAppCre
 from botframework.connector.auth.jwt_token_extractor import JwtTokenExtractor
 from jwt.algorithms import RSAAlgorithm
 from msal import ConfidentialClientApplication
+from msal.exceptions import MsalServiceError
 
 from core.errors import ChatRefused, ChatUnavailable
 
@@ -121,7 +122,7 @@ class Credentials:
                 "Microsoft does not know the bot: check WIKIWHY_TEAMS_APP_ID, WIKIWHY_TEAMS_APP_PASSWORD (the value of "
                 "the client secret, not its id, and not expired) and WIKIWHY_TEAMS_TENANT_ID."
             ) from error
-        except OSError as error:  # what requests raises is one
+        except (OSError, MsalServiceError) as error:  # what requests raises is one; MSAL's own is for a 5xx
             raise ChatUnavailable(f"Microsoft's login does not answer: {type(error).__name__}.") from error
 
     def _ask(self) -> str:

@@ -40,9 +40,11 @@ def place_of(activity: Json) -> Place:
 
 
 def tenant_of(activity: Json) -> str:
-    """The organisation."""
-    tenant = _text(_object(_object(activity, "channelData"), "tenant"), "id")
-    return tenant or _text(_object(activity, "conversation"), "tenantId")
+    """The organisation that a conversation belongs to, also where people of others take part; a person's own alone."""
+    conversation = _object(activity, "conversation")
+    there = _text(conversation, "tenantId")
+    own = _text(_object(_object(activity, "channelData"), "tenant"), "id")
+    return (own or there) if _text(conversation, "conversationType") == "personal" else (there or own)
 
 
 def user_of(activity: Json) -> str:
@@ -134,7 +136,7 @@ def action_of(activity: Json) -> Action | None:
     name, turn = _text(data, "wikiwhy"), _text(data, "turn")
     if not name or not turn:
         return None
-    text = (_text(data, "question") if name == "correct" else _text(data, "reason")).strip()
+    text = _text(data, {"correct": "question", "reason": "reason"}.get(name, "")).strip()
     index = data.get("index")
     place, user, message_id = place_of(activity), user_of(activity), _text(activity, "replyToId")
     content = json.dumps([name, turn, user, text, index, place.channel], default=str)

@@ -12,8 +12,9 @@ from adapters.teams.platform import TeamsPlatform
 from benchmarks.chat import refused
 from benchmarks.figure import Figure
 from core.ports import Place
-from tests.adapters.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.adapters.teams.knows_all import KnowsAll
 from tests.servers.teams import TeamsWorld
+from tests.servers.teams.chat_world import TeamsChatWorld
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:

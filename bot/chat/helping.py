@@ -21,7 +21,16 @@ class Helping:
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """What can be asked in this place, and by this person."""
         spaces = await self.access.defaults() if place.direct else await self.access.searched(place)
-        return HelpView(spoken, self.bot, tuple(sorted(spaces)), place.direct, self.is_admin(place, user))
+        # Teams tells bots of what mentions them alone, unless a team's owners allow more.
+        wanted = place.platform == "teams" or self.access.channels().of(place).follow_ups == "mention"
+        return HelpView(
+            spoken,
+            self.bot,
+            tuple(sorted(spaces)),
+            direct=place.direct,
+            admin=self.is_admin(place, user),
+            by_mention=wanted and not place.direct,
+        )
 
     def is_admin(self, place: Place, user: str) -> bool:
         """Whether the settings name this person."""

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, chat, database, doctor, explain, feedback, serve, slack, spaces, sync
+from bot.cli import ask, chat, database, doctor, explain, feedback, serve, slack, spaces, sync, teams
 from bot.cli.evaluation import command as evaluation
 from bot.cli.options import output, say
 from bot.version import version
@@ -34,6 +34,7 @@ app.command("forget")(spaces.forget)
 app.command("evaluate")(evaluation.evaluate)
 app.command("serve")(serve.serve)
 app.add_typer(slack.app, name="slack")
+app.add_typer(teams.app, name="teams")
 app.command("doctor")(doctor.doctor)
 app.add_typer(feedback.app, name="feedback")
 app.add_typer(database.app, name="db")

@@ -42,6 +42,10 @@ def check(data_dir: Path | None) -> list[Finding]:
         from bot.health import slack  # what it imports takes a moment, which who has no Slack need not wait
 
         findings += slack.findings(settings)
+    if _names_teams(settings):
+        from bot.health import teams
+
+        findings += teams.findings(settings)
     if settings.accounts:
         findings.append(guarded("chat accounts", lambda: services.chat_accounts(settings)))
     with data.database(settings, directory) as database:
@@ -55,3 +59,9 @@ def _names_slack(settings: Settings) -> bool:
     """Whether Slack is configured, if only in part."""
     named = (settings.slack_bot_token, settings.slack_signing_secret, settings.slack_app_token)
     return any(secret.get_secret_value() for secret in named)
+
+
+def _names_teams(settings: Settings) -> bool:
+    """The same of Teams."""
+    password = settings.teams_app_password.get_secret_value()
+    return bool(settings.teams_app_id or password or settings.teams_tenant_id or settings.teams_anonymous)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 from adapters.slack.calls import Json, SlackCalls
 from adapters.slack.manifest import SCOPES
-from bot.channels import Channels, read_channels
+from bot.health.channels import channels
 from bot.health.finding import Finding, guarded
 from bot.platforms import missing_of_slack
 from bot.settings import Settings
@@ -26,7 +25,7 @@ def findings(settings: Settings) -> list[Finding]:
         parts.append(guarded("Slack's events", lambda: _socket_mode(settings)))
     else:
         parts.append(Finding("Slack's events", "works", _requests(settings)))
-    return [*parts, guarded("channels", lambda: _channels(settings, teams))]
+    return [*parts, guarded("channels", lambda: channels("channels", settings, "slack", teams))]
 
 
 def _app(settings: Settings, teams: list[str]) -> Finding:
@@ -54,27 +53,6 @@ def _requests(settings: Settings) -> str:
     if settings.base_url:
         return f"by requests to {settings.base_url.rstrip('/')}{PATH}, signed"
     return f"by requests to {PATH} of the server's public address, signed"
-
-
-def _channels(settings: Settings, teams: Sequence[str]) -> Finding:
-    channels = read_channels(settings.channels)
-    own = sum(channel.spaces is not None for channel in channels.channels.values())
-    if not own and not settings.default_spaces:
-        advice = "Set WIKIWHY_DEFAULT_SPACES, or name channels with their spaces in the file of WIKIWHY_CHANNELS."
-        return Finding("channels", "note", "no space is enabled in any channel", advice)
-    found = f"default spaces: {settings.default_spaces or 'none'}"
-    if settings.channels:
-        found += f"; {settings.channels} names {own} channels with spaces, and {len(channels.contacts)} contacts"
-    if foreign := _foreign(channels, teams):
-        advice = f"A channel of this workspace is written slack:{teams[0]}:C…; /wiki spaces shows it in the channel."
-        return Finding("channels", "note", f"{found}; of other workspaces: {', '.join(foreign)}", advice)
-    return Finding("channels", "works", found)
-
-
-def _foreign(channels: Channels, teams: Sequence[str]) -> list[str]:
-    ours = tuple(f"slack:{team}:" for team in teams)
-    slack = sorted(key for key in channels.channels if key.startswith("slack:"))
-    return [key for key in slack if ours and not key.startswith(ours)][:5]
 
 
 def _calls(settings: Settings, token: str) -> SlackCalls:

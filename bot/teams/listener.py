@@ -8,8 +8,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.teams.cards import answer_card, sources_card
-from adapters.teams.cards.notices import without_slash
+from adapters.teams.cards import ReasonForm
 from adapters.teams.platform import TeamsPlatform
 from adapters.teams.reading import (
     Action,
@@ -30,19 +29,15 @@ from adapters.teams.reading import (
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.chat.telling import instead
+from bot.teams.answering import Shown, answer_to, listed, spoken, told
 from core.chat.incoming import Click, Command
 from core.chat.listening import is_something
 from core.errors import WikiWhyError
 from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
-from core.text import Language
-from core.views.answer import AnswerView
+from core.text import language
 from core.views.notices import Notice
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
-
-CARD = "application/vnd.microsoft.card.adaptive"
-WORDS_ALONE = "application/vnd.microsoft.activity.message"
-"""Types of answers to a click: a card in place of the message's, and words, each for who clicked alone."""
 
 _MOST_KNOWN = 10_000  # conversations and people that are not looked up again
 
@@ -99,17 +94,17 @@ class TeamsListener:
     async def _invoked(self, activity: Json) -> dict[str, Any]:
         if activity.get("name") == "adaptiveCard/action":
             pressed = action_of(activity)
-            return _answer(await self._act(pressed) if pressed else instead("unknown", "en"))
+            return answer_to(await self._act(pressed), pressed) if pressed else told(instead("unknown", "en"))
         if activity.get("name") == "message/submitAction" and (given := judgement(activity)):
             await self._judge(given)
         return {}
 
     # ------------------------------------------------------------------------------------ clicks
 
-    async def _act(self, pressed: Action) -> Notice | SourcesView | AnswerView:
+    async def _act(self, pressed: Action) -> Shown:
         click = await self._of_ours(pressed.click)
-        words = WORDS[_language(pressed.language)]
-        found: Notice | SourcesView | AnswerView | None
+        words = WORDS[spoken(pressed)]
+        found: Shown
         match pressed.name:
             case "explain":
                 found = await self.service.explain(click) or Notice(words.explaining_already)
@@ -119,22 +114,32 @@ class TeamsListener:
                 found = await self.service.correct(click, pressed.text) or Notice(words.reading)
             case "correct":
                 found = Notice(words.empty_question)
-            case "good" | "bad":
-                found = await self.service.feedback(click, pressed.name, pressed.text)
+            case "good":
+                found = await self.service.feedback(click, "good")
+            case "bad":
+                found = await self._blamed(click)
+            case "reason":
+                found = await self.service.feedback(click, "bad", pressed.text)
             case "sources":
                 found = await self.service.sources(click)
             case "answer":
                 found = await self.service.again(click)
             case _:
-                found = instead("unknown", _language(pressed.language))
+                found = instead("unknown", spoken(pressed))
         return found
+
+    async def _blamed(self, click: Click) -> Shown:
+        """Keeps that an answer is no good at once, and asks why."""
+        kept = await self.service.feedback(click, "bad")
+        question = await self.service.correctable(click)
+        return ReasonForm(question, language(question)) if kept.kind == "done" and isinstance(question, str) else kept
 
     async def _pressed(self, pressed: Action) -> None:
         """On a client that sends buttons as messages, which have no answer: what there is to say is said aloud."""
         found = await self._act(pressed)
-        if isinstance(found, Notice) and pressed.name not in {"sources", "answer"}:
+        if isinstance(found, ReasonForm) or (isinstance(found, Notice) and pressed.name not in {"sources", "answer"}):
             return  # the thread shows it, or that it was done already
-        view: View = _told(found) if isinstance(found, SourcesView) else found
+        view: View = listed(found) if isinstance(found, SourcesView) else found
         self._after(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
 
     async def _of_ours(self, click: Click) -> Click:
@@ -241,33 +246,7 @@ class TeamsListener:
         task.add_done_callback(self._showing.discard)
 
 
-def _answer(found: Notice | SourcesView | AnswerView) -> dict[str, Any]:
-    """To a click by ``adaptiveCard/action``."""
-    match found:
-        case SourcesView():
-            return {"statusCode": 200, "type": CARD, "value": sources_card(found)}
-        case AnswerView():
-            return {"statusCode": 200, "type": CARD, "value": answer_card(found)}
-    words = without_slash("\n".join([found.text, *found.lines]))
-    return {"statusCode": 200, "type": WORDS_ALONE, "value": words}
-
-
-def _told(sources: SourcesView) -> Notice:
-    """Sources as a message."""
-    words = WORDS[sources.language]
-    lines = tuple(
-        f"{f'[{source.number}] ' if source.number is not None else '• '}"
-        f"{' › '.join((source.title, *source.heading_path))}: {source.text}"
-        for source in sources.sources
-    )
-    return Notice(words.sources, lines or (words.no_sources,))
-
-
 def _starts(notice: Notice, given: Command) -> bool:
     """Whether a command has begun a sync, of which the thread tells anyway."""
     key = given.words[1] if len(given.words) == 2 else ""
     return bool(key) and notice.text in {words.admin.sync_started.format(space=key) for words in WORDS.values()}
-
-
-def _language(told: str) -> Language:
-    return "de" if told == "de" else "en"

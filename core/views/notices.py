@@ -33,10 +33,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class HelpView:
-    """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one."""
+    """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one.
+
+    ``by_mention``: whether follow-ups have to mention the bot.
+    """
 
     language: Language
     bot: str
     spaces: tuple[str, ...] = ()
     direct: bool = False
     admin: bool = False
+    by_mention: bool = False

@@ -32,6 +32,7 @@ GERMAN = Words(
     taking_away_progress="Ich lasse Quellen weg: {done} von {total} …",
     syncing="{space} wird eingelesen …",
     syncing_progress="{space} wird eingelesen: {done} von {total} Seiten …",
+    back="Zurück zur Antwort",
     empty_question="Da ist keine Frage. Fragen Sie in Worten, zum Beispiel: Wer genehmigt Reisen?",
     too_long="Die Frage hat {characters} Zeichen; höchstens {limit} sind möglich. Fragen Sie in wenigen Sätzen.",
     too_many_by_person="Sie haben in kurzer Zeit viele Fragen gestellt. Fragen Sie in {wait} wieder.",
@@ -44,7 +45,7 @@ GERMAN = Words(
     turn_gone="Diese Antwort ist nicht mehr da. Stellen Sie die Frage noch einmal.",
     nothing_to_explain="Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
     explained_already="Diese Antwort wurde schon erklärt:",
-    explaining_already="Diese Antwort wird gerade erklärt; das Ergebnis erscheint in diesem Thread.",
+    explaining_already="Diese Antwort wird gerade erklärt; das Ergebnis erscheint darunter.",
     the_explanation="die Erklärung",
     reasons={
         "unmapped": "Ich weiß nicht, welches Confluence-Konto Ihres ist, und habe nur gesucht, was hier alle "
@@ -89,7 +90,9 @@ GERMAN = Words(
         heading="So fragen Sie",
         in_channel="Erwähnen Sie {bot} mit einer Frage: {bot} Wer genehmigt Reisen?",
         in_direct="Schreiben Sie mir eine Frage, zum Beispiel: Wer genehmigt Reisen?",
-        follow_up="Fragen Sie im Thread weiter; ich weiß, was dort gesagt wurde.",
+        follow_up="Fragen Sie dort weiter, wo ich geantwortet habe; ich weiß, was dort gesagt wurde.",
+        follow_up_by_mention="Fragen Sie dort weiter, wo ich geantwortet habe, und erwähnen Sie mich; "
+        "ich weiß, was dort gesagt wurde.",
         buttons="Erklären zeigt, auf welchen Quellen eine Antwort wirklich beruht, Quellen alles Gefundene.",
         searched="Hier durchsuche ich diese Bereiche des Wikis: {spaces}.",
         searched_nothing="Hier ist kein Bereich des Wikis freigegeben. Ein Admin kann einen freigeben.",

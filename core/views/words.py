@@ -41,6 +41,7 @@ class HelpWords:
     in_channel: str
     in_direct: str
     follow_up: str
+    follow_up_by_mention: str
     buttons: str
     searched: str
     searched_nothing: str
@@ -85,6 +86,7 @@ class Words:
     syncing: str  # {space}
     syncing_progress: str  # {space}, {done}, {total}
     # what cannot be done, and what to do instead
+    back: str
     empty_question: str
     too_long: str  # {characters}, {limit}
     too_many_by_person: str  # {wait}

@@ -107,6 +107,10 @@ class ChatWorld(Protocol):
         """Our messages outside of people's threads."""
         ...
 
+    def reports(self, channel: str) -> list[Shown]:
+        """What the bot tells of syncs that were asked for there."""
+        ...
+
     def alone(self, user: str) -> list[Shown]:
         """What the bot showed to this person only, in order."""
         ...

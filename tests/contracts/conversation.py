@@ -87,6 +87,7 @@ class ChatTranscripts:
         thread.bot_is_silent()
         thread.calls("Ben", "And in Germany?")
         thread.bot_says("Understood as:", "€150")
+        chat.asks("Ada", "").bot_says("How to ask", "mentioning me again")
 
     @pytest.mark.parametrize("text", ["", "   ", "?!"])
     def test_a_mention_without_a_question_is_told_how_to_ask(self, chat: Chat, text: str) -> None:

@@ -104,6 +104,8 @@ class AccessTranscripts:
     def test_help_is_for_all(self, chat: Chat) -> None:
         assert not chat.commands("Ada", "help", "How to ask", "BER, ENG, PEO").says("/wiki sync")
         assert chat.commands("Ada", "", "How to ask")
+
+    def test_what_is_no_command_is_told_so(self, chat: Chat) -> None:
         chat.commands("Ada", "dance", "There is no such command")
 
     def test_only_admins_may_look_after_spaces(self, chat: Chat) -> None:
@@ -119,9 +121,9 @@ class AccessTranscripts:
         thread.bot_says("Rufus")
         chat.commands("Admin", "spaces", "FOX: 1 pages", "Searched here")
         chat.commands("Admin", "sync", "Say which space")
-        chat.commands("Admin", "sync FOX", "Syncing FOX has begun")
+        chat.commands("Admin", "sync FOX", "FOX")
         chat.settles()
-        (report,) = chat.world.in_channel(chat.channel)
+        (report,) = chat.world.reports(chat.channel)
         assert report.says("Synced FOX", "1 pages", "1 unchanged")
         chat.commands("Admin", "forget NONE", "no space NONE")
         chat.commands("Admin", "forget FOX", "FOX was removed")
@@ -133,18 +135,18 @@ class AccessTranscripts:
 
     def test_a_sync_that_fails_says_why(self, chat: Chat) -> None:
         chat.admits("Admin")
-        chat.commands("Admin", "sync NONE", "Syncing NONE has begun")
+        chat.commands("Admin", "sync NONE", "NONE")
         chat.settles()
-        (report,) = chat.world.in_channel(chat.channel)
+        (report,) = chat.world.reports(chat.channel)
         assert report.says("WIKIWHY_CONFLUENCE_URL")
 
     def test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write(self, chat: Chat, tmp_path: Path) -> None:
         _synced(chat, tmp_path, "OWL", "<p>The owl is called Ulla.</p>")
         chat.admits("Admin")
         chat.channel = chat.world.channel("secret", chat.user("Admin"), with_bot=False)
-        chat.commands("Admin", "sync OWL", "Syncing OWL has begun")
+        chat.commands("Admin", "sync OWL", "OWL")
         chat.settles()
-        assert chat.world.in_channel(chat.world.direct(chat.user("Admin")))[-1].says("Synced OWL")
+        assert chat.world.reports(chat.world.direct(chat.user("Admin")))[-1].says("Synced OWL")
 
     def test_what_is_not_known_is_told_from_what_may_not_be_told(self, chat: Chat) -> None:
         chat.configures(spaces=["ENG"])

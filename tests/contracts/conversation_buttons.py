@@ -17,7 +17,7 @@ class ButtonTranscripts:
     def test_explain_posts_one_reply_with_shares_and_sources(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Explain")
-        explanation = thread.bot_says(VERDICT, "%", "Travel and expenses policy 2026", "Without the first sources")
+        explanation = thread.bot_says(VERDICT, "100", "Travel and expenses policy 2026", "Without the first sources")
         assert any("/2097217/" in address for _, address in explanation.links)
         thread.bot_is_silent()
 

@@ -79,6 +79,6 @@ class FaultTranscripts:
     def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
-        chat.commands("Admin", "sync NONE", "Syncing NONE has begun")
+        chat.commands("Admin", "sync NONE", "NONE")
         chat.settles()
-        assert len(chat.world.in_channel(chat.channel)) == 1
+        assert len(chat.world.reports(chat.channel)) == 1

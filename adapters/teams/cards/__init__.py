@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adapters.teams.cards.answer import answer_card, answer_message
 from adapters.teams.cards.explanation import explanation_message
+from adapters.teams.cards.in_place import ReasonForm, notice_card, reason_card
 from adapters.teams.cards.notices import help_message, notice_message, waiting_message
 from adapters.teams.cards.sources import sources_card
 from adapters.teams.json import Json
@@ -12,7 +13,7 @@ from core.views.answer import AnswerView
 from core.views.explanation import ExplanationView
 from core.views.notices import HelpView, Notice, Waiting
 
-__all__ = ["answer_card", "rendered", "sources_card"]
+__all__ = ["ReasonForm", "answer_card", "notice_card", "reason_card", "rendered", "sources_card"]
 
 
 def rendered(view: View) -> Json:

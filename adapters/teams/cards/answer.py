@@ -10,7 +10,6 @@ from adapters.teams.cards.elements import (
     Run,
     action_set,
     card,
-    clean,
     execute,
     heading,
     line,
@@ -22,6 +21,7 @@ from adapters.teams.cards.elements import (
     web_address,
 )
 from adapters.teams.cards.fitting import fitted
+from adapters.teams.cards.forms import correction
 from adapters.teams.cards.markdown import markdown_elements
 from adapters.teams.cards.message import MOST_BYTES, card_message
 from adapters.teams.cards.plain import plain_elements
@@ -29,17 +29,12 @@ from adapters.teams.json import Json, size
 from core.model import Citation
 from core.views.answer import AnswerView, PageLink
 from core.views.wording import WORDS
-from core.views.words import ModalWords
-
-QUESTION, REASON = "question", "reason"
-"""Ids of the fields in which a question is corrected, and feedback explained."""
 
 _SOURCES = 20
 _SOURCES_BYTES = 6_000  # of all of them, addresses included
 _SUGGESTIONS = 4
 _CLOSEST = 3
 _NOTES = 5
-_INPUT = 3_000
 _ENVELOPE = 400  # bytes of what is around the card
 
 
@@ -125,32 +120,8 @@ def _buttons(view: AnswerView) -> list[Json]:
     if view.answered:
         buttons.append(execute(words.sources, "sources", view.turn_id, view.language))
     if visible(view.understood_as):
-        buttons.append(_correction(view))
+        buttons.append(correction(view.understood_as, view.turn_id, view.language))
     return action_set(buttons)
-
-
-def _correction(view: AnswerView) -> Json:
-    words = WORDS[view.language]
-    field = _field(QUESTION, words.correction, shortened(clean(view.understood_as).strip(), 1_000))
-    return _form(words.not_meant, field, execute(words.correction.submit, "correct", view.turn_id, view.language))
-
-
-def _field(name: str, words: ModalWords, value: str = "") -> Json:
-    field: Json = {
-        "type": "Input.Text",
-        "id": name,
-        "label": words.label,
-        "placeholder": words.placeholder,
-        "isMultiline": True,
-        "maxLength": _INPUT,
-    }
-    return {**field, "value": value} if value else field
-
-
-def _form(title: str, field: Json, send: Json) -> Json:
-    """A form within the card, which needs no window of its own."""
-    form = {"type": "AdaptiveCard", "body": [field], "actions": [send]}
-    return {"type": "Action.ShowCard", "title": title, "card": form}
 
 
 def _suggestions(view: AnswerView) -> list[Json]:
@@ -174,5 +145,4 @@ def _feedback(view: AnswerView) -> list[Json]:
     """Beside Teams' own thumbs, which not every client has, nor shows under a message that was updated."""
     words = WORDS[view.language]
     good = execute(words.good, "good", view.turn_id, view.language)
-    send = execute(words.reason.submit, "bad", view.turn_id, view.language)
-    return action_set([good, _form(words.bad, _field(REASON, words.reason), send)])
+    return action_set([good, execute(words.bad, "bad", view.turn_id, view.language)])

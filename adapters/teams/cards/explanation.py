@@ -55,8 +55,7 @@ def _chart(view: ExplanationView) -> list[Json]:
         {
             "type": "Chart.HorizontalBar",
             "title": shortened(one_line(view.heading), 80) or "…",
-            "xAxisTitle": "%",
-            "displayMode": "AbsoluteWithAxis",
+            "displayMode": "PartToWhole",
             "data": [{"x": _named(bar), "y": max(round(bar.share * 100), 1)} for bar in bars],
             "fallback": {"type": "Container", "items": [_columns(bar) for bar in bars]},
         }

@@ -26,11 +26,20 @@ def waiting_message(view: Waiting) -> Json:
 
 def notice_message(view: Notice) -> Json:
     """A headline, lines and links."""
-    headline = without_slash(view.text) if visible(view.text) else "…"
+    return card_message(notice_body(view), _headline(view))
+
+
+def notice_body(view: Notice) -> list[Json]:
+    """The card's elements."""
+    headline = _headline(view)
     shown = Run(_SIGNS[view.kind] + shortened(" ".join(headline.split()), 2_500), bold=bool(view.lines))
     lines = [line(text(without_slash(each)), tight=True) for each in view.lines if visible(each)]
     body = [line([_cleaned(shown)]), *page_lines(view.links[:5]), *lines[:100]]
-    return card_message(within(body, _ROOM), headline)
+    return within(body, _ROOM)
+
+
+def _headline(view: Notice) -> str:
+    return without_slash(view.text) if visible(view.text) else "…"
 
 
 def _cleaned(run: Run) -> Run:

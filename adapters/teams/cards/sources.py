@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from adapters.teams.cards.elements import (
     Run,
-    action_set,
     card,
-    execute,
     heading,
     line,
     link,
@@ -16,6 +14,7 @@ from adapters.teams.cards.elements import (
     visible,
 )
 from adapters.teams.cards.fitting import within
+from adapters.teams.cards.in_place import back
 from adapters.teams.cards.message import MOST_BYTES
 from adapters.teams.json import Json
 from core.views.sources import SourcesView, SourceView
@@ -24,7 +23,6 @@ from core.views.words import Words
 
 _SHOWN = 30
 _TEXT = 700
-BACK = {"en": "Back to the answer", "de": "Zurück zur Antwort"}
 
 
 def sources_body(view: SourcesView) -> list[Json]:
@@ -35,9 +33,9 @@ def sources_body(view: SourcesView) -> list[Json]:
     left = len(view.sources) - _SHOWN
     notes = [words.more.format(count=left)] if left > 0 else []
     notes += filter(None, [hidden_sources(view.hidden, view.language)])
-    back = action_set([execute(BACK[view.language], "answer", view.turn_id, view.language)])
     shown = within(found or [line([Run(words.no_sources)])], MOST_BYTES - 4_000)
-    return [heading(words.sources), *question, *shown, *(line([Run(note)], subtle=True) for note in notes), *back]
+    told = [line([Run(note)], subtle=True) for note in notes]
+    return [heading(words.sources), *question, *shown, *told, *back(view.turn_id, view.language)]
 
 
 def sources_card(view: SourcesView) -> Json:

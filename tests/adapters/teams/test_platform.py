@@ -5,11 +5,12 @@ import pytest
 from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports import ChatPlatform, Place
-from tests.adapters.teams.chat_world import KnowsAll, TeamsChatWorld, shown
+from tests.adapters.teams.knows_all import KnowsAll
 from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
 from tests.servers.faults import Fault
+from tests.servers.teams.chat_world import TeamsChatWorld, shown
 
 
 class TestTeamsPlatform(ChatPlatformContract):

@@ -30,11 +30,7 @@ def bot(tenant: TeamsWorld, embedder: E5Embedder, tmp_path_factory: pytest.TempP
         suggestions="off",
         admins=ADMIN,
         default_spaces="ENG, PEO, BER",
-        teams_app_id=tenant.app_id,
-        teams_app_password=tenant.secret,
-        teams_tenant_id=tenant.tenant,
-        teams_login_url=tenant.login_url,
-        teams_metadata_url=tenant.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
+        **tenant.settings,  # type: ignore[arg-type]
     )
     with RunningBot(settings, embedder) as bot:
         tenant.deliver_to(f"{bot.url}/api/messages")

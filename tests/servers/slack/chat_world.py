@@ -106,6 +106,9 @@ class SlackChatWorld:
         messages = list(self.slack.channel(channel).messages.values())
         return [shown(message) for message in messages if message.user == self.bot and not message.thread_ts]
 
+    def reports(self, channel: str) -> list[Shown]:
+        return self.in_channel(channel)
+
     def alone(self, user: str) -> list[Shown]:
         return [shown(message) for message in self.slack.ephemerals(user)]
 

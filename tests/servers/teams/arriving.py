@@ -38,8 +38,14 @@ def activity(context: Context, kind: str, user: User | None, there: Conversation
 def channel_data(context: Context, there: Conversation, user: User | None = None) -> Json:
     data: Json = {"tenant": {"id": user.tenant if user else context.identity.tenant}}
     if there.kind == "channel":
+        kind = "shared" if there.shared else "standard"
         team = {"id": there.team, "name": context.tenant.teams.get(there.team, "")}
-        data |= {"teamsChannelId": there.id, "teamsTeamId": there.team, "channel": {"id": there.id}, "team": team}
+        data |= {
+            "teamsChannelId": there.id,
+            "teamsTeamId": there.team,
+            "channel": {"id": there.id, "type": kind},
+            "team": team,
+        }
     return data
 
 

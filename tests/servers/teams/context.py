@@ -20,7 +20,10 @@ class Refusal:
 
 
 class Context:
-    """``bot_name``: in mentions. ``stream_life``: seconds; ``stream_pace``: seconds between pieces, 0 none."""
+    """``bot_name``: in mentions. ``reads_all``: owners of teams and chats let the bot hear what does not mention it.
+
+    ``stream_life``: seconds; ``stream_pace``: seconds between pieces, 0 none.
+    """
 
     def __init__(self, identity: Identity, bot_name: str) -> None:
         self.identity = identity
@@ -29,6 +32,7 @@ class Context:
         self.deliverer = Deliverer(identity)
         self.refusals: list[Refusal] = []
         self.authenticates = True
+        self.reads_all = False
         self.streams = True
         self.stream_life = 120.0
         self.stream_pace = 0.0

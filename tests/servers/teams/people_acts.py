@@ -54,10 +54,14 @@ def written(
 
 
 def told(context: Context, there: Conversation, body: Json) -> bool:
-    """Bots hear what people write to them alone, and elsewhere what mentions them."""
+    """Bots hear what people write to them alone, and elsewhere what mentions them.
+
+    All of it with resource-specific consent:
+    https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-messages-with-rsc
+    """
     mentions = any(entity.get("type") == "mention" and entity["mentioned"]["id"] == f"28:{context.app_id}"
                    for entity in body["entities"])  # fmt: skip
-    return there.with_bot and (there.kind == "personal" or mentions)
+    return there.with_bot and (context.reads_all or there.kind == "personal" or mentions)
 
 
 def _place(context: Context, where: str, thread: str) -> tuple[Conversation, str]:

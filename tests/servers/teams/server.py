@@ -105,6 +105,17 @@ class TeamsServer:
         )  # fmt: skip
 
     @property
+    def settings(self) -> dict[str, str]:
+        """What :class:`bot.settings.Settings` takes for a bot of this tenant."""
+        return {
+            "teams_app_id": self.app_id,
+            "teams_app_password": self.secret,
+            "teams_tenant_id": self.tenant,
+            "teams_login_url": self.login_url,
+            "teams_metadata_url": self.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
+        }
+
+    @property
     def environment(self) -> dict[str, str]:
         """What the bot's process needs, so that msal trusts the login's certificate."""
         return {"REQUESTS_CA_BUNDLE": str(CERTIFICATE)}

@@ -146,6 +146,7 @@ class Conversation:
     """A chat, or a channel. ``messages`` by id, in order, all threads'. ``team``: whose channel it is.
 
     ``with_bot``: whether the app is installed there. ``gone``: the conversation is no more.
+    ``shared``: of a channel, with people of other organisations.
     """
 
     id: str
@@ -155,6 +156,7 @@ class Conversation:
     team: str = ""
     with_bot: bool = True
     gone: bool = False
+    shared: bool = False
     messages: dict[str, Message] = field(default_factory=dict)
     typing: list[tuple[float, str]] = field(default_factory=list)
     """When the bot was seen typing, and in which thread (full conversation id)."""

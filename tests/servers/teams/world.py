@@ -29,7 +29,8 @@ class TeamsWorld(TeamsServer):
     def add_user(self, name: str, **about: Any) -> str:
         """``about``: as :class:`User` has it: email, upn, role, tenant, object_id … Returns the id ``29:…``."""
         about.setdefault("object_id", str(uuid.uuid4()))
-        user = User(self.context.tenant.new_user_id(), name, **about)
+        account = f"28:{uuid.uuid4()}" if about.get("robot") else self.context.tenant.new_user_id()
+        user = User(account, name, **about)
         self.context.tenant.users[user.id] = user
         return user.id
 
@@ -50,9 +51,13 @@ class TeamsWorld(TeamsServer):
     def add_team(self, name: str) -> str:
         return self.do(installing.add_team, name)
 
-    def add_channel(self, name: str, *, members: Iterable[str] = (), team: str = "", bot: bool = True) -> str:
-        """``team``: a new one by default. ``bot``: whether the app is installed in it."""
-        return self.do(installing.add_conversation, "channel", name, members, team or self.add_team(name), bot)
+    def add_channel(
+        self, name: str, *, members: Iterable[str] = (), team: str = "", bot: bool = True, shared: bool = False
+    ) -> str:
+        """``team``: a new one by default. ``bot``: whether the app is installed in it. ``shared``: with others."""
+        where = self.do(installing.add_conversation, "channel", name, members, team or self.add_team(name), bot)
+        self.conversation(where).shared = shared
+        return where
 
     def say(
         self,

@@ -1,0 +1,225 @@
+"""The tenant as a :class:`tests.contracts.chat_world.ChatWorld`."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from typing import Any
+
+from core.ports import Place
+from tests.contracts.chat_world import Operation, Shown, Trouble
+from tests.servers.faults import Fault
+from tests.servers.teams.cards import actions, elements, find_action
+from tests.servers.teams.state import BOT, Json, Message
+from tests.servers.teams.world import TeamsWorld
+
+_ROUTES: dict[Operation, tuple[str, ...]] = {
+    "post": ("post", "reply"),
+    "update": ("update",),
+    "people": ("member",),
+    "thread": (),  # which nobody can ask for
+}
+_FAULTS: dict[Trouble, Fault] = {
+    "slow down": Fault(status=429, retry_after=1),
+    "broken": Fault(status=502),
+    "gone": Fault(status=404, error="ConversationNotFound"),
+    "cut": Fault(drop_after=True),
+    "unknown": Fault(status=404, error="MemberNotFoundInConversation"),
+}
+_NUMBERS = itertools.count(1)
+_FILE = {"contentType": "application/vnd.microsoft.teams.file.download.info", "name": "plan.pdf", "content": {}}
+
+
+class TeamsChatWorld:
+    """``teams`` has all that only Teams has. People are known by their Entra object ids."""
+
+    bot = BOT
+
+    def __init__(self, teams: TeamsWorld) -> None:
+        self.teams = teams
+        self.accounts: dict[str, str] = {}
+        self._commands: list[tuple[str, str, str, str]] = []
+        """Who gave one, which, in which channel, and the first message of its thread."""
+        self._forms: dict[str, tuple[str, str, Json]] = {}
+        """By user, the form that they have open in a card: the conversation, the message, the form's card."""
+
+    def person(
+        self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False
+    ) -> str:
+        about: dict[str, Any] = {"email": email or None, "role": "guest" if guest else "user", "robot": robot}
+        if elsewhere:
+            about["tenant"] = "another-tenant"
+        return self.known(self.teams.add_user(name, **about))
+
+    def known(self, account: str) -> str:
+        """Somebody who is in the tenant, in all channels from now on; returns their object id."""
+        person = self.teams.user(account)
+        self.accounts[person.object_id] = account
+        for there in self.teams.context.tenant.conversations.values():
+            if there.kind != "personal" and not person.robot:  # an app is no member
+                there.members.add(account)
+        return person.object_id
+
+    def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
+        accounts = [self.accounts[member] for member in members]
+        return self.teams.add_channel(f"{name}-{next(_NUMBERS)}", members=accounts, bot=with_bot, shared=shared)
+
+    def direct(self, user: str) -> str:
+        return self.teams.personal(self.accounts[user])
+
+    def place(self, channel: str, thread: str) -> Place:
+        if self.teams.conversation(channel).kind == "personal":
+            return Place("teams", self.teams.tenant, channel, "", direct=True)
+        return Place("teams", self.teams.tenant, f"{channel};messageid={thread}", thread)
+
+    # What people do
+
+    def say(
+        self, user: str, channel: str, text: str, thread: str = "", *,
+        calling: bool = False, to: str = "", files: bool = False, times: int = 1,
+    ) -> str:  # fmt: skip
+        where = channel.partition(";")[0]
+        there = self.teams.conversation(where)
+        return self.teams.say(
+            self.accounts[user], where, text, thread="" if there.kind == "personal" else thread, mention=calling,
+            to=[self.accounts[to]] if to else (), attachments=[_FILE] if files else (), deliveries=times,
+        )  # fmt: skip
+
+    def fill(self, user: str, channel: str, thread: str, texts: list[str]) -> None:
+        """A bot that was not mentioned has not heard them, and Teams lets none read them later."""
+        reads_all, self.teams.context.reads_all = self.teams.context.reads_all, False
+        for text in texts[:20]:
+            self.say(user, channel, text, thread)
+        self.teams.context.reads_all = reads_all
+
+    def edit(self, channel: str, message_id: str, text: str) -> None:
+        self.teams.edit(channel, message_id, text)
+
+    def delete(self, channel: str, message_id: str) -> None:
+        self.teams.delete(channel, message_id)
+
+    def click(self, user: str, channel: str, message_id: str, label: str) -> None:
+        account, message = self.accounts[user], self.teams.message(channel, message_id)
+        action = find_action(message, account, label)
+        if action["type"] == "Action.ShowCard":
+            self._forms[user] = (channel, message_id, action["card"])
+            return
+        self._forms.pop(user, None)
+        message.seen_by.pop(account, None)
+        self.teams.press(account, channel, message_id, action)
+
+    def forge(self, user: str, channel: str, message_id: str, label: str, turn_id: str) -> None:
+        account, message = self.accounts[user], self.teams.message(channel, message_id)
+        action = copy.deepcopy(find_action(message, account, label))
+        action["data"]["turn"] = turn_id
+        self.teams.press(account, channel, message_id, action)
+
+    def command(self, user: str, channel: str, words: str) -> None:
+        root = self.say(user, channel, words, calling=True)
+        self._commands.append((user, words, channel, root))
+
+    def submit(self, user: str, text: str) -> None:
+        channel, message_id, form = self._forms.get(user) or self._card_of(user)
+        (field,) = [element["id"] for element in elements(form) if element["type"] == "Input.Text"]
+        send = copy.deepcopy(actions(form)[0])
+        send["data"][field] = text
+        self.teams.press(self.accounts[user], channel, message_id, send)
+
+    # What people see
+
+    def thread(self, channel: str, thread: str) -> list[Shown]:
+        room = channel.partition(";")[0]
+        if self.teams.conversation(room).kind == "personal":
+            return [shown(message) for message in self.teams.thread(room) if int(message.id) >= int(thread)]
+        return [shown(message) for message in self.teams.thread(room, thread)]
+
+    def in_channel(self, channel: str) -> list[Shown]:
+        room = channel.partition(";")[0]
+        ours = self.teams.answers(room)
+        return [shown(message) for message in ours if message.conversation in {room, f"{room};messageid={message.id}"}]
+
+    def reports(self, channel: str) -> list[Shown]:
+        roots = [root for _, words, where, root in self._commands if where == channel and words.startswith("sync ")]
+        return [shown(message) for root in roots for message in self.teams.answers(channel, root)]
+
+    def alone(self, user: str) -> list[Shown]:
+        """What commands were answered, and clicks, in order."""
+        given = [(channel, root) for who, _, channel, root in self._commands if who == user]
+        seen = [(message.at, shown(message)) for where in given for message in self.teams.answers(*where)]
+        for clicked in self.teams.deliveries:
+            if clicked.body["from"]["id"] == self.accounts[user] and isinstance(clicked.answer, dict):
+                told = clicked.answer.get("value")
+                seen += [(clicked.at, _told(told))] if told else []
+        return [one for _, one in sorted(seen, key=lambda pair: pair[0])]
+
+    def window(self, user: str) -> Shown | None:
+        try:
+            _, message_id, card = self._forms.get(user) or self._card_of(user)
+        except LookupError:
+            return None
+        return _of_cards(message_id, BOT, [card])
+
+    def _card_of(self, user: str) -> tuple[str, str, Json]:
+        """What stands for this person alone in the place of an answer."""
+        account = self.accounts[user]
+        for there in self.teams.context.tenant.conversations.values():
+            for message in there.messages.values():
+                if account in message.seen_by:
+                    return there.id, message.id, message.seen_by[account]
+        raise LookupError(f"{user} sees no card of their own")
+
+    # How the platform fares
+
+    def trouble(self, operation: Operation, trouble: Trouble, times: int = 1) -> None:
+        for route in _ROUTES[operation]:
+            self.teams.faults.add(route, _FAULTS[trouble], times=times)
+
+    def down(self) -> None:
+        self.teams.faults.add("*", Fault(status=503), times=None)
+
+    def up(self) -> None:
+        self.teams.faults.clear()
+
+    def told(self) -> bool:
+        return not self.teams.pending
+
+
+def shown(message: Message) -> Shown:
+    """A message as people see it."""
+    pings = [entity["text"] for entity in message.activity.get("entities") or [] if entity["type"] == "mention"]
+    found = _of_cards(message.id, message.user, message.cards, message.text)
+    return Shown(found.message_id, found.user, found.text, found.links, found.buttons, (*pings, *found.pings))
+
+
+def _told(value: Any) -> Shown:
+    """The answer to a click."""
+    return _of_cards("", BOT, [value]) if isinstance(value, dict) else Shown("", BOT, str(value))
+
+
+def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> Shown:
+    texts, links, buttons, pings = [text] if text else [], [], [], []
+    for card in cards:
+        pings += [entity["text"] for entity in card.get("msteams", {}).get("entities", [])]
+        for element in elements({**card, "body": _closed(card["body"])}):
+            match element.get("type"):
+                case "RichTextBlock":
+                    texts.append("".join(run["text"] for run in element["inlines"]))
+                    links += [
+                        (run["text"], run["selectAction"]["url"]) for run in element["inlines"] if "selectAction" in run
+                    ]
+                case "TextBlock":
+                    raise AssertionError("a TextBlock has markup")
+                case "Input.Text":
+                    texts += [element["label"], str(element.get("value") or "")]
+                case "Action.Execute" | "Action.ShowCard" if element["title"] not in texts:
+                    buttons.append(element["title"])
+    return Shown(message_id, user, "\n".join(texts), tuple(links), tuple(buttons), tuple(pings))
+
+
+def _closed(body: Any) -> Any:
+    """The body, its forms closed."""
+    if isinstance(body, list):
+        return [_closed(one) for one in body]
+    if isinstance(body, dict):
+        return {name: _closed(value) for name, value in body.items() if not (name == "card" and "title" in body)}
+    return body

@@ -1,0 +1,48 @@
+"""Conversations in Teams."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.conversation import HOTEL, ChatTranscripts
+from tests.contracts.conversation_access import AccessTranscripts
+from tests.contracts.conversation_buttons import ButtonTranscripts
+from tests.contracts.transcript import Chat
+from tests.servers.teams import TeamsWorld
+
+
+@pytest.fixture(autouse=True)
+def hears_all(teams: TeamsWorld) -> None:
+    """Owners of the team let the bot read its messages; without that it hears those that mention it."""
+    teams.context.reads_all = True
+
+
+class TestTeamsConversations(ChatTranscripts):
+    """Asking and following up, as on every platform."""
+
+    def test_a_question_in_a_thread_of_people_knows_what_they_said(self, chat: Chat) -> None:
+        """Not in Teams, which lets no bot read what was said before; what it heard was none of its business."""
+        thread = chat.begins("Ada", HOTEL)
+        thread.says("Ben", "No idea.")
+        thread.calls("Ben", "And in Germany?")
+        thread.bot_says("", without=("Understood as:",))
+        assert "Netherlands" not in str(self.heard(chat, thread))
+
+
+class TestTeamsButtons(ButtonTranscripts):
+    """What can be done with an answer, as on every platform."""
+
+
+class TestTeamsAccess(AccessTranscripts):
+    """Who may ask what where, as on every platform."""
+
+    def test_strangers_get_no_direct_answers(self, chat: Chat) -> None:
+        """Nor any: a chat with somebody of another organisation is not this organisation's."""
+        chat.user("Stranger", elsewhere=True, email="ada@example.com")
+        chat.writes("Stranger", HOTEL).bot_is_silent()
+
+    test_what_is_no_command_is_told_so = None  # type: ignore[assignment]
+    """A command is a message, and what is no command is a question."""
+
+    test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write = None  # type: ignore[assignment]
+    """Where the bot is not, nobody can give it a command."""

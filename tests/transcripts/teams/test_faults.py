@@ -1,0 +1,134 @@
+"""Teams when it fails, and what comes to the bot that nobody should answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.chat_world import Trouble
+from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.conversation_faults import PLACEHOLDER, FaultTranscripts
+from tests.contracts.transcript import Chat
+from tests.servers.faults import Fault
+from tests.servers.teams import TeamsWorld
+
+
+@pytest.fixture(autouse=True)
+def hears_all(teams: TeamsWorld) -> None:
+    """Owners of the team let the bot read its messages."""
+    teams.context.reads_all = True
+
+
+class TestTeamsFaults(FaultTranscripts):
+    """Every question is answered once, as on every platform.
+
+    Teams lets no bot read what it wrote, so that a message whose id never arrived stays as it is: one placeholder.
+    """
+
+    @pytest.mark.parametrize(
+        ("operation", "trouble"),
+        [("post", "slow down"), ("post", "broken"), ("update", "slow down"), ("update", "broken"), ("update", "cut")],
+    )
+    def test_a_question_is_answered_once_whatever_goes_wrong_for_a_moment(
+        self, chat: Chat, operation: str, trouble: Trouble
+    ) -> None:
+        super().test_a_question_is_answered_once_whatever_goes_wrong_for_a_moment(chat, operation, trouble)
+
+    def test_a_placeholder_whose_id_was_lost_stays_and_the_answer_comes_once(self, chat: Chat) -> None:
+        chat.world.trouble("post", "cut")
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says(PLACEHOLDER)
+        thread.bot_says("€165")
+        thread.bot_is_silent()
+
+    def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        chat.world.trouble("post", "cut")
+        chat.world.trouble("update", "broken")
+        thread.clicks("Ada", "Explain")
+        thread.clicks("Ben", "Explain")
+        thread.bot_says("Taking sources away")
+        thread.bot_says(VERDICT)
+        thread.bot_is_silent()
+
+    def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
+        chat.admits("Admin")
+        chat.world.trouble("post", "cut")
+        chat.commands("Admin", "sync NONE", "NONE")
+        chat.settles()
+        (lost, report) = chat.world.reports(chat.channel)
+        assert lost.says("Syncing NONE")
+        assert report.says("WIKIWHY_CONFLUENCE_URL")
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
+    chat: Chat, teams: TeamsWorld, status: int
+) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165")
+    chat.settles()
+    for route in ("post", "reply", "update"):
+        teams.faults.add(route, Fault(status=status, error="BotNotInConversationRoster"), times=None)
+    thread.calls("Ben", "And in Germany?")
+    chat.settles()
+    teams.faults.clear()
+    assert teams.deliveries[-1].status == 200
+    chat.asks("Ben", HOTEL).bot_says("€165")
+
+
+def test_an_answer_that_teams_finds_too_long_is_shortened(chat: Chat, teams: TeamsWorld) -> None:
+    teams.faults.add("update", Fault(status=413, error="MessageSizeTooBig"))
+    assert "Explain" in chat.asks("Ada", HOTEL).bot_says("€165").buttons
+
+
+def test_a_click_under_an_old_answer_works_while_newer_ones_come(chat: Chat) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    first = thread.bot_says("€165")
+    thread.says("Ben", "And in Germany?")
+    second = thread.bot_says("€150")
+    chat.settles()
+    thread.clicks("Ada", "Explain", second)
+    thread.clicks("Ada", "Explain", first)
+    assert len({thread.bot_says(VERDICT).text for _ in range(2)}) == 2
+    thread.bot_is_silent()
+
+
+def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: TeamsWorld) -> None:
+    ada = teams.add_user("ada")
+    for more in (
+        {"type": "typing"},
+        {"type": "event", "name": "application/vnd.microsoft.readReceipt", "value": {}},
+        {"type": "messageReaction", "reactionsAdded": [{"type": "like"}]},
+        {"type": "invoke", "name": "composeExtension/query", "value": {"commandId": "x"}},
+        {"type": "invoke", "name": "adaptiveCard/action", "value": None},
+        {"type": "invoke", "name": "adaptiveCard/action", "value": {"action": "explain"}},
+        {"type": "made-up"},
+    ):
+        assert teams.send({**teams.activity(ada, chat.channel, ""), **more}).status == 200, more
+    chat.settles()
+    assert not teams.answers(chat.channel)
+
+
+@pytest.mark.parametrize("text", [None, 7, [], {"a": 1}])
+def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, text: object) -> None:
+    ada = teams.add_user("ada")
+    activity = teams.activity(ada, ada, "") | {"text": text}
+    assert teams.send(activity).status == 200
+    chat.settles()
+    (answer,) = teams.answers(ada)
+    assert "How to ask" in str(answer.cards)
+
+
+@pytest.mark.parametrize("name", ["is", "the hotel", "Netherlands", "$1", "<b>", "\\d"])
+def test_a_bot_whose_name_is_a_common_word_changes_no_question(
+    chat: Chat, teams: TeamsWorld, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(teams.context, "bot_name", name)
+    question = "What is the hotel limit per night in the Netherlands in 2026?"
+    thread = chat.asks("Ada", question)
+    thread.bot_says("€165")
+    chat.settles()
+    assert chat.turns(thread)[0].question.as_asked == question

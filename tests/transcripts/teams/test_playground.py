@@ -1,0 +1,146 @@
+"""Conversations in Microsoft's own client: over HTTP in all three scopes, and in a browser as a person has them.
+
+Pictures of the browser are left in ``build/teams``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from adapters.embedding.e5 import E5Embedder
+from bot.settings import Settings
+from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation_buttons import VERDICT
+from tests.servers.running_bot import RunningBot
+from tests.servers.sample_data import copy_sample_data
+from tests.servers.teams.browser import Browser, why_no_browser
+from tests.servers.teams.cards import actions, texts
+from tests.servers.teams.playground import Playground, why_no_playground
+from tests.servers.teams.shown import Shown
+from tests.servers.teams.state import ADAPTIVE, Json
+
+SCREENSHOTS = Path(__file__).parents[3] / "build" / "teams"
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.fixture(scope="module")
+def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBot]:
+    """Anonymous, as the Playground has no tokens."""
+    if why_no_playground():
+        pytest.skip(why_no_playground())
+    settings = Settings(
+        data_dir=copy_sample_data(tmp_path_factory.mktemp("bot") / "data"),
+        default_spaces="ENG, PEO, BER",
+        teams_anonymous=True,
+        host="127.0.0.1",
+    )
+    with RunningBot(settings, embedder) as bot:
+        yield bot
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def playground(bot: RunningBot) -> AsyncIterator[Playground]:
+    async with Playground(f"{bot.url}/api/messages") as playground:
+        yield playground
+
+
+def read(shown: Shown) -> str:
+    """All that stands in a message."""
+    return "\n".join([shown.text, *(text for card in shown.cards for text in texts(card))])
+
+
+def button(shown: Shown, title: str) -> Json:
+    return next(action for card in shown.cards for action in actions(card) if action.get("title") == title)
+
+
+async def answer(playground: Playground, where: str, *parts: str) -> Shown:
+    return await playground.message_comes(where, lambda shown: all(part in read(shown) for part in parts))
+
+
+@pytest.mark.parametrize("scope", ["personal", "group", "channel"])
+async def test_a_question_is_answered_explained_and_judged(playground: Playground, bot: RunningBot, scope: str) -> None:
+    where = (await playground.post(getattr(playground, scope), HOTEL)).conversation
+    shown = await answer(playground, where, "€165", "[1]")
+    assert shown.ai_generated
+    assert shown.citations[0]["name"].startswith("Travel and expenses policy 2026")
+    assert "Reading the wiki" in shown.updates[0]["text"]  # the placeholder became the answer
+
+    told = await playground.execute(where, shown.id, button(shown, "Explain"))
+    assert "is being explained" in told["value"]
+    explanation = await answer(playground, where, VERDICT, "100 percent")  # which nobody sent a message for
+    assert "Chart.HorizontalBar" in str(explanation.cards)
+    told = await playground.execute(where, shown.id, button(shown, "Explain"))
+    assert "explained already" in str(told["value"])
+
+    sources = await playground.execute(where, shown.id, button(shown, "Sources"))
+    assert sources["type"] == ADAPTIVE
+    assert "cited as [1]" in str(sources["value"])
+
+    await playground.feedback(where, shown.id, positive=False, text="It is the wrong year.")
+    turn = button(shown, "Explain")["data"]["turn"]
+    (kept,) = [one for one in bot.run(bot.application.feedback.all()) if one.turn_id == turn]
+    assert (kept.reaction, kept.reason) == ("bad", "It is the wrong year.")
+
+
+async def test_a_follow_up_in_a_channels_thread_is_understood(playground: Playground) -> None:
+    thread = (await playground.post(playground.channel, HOTEL)).conversation
+    await answer(playground, thread, "€165")
+    await playground.post(thread, "And in Germany?")
+    shown = await answer(playground, thread, "Understood as:", "€150")
+    correction: Any = button(shown, "Ask again")
+    meant = {**correction["data"], "question": "How many vacation days does a full-time Dutch contract have?"}
+    await playground.execute(thread, shown.id, {**correction, "data": meant})
+    await answer(playground, thread, "27 days", "› How many vacation days")
+
+
+async def test_who_installs_it_is_told_how_to_ask_and_commands_are_known(playground: Playground) -> None:
+    await playground.install(playground.group)
+    await answer(playground, playground.group, "How to ask", "BER, ENG, PEO")
+    thread = (await playground.post(playground.channel, "spaces")).conversation
+    await answer(playground, thread, "Only admins can do that")
+
+
+async def test_a_client_that_cannot_execute_submits(playground: Playground) -> None:
+    thread = (await playground.post(playground.channel, HOTEL)).conversation
+    shown = await answer(playground, thread, "€165")
+    await playground.submit(thread, shown.id, button(shown, "Explain")["fallback"]["data"])
+    await answer(playground, thread, VERDICT)
+    await playground.submit(thread, shown.id, button(shown, "Sources")["fallback"]["data"])
+    await answer(playground, thread, "Sources", "Travel and expenses policy 2024")
+
+
+async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground: Playground, bot: RunningBot) -> None:
+    if why_no_browser():
+        pytest.skip(why_no_browser())
+    async with Browser(playground.url, SCREENSHOTS) as browser:
+        await browser.enter("My Team - General")
+        await browser.start_post("What is the daily meal allowance in Germany in 2026?")
+        await browser.see("AI generated")
+        await browser.see("Travel and expenses policy 2026 › Limits by country in 2026")
+        await browser.screenshot("1-asked")
+        await browser.click(role="button", name="Explain")
+        await browser.see(VERDICT)
+        await browser.see("The answer stays the same without:")
+        await browser.screenshot("2-explained")
+        await browser.click(role="button", name="Sources")
+        await browser.see("cited as [1]")
+        await browser.screenshot("3-sources")
+        await browser.click(role="button", name="Back to the answer")
+        before = len(bot.run(bot.application.feedback.all()))
+        await browser.click(role="button", name="Not helpful")
+        await browser.see("What was wrong?")
+        await browser.do("type", selector="textarea", written="The table has changed.")
+        await browser.screenshot("4-judged")
+        await browser.click(selector="button", text="Send")
+        await browser.see("your reason was kept")
+        await browser.screenshot("5-thanked")
+    kept = bot.run(bot.application.feedback.all())
+    assert len(kept) == before + 1
+    assert "The table has changed." in {one.reason for one in kept}
+    assert (SCREENSHOTS / "2-explained.png").stat().st_size > 20_000
