@@ -38,13 +38,17 @@ class Moment:
     posting: bool
 
 
-def drawn(kills: int, works: int, chance: random.Random) -> list[Moment]:
-    """One in each part of the work. A few are just while a message is posted, which would seldom be hit else."""
+def drawn(kills: int, works: int, in_flight: int, chance: random.Random) -> list[Moment]:
+    """One in each part of the work. A few are just while a message is posted, which would seldom be hit else.
+
+    None is so late that the calls it waits for may not come any more: the last works have posted long before they end.
+    """
     part = works * _LATEST / max(kills, 1)
     moments = []
     for number in range(kills):
         done, posting = int((number + chance.random()) * part), chance.random() < _POSTING
         call = chance.randint(1, _POSTS if posting else _CALLS)
+        done = max(min(done, works - call - (in_flight if posting else 0)), 0)
         moments.append(Moment(done, call, 0.0 if posting else chance.random() * _LONGEST, posting))
     return moments
 

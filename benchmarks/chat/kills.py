@@ -103,7 +103,7 @@ def _asks(
 
     began = time.monotonic()
     plan = [ask() for _ in range(questions)]
-    with Killer(chat, drawn(kills, questions, chance), lambda: len(done), look) as killer:
+    with Killer(chat, drawn(kills, questions, _IN_FLIGHT, chance), lambda: len(done), look) as killer:
         for each, _ in in_flight(chat, iter(plan), _IN_FLIGHT):
             done.append(each)
             _raise(killer)
@@ -133,7 +133,7 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
 
     began = moved = time.monotonic()
     total, todo = len(answers), list(answers)
-    with Killer(chat, drawn(kills, total, chance), lambda: len(explained), look) as killer:
+    with Killer(chat, drawn(kills, total, _IN_FLIGHT, chance), lambda: len(explained), look) as killer:
         while len(explained) < total or any(not one.done for each in clicking.values() for one in each):
             while todo and len(clicking) - len(explained) < _IN_FLIGHT:
                 each, reply = todo.pop()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 from benchmarks.chat import left, outcome
-from benchmarks.chat.killing import Kill, Moment
+from benchmarks.chat.killing import Kill, Moment, drawn
 from benchmarks.chat.left import Left
 from benchmarks.chat.talk import Kind, Reply
 
@@ -43,3 +44,10 @@ def test_a_killed_server_tells_how_far_it_was() -> None:
     assert moments == ["", left.BEFORE_START, left.BEFORE_PLACEHOLDER]
     assert state.moment("ask:a", "a", posted=True) == left.BETWEEN
     assert (state.moment("ask:b", "b", True), state.moment("ask:b", "c", True)) == (left.BEFORE_SHOWN, left.BEFORE_TURN)
+
+
+def test_no_kill_waits_for_messages_that_were_posted_before() -> None:
+    for seed in range(50):
+        moments = drawn(5, 200, 16, random.Random(seed))
+        assert [each.done for each in moments] == sorted(each.done for each in moments)
+        assert all(each.done + 16 + each.call <= 200 for each in moments if each.posting)
