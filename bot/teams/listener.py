@@ -60,8 +60,10 @@ class TeamsListener:
 
     async def heard(self, activity: Json) -> dict[str, Any] | None:
         """Does what an activity, which is proved, asks for. Returns what to answer to one that waits for it."""
-        await self._remember(activity)
         kind = activity["type"]
+        if kind == "message" and not await self._is_for_us(activity):
+            return None
+        await self._remember(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
             self._welcome(activity)
         if not is_by_a_person(activity):
@@ -78,9 +80,15 @@ class TeamsListener:
                 return await self._invoked(activity)
         return None
 
+    async def _is_for_us(self, activity: Json) -> bool:
+        """Where a team's owners let bots hear everything, not all is our business, nor who says it."""
+        message = incoming(activity)
+        return message.mentioned or message.place.direct or await self.service.takes_part(message.place)
+
     async def close(self) -> None:
         """Lets what is being shown be shown."""
         await asyncio.gather(*self._showing, return_exceptions=True)
+        await self.platform.close()
 
     async def _message(self, activity: Json) -> None:
         message = incoming(activity)
