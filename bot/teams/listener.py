@@ -130,7 +130,7 @@ class TeamsListener:
                 found = await self.service.feedback(click, "bad", pressed.text)
             case "sources":
                 found = await self.service.sources(click)
-            case "answer":
+            case "answer" | "whole":
                 found = await self.service.again(click)
             case _:
                 found = instead("unknown", spoken(pressed))
