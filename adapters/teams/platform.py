@@ -111,7 +111,7 @@ class TeamsPlatform:
             return ""
         address = f"https://teams.microsoft.com/l/message/{quote(place.room, safe='')}/{message_id}"
         tenant = f"?tenantId={quote(place.team, safe='')}"
-        if not place.thread:
+        if place.room == place.channel:
             return f"{address}{tenant}&context=%7B%22contextType%22%3A%22chat%22%7D"
         return f"{address}{tenant}&parentMessageId={quote(place.thread, safe='')}"
 
@@ -145,8 +145,7 @@ class TeamsPlatform:
         reference = await self._references.of(place.team, room)
         if reference is None:
             raise ChatRefused("WikiWhy was never spoken to in this conversation, so it cannot write there.")
-        threaded = place.thread and not place.direct
-        return _There(reference, f"{room};messageid={place.thread}" if threaded else room)
+        return _There(reference, place.channel if place.thread and place.room != place.channel else room)
 
     async def _started(self, there: _There, view: View) -> str | None:
         if not isinstance(view, Waiting) or view.work != "answer":
