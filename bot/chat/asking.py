@@ -170,8 +170,10 @@ class Asking:
 
     async def _suggest(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
         suggester, turn_id = self.application.suggester, outcomes["answer"].get("turn")
-        turn = await self.application.turns.get(turn_id) if turn_id else None
-        if suggester is None or turn is None or not turn.answer.answered or self._answering >= _BUSY:
+        if suggester is None or turn_id is None or self._answering >= _BUSY:
+            return {}
+        turn = await self.application.turns.get(turn_id)
+        if turn is None or not turn.answer.answered:
             return {}
         turns = await self.application.turns.of_conversation(turn.conversation_id)
         earlier = [each.question.as_asked for each in turns]
