@@ -116,7 +116,7 @@ def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
     query = select(pages.c.space, pages.c.access, accesses.c.read_restrictions).outerjoin(
         accesses, accesses.c.access == pages.c.access
     )
-    tidied = pages.c.page_id.in_(select(evidences.c.page_id).where(_TITLE == title))
+    tidied = pages.c.page_id.in_(select(evidences.c.page_id).where(title == _TITLE))
     return any(
         _admits(scope, row)
         for named in (pages.c.title == title, tidied)  # the second reads far more, and hardly ever has to

@@ -20,7 +20,7 @@ RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_READ_AT_ONCE = 40  # evidences: in most cases enough for all that are wanted, though each page is capped
+_READ_AT_ONCE = 40  # evidences: nearly always enough for all that are wanted, though each page is capped
 
 
 @dataclass(frozen=True, slots=True)
