@@ -23,6 +23,7 @@ from bot.slack.running import Slack
 from bot.teams.listener import TeamsListener
 from bot.teams.registration import has_teams, missing_of_teams, registration
 from bot.teams.running import Teams
+from bot.teams.sittings import Sittings
 from bot.wiring import Application, now
 from core.chat.keys import sync_key
 from core.ports import ChatPlatform, Platform
@@ -56,7 +57,8 @@ def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]
             chats["teams"] = teams = TeamsPlatform(
                 connector, application.references, time.monotonic, streams=settings.has_language_model
             )
-            listener = TeamsListener(chat.service, chat.commands, teams, application.references)
+            sittings = Sittings(application.posts)
+            listener = TeamsListener(chat.service, chat.commands, teams, application.references, sittings)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Work that was under way posts as soon as it is taken up: its platform has to be there by then.

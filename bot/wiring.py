@@ -91,7 +91,7 @@ class Application:
 
     @cached_property
     def remembering_embedder(self) -> Embedder:
-        """For what is embedded again and again: the sentences of sources, in answers and explanations."""
+        """For what is embedded again and again: questions, and the sentences of sources."""
         return CachingEmbedder(self.embedder)
 
     @cached_property
@@ -117,7 +117,8 @@ class Application:
     @cached_property
     def retriever(self) -> Retriever:
         settings = self.settings.retrieval_settings
-        return Retriever(self.embedder, self.dense, self.lexical, self.evidences, settings, self.reranker)
+        embedder = self.remembering_embedder
+        return Retriever(embedder, self.dense, self.lexical, self.evidences, settings, self.reranker)
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
@@ -143,8 +144,9 @@ class Application:
         settings = self.settings
         if settings.suggestions == "off":
             return None
-        quick = Retriever(self.embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
-        checker = Checker(quick, self.embedder)
+        embedder = self.remembering_embedder
+        quick = Retriever(embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
+        checker = Checker(quick, embedder)
         headings = HeadingSuggester(checker)
         if self.language_model is None or settings.suggestions == "headings":
             return headings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -39,23 +39,29 @@ class SqlPostStore:
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:
         """The post whose message that is; of the place only platform, team and channel count."""
-        found = await self._where(
-            (TABLE.c.platform == place.platform)
-            & (TABLE.c.team == place.team)
-            & (TABLE.c.channel == place.channel)
-            & (TABLE.c.message_id == message_id)
-        )
+        found = await self._where(_in_channel(place) & (TABLE.c.message_id == message_id))
         return found[0] if found else None
 
     async def in_conversation(self, conversation_id: str) -> list[Post]:
         """What we posted into a thread, in the order of keeping."""
         return await self._where(TABLE.c.conversation_id == conversation_id)
 
+    async def last_in_channel(self, place: Place) -> Post | None:
+        """What we posted last into a thread of a channel; of the place only platform, team and channel count."""
+        newest = select(func.max(TABLE.c.number)).where(_in_channel(place) & (TABLE.c.thread != ""))
+        found = await self._where(TABLE.c.number == newest.scalar_subquery())
+        return found[0] if found else None
+
     async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
         query = select(TABLE).where(condition).order_by(TABLE.c.number)
         return await self._database.reading(
             lambda connection: [_post_of(row) for row in connection.execute(query).mappings()]
         )
+
+
+def _in_channel(place: Place) -> ColumnElement[bool]:
+    columns = TABLE.c
+    return (columns.platform == place.platform) & (columns.team == place.team) & (columns.channel == place.channel)
 
 
 def _row(post: Post) -> Row:

@@ -23,6 +23,11 @@ class SqlSpaceStore:
         """Every space, by key."""
         return await self._database.reading(_summaries)
 
+    async def keys(self) -> frozenset[str]:
+        """The keys of :meth:`summaries`."""
+        query = select(schema.spaces.c.key)
+        return await self._database.reading(lambda connection: frozenset(connection.scalars(query)))
+
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
         values = {"source": source, "synced_at": at, "last_error": error}

@@ -12,6 +12,7 @@ from adapters.store.trace_rows import calls_json, suggestions_json, suggestions_
 from core.model import Answer, Citation, Question, RankedEvidence, Ranking, Scope, Turn, Usage
 
 RANKINGS = ("lexical", "dense", "fused", "reranked")
+_OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url")
 
 
 def turn_row(turn: Turn) -> Row:
@@ -84,7 +85,7 @@ def ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> 
 
 def ranked_evidence_of(row: RowMapping) -> RankedEvidence:
     """A ranked evidence from its row."""
-    evidence = evidence_of({**row, **row["snapshot"]})
+    evidence = evidence_of({**{name: row[name] for name in _OF_EVIDENCE}, **row["snapshot"]})
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Collection
@@ -24,6 +25,8 @@ from core.views.notices import Waiting
 _TOO_LONG = 413
 _GONE = frozenset({400, 403, 404, 405})
 """What Teams says to an update of a stream that a killed process left open, whichever."""
+
+TYPING: Json = {"type": "typing"}
 
 _MEMBER_SECONDS = 900.0  # that what Teams told of a person is relied on
 _MOST_POSTED = 1_000
@@ -51,12 +54,21 @@ class TeamsPlatform:
         self._streams = Streams(connector, clock, streams)
         self._members: Expiring[Member] = Expiring(_MEMBER_SECONDS, clock, failure_seconds=0)
         self._posted: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._typing: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """Leaves what is only shown for a moment."""
+        for task in self._typing:
+            task.cancel()
+        await asyncio.gather(*self._typing, return_exceptions=True)
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
         there = await self._reached(place)
         message_id = await self._started(there, view) if place.direct and asker else None
         if message_id is None:
             message_id = await self._send(there, rendered(view))
+            if isinstance(view, Waiting):
+                self._type(there)
         self._posted[there.conversation, key] = message_id
         while len(self._posted) > _MOST_POSTED:
             self._posted.popitem(last=False)
@@ -99,7 +111,7 @@ class TeamsPlatform:
             return ""
         address = f"https://teams.microsoft.com/l/message/{quote(place.room, safe='')}/{message_id}"
         tenant = f"?tenantId={quote(place.team, safe='')}"
-        if not place.thread:
+        if place.room == place.channel:
             return f"{address}{tenant}&context=%7B%22contextType%22%3A%22chat%22%7D"
         return f"{address}{tenant}&parentMessageId={quote(place.thread, safe='')}"
 
@@ -133,13 +145,25 @@ class TeamsPlatform:
         reference = await self._references.of(place.team, room)
         if reference is None:
             raise ChatRefused("WikiWhy was never spoken to in this conversation, so it cannot write there.")
-        threaded = place.thread and not place.direct
-        return _There(reference, f"{room};messageid={place.thread}" if threaded else room)
+        return _There(reference, place.channel if place.thread and place.room != place.channel else room)
 
     async def _started(self, there: _There, view: View) -> str | None:
         if not isinstance(view, Waiting) or view.work != "answer":
             return None
         return await self._streams.start(there.reference, there.conversation, waiting_text_of(view))
+
+    def _type(self, there: _There) -> None:
+        """Shows that more is to come; nothing waits for it, and nothing is lost where it fails."""
+
+        async def type_quietly() -> None:
+            try:
+                await self._connector.send(there.reference.service_url, there.conversation, _addressed(there, TYPING))
+            except WikiWhyError as error:
+                logger.info("That we type could not be shown: %s", error)
+
+        task = asyncio.create_task(type_quietly())
+        self._typing.add(task)
+        task.add_done_callback(self._typing.discard)
 
     async def _ended(self, there: _There, message_id: str) -> str:
         """The id under which a message can be updated; a stream is ended for that."""
@@ -165,7 +189,7 @@ class TeamsPlatform:
 
     async def _send(self, there: _There, message: Json) -> str:
         """Sends a message; one that is too long for Teams again, as short as can be."""
-        full = {**message, "from": {"id": there.reference.bot}, "conversation": {"id": there.conversation}}
+        full = _addressed(there, message)
         url = there.reference.service_url
         try:
             message_id = await self._connector.send(url, there.conversation, full)
@@ -181,7 +205,7 @@ class TeamsPlatform:
 
     async def _put(self, there: _There, message_id: str, message: Json) -> None:
         url = there.reference.service_url
-        full = {**message, "from": {"id": there.reference.bot}, "conversation": {"id": there.conversation}}
+        full = _addressed(there, message)
         try:
             await self._connector.update(url, there.conversation, message_id, full)
         except TeamsRefused as error:
@@ -189,3 +213,7 @@ class TeamsPlatform:
                 raise
             logger.warning("A message was too long for Teams, and was shortened.")
             await self._connector.update(url, there.conversation, message_id, {**full, **shortened_message(message)})
+
+
+def _addressed(there: _There, activity: Json) -> Json:
+    return {**activity, "from": {"id": there.reference.bot}, "conversation": {"id": there.conversation}}

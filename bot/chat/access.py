@@ -44,7 +44,7 @@ class ChatAccess:
 
     async def defaults(self) -> frozenset[str]:
         """The default spaces, of those that are synced."""
-        return self.default_spaces(summary.key for summary in await self.spaces.summaries())
+        return self.default_spaces(await self.spaces.keys())
 
     async def to_see(self, turn: Turn, place: Place, member: Member) -> Access | Refusal:
         """The scope of somebody who wants to see a turn again; "outside" where that had more rights than they have."""

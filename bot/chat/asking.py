@@ -97,7 +97,7 @@ class Asking:
             await self.parts.loaded.wait()
             async with self._counted(), self._slots:
                 with self.parts.metrics.asking() as outcome:
-                    outcome.turn = await self._asked(payload, member, access.scope)
+                    outcome.turn = await self._asked(payload, _post(payload, outcomes), member, access.scope)
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", payload["key"], error)
             return {"notice": failure(error)}
@@ -120,14 +120,13 @@ class Asking:
                 raise
             return Member(user, user)
 
-    async def _asked(self, payload: Json, member: Member, scope: Scope) -> Turn:
-        place, key = place_of(payload), payload["key"]
-        post = await self._post(key)
+    async def _asked(self, payload: Json, post: Post, member: Member, scope: Scope) -> Turn:
+        place = post.place
         platform = self.posting.platforms[place.platform]
         asked = await platform.named(place, payload["text"])
         question = asked or await self._suggested(payload["message_id"])
         history = await self._history(payload, question, post, member, scope)
-        ask = Ask(turn_id_of(key), place.conversation_id, now(), question, history, scope)
+        ask = Ask(post.turn_id, place.conversation_id, now(), question, history, scope)
 
         async def draft(text: str) -> None:
             await platform.draft(place, post.message_id, text)
@@ -156,8 +155,7 @@ class Asking:
         return history
 
     async def _show(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
-        post = await self._post(payload["key"])
-        outcome = outcomes["answer"]
+        post, outcome = _post(payload, outcomes), outcomes["answer"]
         if "turn" in outcome:
             turn = await self.application.turns.get(outcome["turn"])
             if turn is None:  # its space was forgotten meanwhile, and the conversation with it
@@ -170,8 +168,10 @@ class Asking:
 
     async def _suggest(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
         suggester, turn_id = self.application.suggester, outcomes["answer"].get("turn")
-        turn = await self.application.turns.get(turn_id) if turn_id else None
-        if suggester is None or turn is None or not turn.answer.answered or self._answering >= _BUSY:
+        if suggester is None or turn_id is None or self._answering >= _BUSY:
+            return {}
+        turn = await self.application.turns.get(turn_id)
+        if turn is None or not turn.answer.answered:
             return {}
         turns = await self.application.turns.of_conversation(turn.conversation_id)
         earlier = [each.question.as_asked for each in turns]
@@ -180,7 +180,7 @@ class Asking:
         await self.application.turns.keep_suggestions(turn.turn_id, turn.suggestions)
         if turn.suggestions:
             view = await self._view(turn, payload, outcomes["answer"].get("reason"))
-            await self.posting.changed(await self._post(payload["key"]), view)
+            await self.posting.changed(_post(payload, outcomes), view)
         return {}
 
     async def _instead(self, payload: Json, why: str) -> View:
@@ -205,13 +205,13 @@ class Asking:
         spaces = (ranked.evidence.space for ranked in turn.evidences)
         return next((contacts[space] for space in spaces if space in contacts), "")
 
-    async def _post(self, key: str) -> Post:
-        post = await self.application.posts.post(key)
-        if post is None:
-            raise LookupError(f"The message of {key} is not kept.")
-        return post
-
     async def _failed(self, payload: Json, error: Exception) -> None:
         notice = instead("failed", payload["spoken"])
         turn_id = turn_id_of(payload["key"])
         await self.posting.told_of_failure(payload["key"], place_of(payload), notice, turn_id)
+
+
+def _post(payload: Json, outcomes: Mapping[str, Json]) -> Post:
+    """Our message, as the step that placed it left it."""
+    key = payload["key"]
+    return Post(key, place_of(payload), outcomes["placeholder"]["message_id"], turn_id_of(key))

@@ -51,7 +51,7 @@ class ChatService:
 
     async def heard(self, message: Incoming) -> Decision:
         """A message was written. Returns once what it leads to is committed."""
-        known = message.reply and await self._takes_part(message.place)
+        known = message.reply and await self.takes_part(message.place)
         since = []
         if known and not message.mentioned:
             since = await self.remembering.since_our_last(message.place, message.message_id)
@@ -65,9 +65,13 @@ class ChatService:
             await self.remembering.remember(message.place, said)
         return decided
 
+    async def takes_part(self, place: Place) -> bool:
+        """Whether we have said something in a conversation."""
+        return bool(await self.application.posts.in_conversation(place.conversation_id))
+
     async def edited(self, place: Place, message_id: str, user: str, text: str) -> None:
         """A message was changed. What was answered stays; what is asked next is understood by the new words."""
-        if await self._takes_part(place):
+        if await self.takes_part(place):
             await self.remembering.remember(place, ThreadMessage(message_id, user, "", text))
 
     async def deleted(self, place: Place, message_id: str) -> None:
@@ -150,9 +154,6 @@ class ChatService:
         await self.application.feedback.keep(Feedback(turn.turn_id, person, reaction, reason.strip(), now()))
         words = WORDS[_spoken(turn)]
         return Notice(words.thanks_for_reason if reason else words.thanks, kind="done")
-
-    async def _takes_part(self, place: Place) -> bool:
-        return bool(await self.application.posts.in_conversation(place.conversation_id))
 
     async def _ask(self, place: Place, message_id: str, user: str, text: str, kind: str, notice: str = "") -> None:
         key = ask_key(place, message_id)

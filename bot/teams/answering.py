@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.teams.cards import ReasonForm, answer_card, notice_card, reason_card, sources_card
+from adapters.teams.cards import ReasonForm, answer_card, notice_card, part_card, reason_card, sources_card
 from adapters.teams.cards.notices import without_slash
 from adapters.teams.reading import Action
 from core.text import Language
@@ -28,6 +28,8 @@ def answer_to(found: Shown, pressed: Action) -> dict[str, Any]:
     match found:
         case SourcesView():
             return _card(sources_card(found))
+        case AnswerView() if pressed.name == "whole":
+            return _card(part_card(found, pressed.index))
         case AnswerView():
             return _card(answer_card(found))
         case ReasonForm():

@@ -30,7 +30,8 @@ from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.chat.telling import instead
 from bot.teams.answering import Shown, answer_to, listed, spoken, told
-from core.chat.incoming import Click, Command
+from bot.teams.sittings import Sittings
+from core.chat.incoming import Click, Command, Incoming
 from core.chat.listening import is_something
 from core.errors import WikiWhyError
 from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
@@ -54,14 +55,17 @@ class TeamsListener:
     commands: Commands
     platform: TeamsPlatform
     references: ReferenceStore
+    sittings: Sittings
     _known: dict[tuple[str, str], Reference | Acquaintance] = field(default_factory=dict)
     _showing: set[asyncio.Task[None]] = field(default_factory=set)
     _doing: set[str] = field(default_factory=set)
 
     async def heard(self, activity: Json) -> dict[str, Any] | None:
         """Does what an activity, which is proved, asks for. Returns what to answer to one that waits for it."""
-        await self._remember(activity)
         kind = activity["type"]
+        if kind == "message" and not await self._is_for_us(activity):
+            return None
+        await self._remember(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
             self._welcome(activity)
         if not is_by_a_person(activity):
@@ -70,25 +74,38 @@ class TeamsListener:
             case "message":
                 await self._message(activity)
             case "messageUpdate":
-                place, said = place_of(activity), plain_text(activity)
+                place, said = await self.sittings.place(place_of(activity)), plain_text(activity)
                 await self.service.edited(place, message_id_of(activity), user_of(activity), said)
             case "messageDelete":
-                await self.service.deleted(place_of(activity), message_id_of(activity))
+                await self.service.deleted(await self.sittings.place(place_of(activity)), message_id_of(activity))
             case "invoke":
                 return await self._invoked(activity)
         return None
 
+    async def _is_for_us(self, activity: Json) -> bool:
+        """Where a team's owners let bots hear everything, not all is our business, nor who says it."""
+        message = await self._incoming(activity)
+        return message.mentioned or message.place.direct or await self.service.takes_part(message.place)
+
+    async def _incoming(self, activity: Json) -> Incoming:
+        """With the sitting that it belongs to, if it stands in a chat."""
+        message = incoming(activity)
+        place = await self.sittings.place(message.place, message.message_id)
+        return replace(message, place=place, reply=message.message_id != place.thread)
+
     async def close(self) -> None:
         """Lets what is being shown be shown."""
         await asyncio.gather(*self._showing, return_exceptions=True)
+        await self.platform.close()
 
     async def _message(self, activity: Json) -> None:
-        message = incoming(activity)
+        message = await self._incoming(activity)
         if not message.text and (pressed := action_of(activity)):
             await self._pressed(pressed)
         elif given := command(message):
             await self._commanded(given)
         else:
+            self.sittings.said(message.place, message.message_id)
             await self.service.heard(message)
 
     async def _invoked(self, activity: Json) -> dict[str, Any]:
@@ -122,7 +139,7 @@ class TeamsListener:
                 found = await self.service.feedback(click, "bad", pressed.text)
             case "sources":
                 found = await self.service.sources(click)
-            case "answer":
+            case "answer" | "whole":
                 found = await self.service.again(click)
             case _:
                 found = instead("unknown", spoken(pressed))
@@ -150,23 +167,32 @@ class TeamsListener:
         posts = self.service.application.posts
         if click.message_id and await posts.of_message(click.place, click.message_id):
             return click
-        there = await posts.in_conversation(click.place.conversation_id)
+        turn = await self.service.application.turns.get(click.turn_id)
+        there = await posts.in_conversation(turn.conversation_id) if turn else []
         of_turn = [post for post in there if post.turn_id == click.turn_id and post.key.startswith("ask:")]
+        of_turn = [post for post in of_turn if post.place.channel == click.place.channel]
         return replace(click, message_id=of_turn[0].message_id) if of_turn else click
 
     async def _judge(self, given: Judgement) -> None:
         """Keeps feedback. Where Teams does not say of which message, it is of the last answer."""
-        there = await self.service.application.posts.in_conversation(given.place.conversation_id)
-        answers = [post for post in there if post.turn_id and post.key.startswith("ask:")]
-        meant = [post for post in answers if await self._is(post, given.message_id)] if given.message_id else answers
-        if not meant:
+        post = await self._meant(given)
+        if post is None:
             logger.warning("Feedback came for a message that is no answer of ours.")
             return
-        post = meant[-1]
         click = Click(given.place, post.message_id, given.user, f"{post.turn_id}.{given.user}", post.turn_id)
         told = await self.service.feedback(click, given.reaction, given.reason)
         if told.kind != "done":
             logger.info("Feedback was not kept: %s", told.text)
+
+    async def _meant(self, given: Judgement) -> Post | None:
+        posts = self.service.application.posts
+        if given.message_id and (post := await posts.of_message(given.place, given.message_id)):
+            return post if post.turn_id else None
+        place = await self.sittings.place(given.place)
+        there = await posts.in_conversation(place.conversation_id)
+        answers = [post for post in there if post.turn_id and post.key.startswith("ask:")]
+        meant = [post for post in answers if await self._is(post, given.message_id)] if given.message_id else answers
+        return meant[-1] if meant else None
 
     async def _is(self, post: Post, message_id: str) -> bool:
         if post.message_id == message_id:

@@ -82,7 +82,7 @@ class HeuristicCompleter:
 
     async def _may_be_named(self, subject: str, scope: Scope) -> bool:
         """Whether the scope has the page: others in the conversation may have been allowed to see more."""
-        return any(page.title == subject for page in await self._pages(subject, scope))
+        return await self._retriever.has_page(subject, scope)
 
     async def _subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
         completed, pages = await self._completed(text, asked, scope)

@@ -40,6 +40,10 @@ class PostStore(Protocol):
         """What we posted into a thread, in the order of keeping."""
         ...
 
+    async def last_in_channel(self, place: Place) -> Post | None:
+        """What we posted last into a thread of a channel; of the place only platform, team and channel count."""
+        ...
+
 
 class ThreadStore(Protocol):
     """What people said in the threads that the bot takes part in."""

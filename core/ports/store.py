@@ -50,6 +50,15 @@ class SpaceSummary:
     restricted: int = 0  # of the pages, those that not everybody who reads the space may read
 
 
+@dataclass(frozen=True, slots=True)
+class NamedPage:
+    """What a page is called, as in its evidences, and where it is, without a heading's anchor."""
+
+    page_id: str
+    title: str
+    url: str
+
+
 class PageStore(Protocol):
     """Pages and their evidences: the truth that both indexes can be rebuilt from."""
 
@@ -83,6 +92,10 @@ class SpaceStore(Protocol):
 
     async def summaries(self) -> list[SpaceSummary]: ...
 
+    async def keys(self) -> frozenset[str]:
+        """Those of :meth:`summaries`, without counting what the spaces have."""
+        ...
+
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
         ...
@@ -113,6 +126,14 @@ class EvidenceStore(Protocol):
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Key to evidence for those keys that are current and that the scope admits; others are left out."""
+        ...
+
+    async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+        """Key to page for those keys that :meth:`current` gives: much less to read than their evidences."""
+        ...
+
+    async def has_page(self, title: str, scope: Scope) -> bool:
+        """Whether a page has exactly this title, its own or that of its evidences, and the scope admits it."""
         ...
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:

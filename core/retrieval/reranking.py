@@ -18,18 +18,15 @@ Candidates = Sequence[tuple[Hit, Evidence]]
 
 
 async def reranked(
-    reranker: Reranker, question: str, candidates: Candidates, first: int, context: ContextMode
-) -> tuple[list[tuple[Hit, Evidence]], list[Hit]]:
-    """All candidates in the fused order, and the reranker's own ranking of the ``first`` ones, best first.
+    reranker: Reranker, question: str, read: Candidates, others: Sequence[Hit], context: ContextMode
+) -> tuple[list[Hit], list[Hit]]:
+    """All candidates in the fused order, and the reranker's own ranking of those that are ``read``, best first.
 
     The texts have the ``context`` that they were embedded with. Fused scores are scaled to 1 for the best; what was not
     scored follows what was. Raises RerankerUnavailable.
     """
-    if not candidates:
-        return [], []
-    read = candidates[:first]
+    if not read:
+        return list(others), []
     scores = await reranker.rerank(question, [contextualised(evidence, context) for _, evidence in read])
     ranking = best_first({hit.key: score for (hit, _), score in zip(read, scores, strict=True)})
-    evidences = {hit.key: evidence for hit, evidence in candidates}
-    fused = scaled(reciprocal_rank([ranking, [hit for hit, _ in candidates]]))
-    return [(hit, evidences[hit.key]) for hit in fused], ranking
+    return scaled(reciprocal_rank([ranking, [*(hit for hit, _ in read), *others]])), ranking

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from core.evidence.contextualise import ContextMode
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, Reach, Reranker
+from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, NamedPage, Reach, Reranker
 from core.retrieval.fusion import best_first, reciprocal_rank, scaled, weighted_sum
 from core.retrieval.reranking import reranked
 from core.retrieval.titles import title_similarity
@@ -20,6 +20,7 @@ RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
+_READ_AT_ONCE = 40  # evidences: nearly always enough for all that are wanted, though each page is capped
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,50 +82,59 @@ class Retriever:
 
         Raises EmbedderUnavailable and RerankerUnavailable.
         """
-        rankings, admitted = await self._candidates(question, scope, stopwatch)
+        rankings, hits, _ = await self._candidates(question, scope, stopwatch)
         ranking: list[Hit] = []
         if self._reranker:
             with stopwatch.stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
-                admitted, ranking = await reranked(self._reranker, question, admitted, first, context)
-        return _ranked(_capped(admitted, self.settings.limit, self.settings.per_page), rankings, ranking)
+                read = [found async for found in self._read(hits[:first], scope)]
+                hits, ranking = await reranked(self._reranker, question, read, hits[first:], context)
+        with stopwatch.stage("fuse"):
+            kept = await _capped(self._read(hits, scope), self.settings.limit, self.settings.per_page)
+        return _ranked(kept, rankings, ranking)
 
     async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
         """The pages of all candidates, each with its best evidence's score, best first; never reranked, to be quick."""
-        _, admitted = await self._candidates(question, scope, stopwatch)
+        _, hits, pages = await self._candidates(question, scope, stopwatch)
         best: dict[str, RankedPage] = {}
-        for hit, evidence in admitted:
-            best.setdefault(
-                evidence.page_id, RankedPage(evidence.page_id, evidence.context.title, _page_url(evidence), hit.score)
-            )
+        for hit in hits:
+            page = pages[hit.key]
+            best.setdefault(page.page_id, RankedPage(page.page_id, page.title, page.url, hit.score))
         return list(best.values())
+
+    async def has_page(self, title: str, scope: Scope) -> bool:
+        """Whether the scope has a page of exactly this title."""
+        return await self._evidences.has_page(title, scope)
 
     async def _candidates(
         self, question: str, scope: Scope, stopwatch: Stopwatch
-    ) -> tuple[_Rankings, list[tuple[Hit, Evidence]]]:
-        """All candidates that are current and admitted, best first."""
+    ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
+        """All candidates that are current and admitted, best first, and their pages by key."""
         reach = await self._evidences.reach(scope)
         wanted = self.settings.candidates
         while True:
             rankings = await self._rank(question, reach, wanted, stopwatch)
             with stopwatch.stage("fuse"):
-                current = await self._evidences.current([hit.key for hit in rankings.fused], scope)
-                stale = len(rankings.fused) - len(current)
+                pages = await self._evidences.pages_of([hit.key for hit in rankings.fused], scope)
+                stale = len(rankings.fused) - len(pages)
             # Entries that a crash left behind must not push current ones over the cut.
-            if not (stale and rankings.full) or len(current) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
-                return rankings, self._with_titles(question, rankings.fused, current)
+            if not (stale and rankings.full) or len(pages) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
+                return rankings, self._with_titles(question, rankings.fused, pages), pages
             wanted *= 4
 
-    def _with_titles(
-        self, question: str, fused: Sequence[Hit], current: Mapping[str, Evidence]
-    ) -> list[tuple[Hit, Evidence]]:
-        weight = self.settings.title_weight
-        scores = {
-            hit.key: hit.score + weight * title_similarity(question, current[hit.key].context.title)
-            for hit in fused
-            if hit.key in current
-        }
-        return [(hit, current[hit.key]) for hit in best_first(scores)]
+    def _with_titles(self, question: str, fused: Sequence[Hit], pages: Mapping[str, NamedPage]) -> list[Hit]:
+        titles = {page.title for page in pages.values()}
+        added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
+        return best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
+
+    async def _read(self, hits: Sequence[Hit], scope: Scope) -> AsyncIterator[tuple[Hit, Evidence]]:
+        """The evidences of hits, as long as more are wanted. What a sync has taken away meanwhile is left out."""
+        for start in range(0, len(hits), _READ_AT_ONCE):
+            some = hits[start : start + _READ_AT_ONCE]
+            evidences = await self._evidences.current([hit.key for hit in some], scope)
+            for hit in some:
+                if hit.key in evidences:
+                    yield hit, evidences[hit.key]
 
     async def _rank(self, question: str, reach: Reach, candidates: int, stopwatch: Stopwatch) -> _Rankings:
         """Both searches at once; their stages overlap."""
@@ -162,23 +172,25 @@ class Retriever:
         return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
 
 
-def _page_url(evidence: Evidence) -> str:
-    return evidence.url.partition("#")[0]
-
-
-def _capped(candidates: Sequence[tuple[Hit, Evidence]], limit: int, per_page: int) -> list[tuple[Hit, Evidence]]:
+async def _capped(
+    candidates: AsyncIterator[tuple[Hit, Evidence]], limit: int, per_page: int
+) -> list[tuple[Hit, Evidence]]:
     """The first ones: at most ``per_page`` of one page and one more of the best page, and lists that these announce."""
     of_page: Counter[str] = Counter()
     kept: list[tuple[Hit, Evidence]] = []
     announced: set[tuple[str, int]] = set()
-    for hit, evidence in candidates:
+    best_page = ""
+    async for hit, evidence in candidates:
+        best_page = best_page or evidence.page_id
         is_announced = evidence.kind == "list" and (evidence.page_id, evidence.ordinal) in announced
-        allowed = per_page + (evidence.page_id == candidates[0][1].page_id)
-        if (is_announced or of_page[evidence.page_id] < allowed) and len(kept) < limit:
+        allowed = per_page + (evidence.page_id == best_page)
+        if is_announced or of_page[evidence.page_id] < allowed:
             of_page[evidence.page_id] += 1
             kept.append((hit, evidence))
             if evidence.text.endswith(":"):
                 announced.add((evidence.page_id, evidence.ordinal + 1))
+        if len(kept) >= limit:
+            break
     return kept
 
 

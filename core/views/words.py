@@ -86,6 +86,9 @@ class Words:
     syncing: str  # {space}
     syncing_progress: str  # {space}, {done}, {total}
     # what cannot be done, and what to do instead
+    whole: str
+    part: str  # {number}, {total}
+    next_part: str
     back: str
     empty_question: str
     too_long: str  # {characters}, {limit}

@@ -57,6 +57,15 @@ class PostStoreContract:
         found = await stores.posts.in_conversation(PLACE.conversation_id)
         assert found == [replace(posts[0], finished=True), *posts[1:]]
 
+    async def test_the_last_post_of_a_channel_is_the_newest_in_any_of_its_threads(self, stores: Stores) -> None:
+        assert await stores.posts.last_in_channel(PLACE) is None
+        threads = [replace(POST, key=key, place=replace(PLACE, thread=key)) for key in ("b", "c", "a")]
+        outside = replace(POST, key="d", place=replace(PLACE, thread=""))
+        elsewhere = replace(POST, key="e", place=replace(PLACE, channel="C2"))
+        for post in (*threads, outside, elsewhere, replace(threads[0], finished=True)):
+            await stores.posts.keep(post)
+        assert await stores.posts.last_in_channel(replace(PLACE, thread="x", direct=True)) == threads[-1]
+
     async def test_of_two_messages_kept_for_one_work_at_once_one_is_kept(self, stores: Stores) -> None:
         posts = [replace(POST, message_id=str(number)) for number in range(8)]
         await asyncio.gather(*map(stores.posts.keep, posts))

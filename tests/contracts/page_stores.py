@@ -112,6 +112,7 @@ class SpaceStoreContract:
         await stores.pages.replace([gone, stays])
         assert set(await stores.spaces.forget("HR")) == stale_of(keys_of(gone), "HR")
         assert [summary.key for summary in await stores.spaces.summaries()] == ["DOC"]
+        assert await stores.spaces.keys() == {"DOC"}
         assert await stores.evidences.reach(EVERYTHING) == Reach(("DOC",))
         assert await stores.spaces.forget("NONE") == []
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from core.model import Scope
-from core.ports import Reach
+from core.ports import IndexedPage, NamedPage, Reach
 from core.retrieval.access import access_id
 from tests.contracts.examples import indexed_page, keys_of, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores
@@ -52,6 +53,43 @@ class EvidenceStoreContract:
         await stores.pages.replace([after])
         assert await stores.evidences.current(keys_of(before) | keys_of(after), EVERYTHING) == {}
 
+    async def test_current_keys_lead_to_the_names_of_their_pages(self, stores: Stores) -> None:
+        old, new = indexed_page("1", ("old",)), indexed_page("1", ("new", "more"))
+        restricted = indexed_page("2", ("restricted",), read_restrictions=ONLY_ANN)
+        elsewhere = indexed_page("3", ("elsewhere",), space="HR")
+        await stores.pages.replace([old])
+        await stores.pages.replace([new, restricted, elsewhere])
+        keys = set().union(*map(keys_of, (old, new, restricted, elsewhere))) | {"unknown"}
+        docs = Scope(frozenset({"DOC"}))
+        assert await stores.evidences.pages_of(keys, docs) == dict.fromkeys(keys_of(new), named(new))
+        for scope in (docs, replace(ANN, spaces=docs.spaces), EVERYTHING, Scope(frozenset())):
+            found = await stores.evidences.pages_of(keys, scope)
+            assert found.keys() == (await stores.evidences.current(keys, scope)).keys()
+        assert await stores.evidences.pages_of([], EVERYTHING) == {}
+
+    async def test_more_keys_than_one_statement_takes_lead_to_their_page(self, stores: Stores) -> None:
+        page = indexed_page("1", tuple(f"text {number}" for number in range(1200)))
+        await stores.pages.replace([page])
+        found = await stores.evidences.pages_of(keys_of(page), EVERYTHING)
+        assert found == dict.fromkeys(keys_of(page), named(page))
+
+    async def test_a_removed_page_is_not_named_any_more(self, stores: Stores) -> None:
+        page = indexed_page("1")
+        await stores.pages.replace([page])
+        assert await stores.evidences.has_page(page.page.title, EVERYTHING)
+        await stores.pages.remove(["1"])
+        assert await stores.evidences.pages_of(keys_of(page), EVERYTHING) == {}
+        assert not await stores.evidences.has_page(page.page.title, EVERYTHING)
+
+    async def test_a_page_is_there_by_its_exact_title_for_whoever_may_see_it(self, stores: Stores) -> None:
+        pages = [retitled("1", "Bells"), retitled("2", "Payroll", read_restrictions=ONLY_ANN), retitled("3", "A  b\n")]
+        await stores.pages.replace(pages)
+        asked = ("Bells", "Payroll", "A b", "bells", "Bell", "")
+        docs = Scope(frozenset({"DOC"}))
+        assert [await stores.evidences.has_page(title, docs) for title in asked] == [True, False, True] + [False] * 3
+        assert await stores.evidences.has_page("Payroll", ANN)
+        assert not await stores.evidences.has_page("Bells", Scope(frozenset({"HR"})))
+
     async def test_the_pages_that_are_there_now_and_in_scope_are_visible(self, stores: Stores) -> None:
         pages = [indexed_page("1"), indexed_page("2", read_restrictions=ONLY_ANN), indexed_page("3", space="HR")]
         await stores.pages.replace([*pages, indexed_page("4"), indexed_page("5", read_restrictions=(frozenset(),))])
@@ -72,6 +110,21 @@ class EvidenceStoreContract:
         await stores.pages.replace([indexed_page("1", read_restrictions=ONLY_ANN), indexed_page("2", space="HR")])
         docs = Scope(frozenset({"DOC"}))
         assert await stores.evidences.visible(["1", "2"], docs) == frozenset()
+
+
+def named(page: IndexedPage) -> NamedPage:
+    return NamedPage(page.page.page_id, page.evidences[0].evidence.context.title, page.page.url.partition("#")[0])
+
+
+def retitled(page_id: str, title: str, **changes: Any) -> IndexedPage:
+    """A page with this title, its evidences with the tidied one."""
+    made = indexed_page(page_id, **changes)
+    tidied = " ".join(title.split())
+    evidences = tuple(
+        replace(each, evidence=replace(each.evidence, context=replace(each.evidence.context, title=tidied)))
+        for each in made.evidences
+    )
+    return replace(made, page=replace(made.page, title=title), evidences=evidences)
 
 
 class VectorStoreContract:

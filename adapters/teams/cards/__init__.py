@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.teams.cards.answer import answer_card, answer_message
+from adapters.teams.cards.answer import answer_card, answer_message, part_card
 from adapters.teams.cards.explanation import explanation_message
 from adapters.teams.cards.in_place import ReasonForm, notice_card, reason_card
 from adapters.teams.cards.notices import help_message, notice_message, waiting_message
@@ -13,7 +13,7 @@ from core.views.answer import AnswerView
 from core.views.explanation import ExplanationView
 from core.views.notices import HelpView, Notice, Waiting
 
-__all__ = ["ReasonForm", "answer_card", "notice_card", "reason_card", "rendered", "sources_card"]
+__all__ = ["ReasonForm", "answer_card", "notice_card", "part_card", "reason_card", "rendered", "sources_card"]
 
 
 def rendered(view: View) -> Json:

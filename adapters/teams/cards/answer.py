@@ -12,9 +12,11 @@ from adapters.teams.cards.elements import (
     card,
     execute,
     heading,
+    in_place,
     line,
     link,
     one_line,
+    page_lines,
     shortened,
     text,
     visible,
@@ -22,12 +24,14 @@ from adapters.teams.cards.elements import (
 )
 from adapters.teams.cards.fitting import fitted
 from adapters.teams.cards.forms import correction
+from adapters.teams.cards.in_place import back
 from adapters.teams.cards.markdown import markdown_elements
 from adapters.teams.cards.message import MOST_BYTES, card_message
 from adapters.teams.cards.plain import plain_elements
+from adapters.teams.cards.splitting import split
 from adapters.teams.json import Json, size
 from core.model import Citation
-from core.views.answer import AnswerView, PageLink
+from core.views.answer import AnswerView
 from core.views.wording import WORDS
 
 _SOURCES = 20
@@ -35,6 +39,7 @@ _SOURCES_BYTES = 6_000  # of all of them, addresses included
 _SUGGESTIONS = 4
 _CLOSEST = 3
 _NOTES = 5
+_PART_BYTES = 20_000
 _ENVELOPE = 400  # bytes of what is around the card
 
 
@@ -57,10 +62,32 @@ def answer_body(view: AnswerView, besides: int = 0) -> list[Json]:
     sources = _source_lines(view.citations, words.more) if view.answered else _elsewhere(view)
     notes = [line(text(note), tight=at > 0, subtle=True) for at, note in enumerate(_notes(view))]
     after = [*sources, *notes, *_buttons(view), *_suggestions(view), *_feedback(view)]
-    room = MOST_BYTES - _ENVELOPE - 2 * len(_summary(view)) - besides - size(lead) - size(after)
+    more = action_set([_whole(words.whole, view, 0)])
+    room = MOST_BYTES - _ENVELOPE - 2 * len(_summary(view)) - besides - size(lead) - size(after) - size(more)
+    elements = _elements(view)
+    shown = fitted(elements, room, words, _first_link(view.citations))
+    return [*lead, *(shown or [line([Run("…")])]), *(more if shown != elements else []), *after]
+
+
+def part_card(view: AnswerView, number: int) -> Json:
+    """A part of an answer that is too long for its message, the first by 0; of a number that there is not, the last."""
+    words = WORDS[view.language]
+    parts = split(_elements(view), _PART_BYTES) or [[]]
+    number = min(max(number, 0), len(parts) - 1)
+    about = line([Run(words.part.format(number=number + 1, total=len(parts)))], subtle=True)
+    further = _whole(words.next_part, view, number + 1)
+    return card(
+        [about, *parts[number], *back(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))]
+    )
+
+
+def _whole(title: str, view: AnswerView, number: int) -> Json:
+    return in_place(execute(title, "whole", view.turn_id, view.language, index=number))
+
+
+def _elements(view: AnswerView) -> list[Json]:
     citing = Citing(view.citations if view.answered else ())
-    elements = (markdown_elements if view.markup == "markdown" else plain_elements)(view.text, citing)
-    return [*lead, *(fitted(elements, room, words, _first_link(view.citations)) or [line([Run("…")])]), *after]
+    return (markdown_elements if view.markup == "markdown" else plain_elements)(view.text, citing)
 
 
 def _summary(view: AnswerView) -> str:
@@ -91,11 +118,6 @@ def _source_lines(citations: Sequence[Citation], more: str) -> list[Json]:
         lines.append(shown)
     left = len(citations) - len(lines)
     return [*lines, line([Run(more.format(count=left))], tight=True, subtle=True)] if left else lines
-
-
-def page_lines(pages: Sequence[PageLink]) -> list[Json]:
-    """A line a page."""
-    return [line([Run("• "), link(page.url, page.title)], tight=True) for page in pages]
 
 
 def _elsewhere(view: AnswerView) -> list[Json]:

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from adapters.teams.json import Json
 from core.text import encodable
+from core.views.answer import PageLink
 
 _URL = 1_200  # characters; longer ones would eat up the message
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
@@ -99,6 +100,11 @@ def link(url: str, label: str, limit: int = 150) -> Run:
     return Run(shortened(one_line(label), limit) or shortened(address, limit), url=address)
 
 
+def page_lines(pages: Sequence[PageLink]) -> list[Json]:
+    """A line a page."""
+    return [line([Run("• "), link(page.url, page.title)], tight=True) for page in pages]
+
+
 def run_json(run: Run) -> Json:
     """A ``TextRun``."""
     element: Json = {"type": "TextRun", "text": run.text}
@@ -163,6 +169,11 @@ def execute(title: str, name: str, turn_id: str, language: str, **data: object) 
     shown = shortened(one_line(title), _TITLE) or "…"
     fallback: Json = {"type": "Action.Submit", "title": shown, "data": content}
     return {"type": "Action.Execute", "title": shown, "verb": name, "data": content, "fallback": fallback}
+
+
+def in_place(button: Json) -> Json:
+    """The button where clients have ``Action.Execute`` only: what it leads to takes the place of its card."""
+    return {**button, "fallback": "drop"}
 
 
 def action_set(actions: Sequence[Json]) -> list[Json]:

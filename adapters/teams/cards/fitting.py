@@ -11,7 +11,8 @@ from core.views.words import Words
 _LINES = 30  # of a table or of code, where there is room
 _FEW_LINES = 10  # where there is not
 _MOST_BLOCKS = 120  # elements of an answer: clients become slow with more
-_PARTS = {"Container": "items", "Table": "rows", "RichTextBlock": "inlines"}
+PARTS = {"Container": "items", "Table": "rows", "RichTextBlock": "inlines"}
+"""Where the parts of an element stand."""
 
 
 def fitted(elements: Sequence[Json], room: int, words: Words, source: Run | None) -> list[Json]:
@@ -43,7 +44,7 @@ def _shortened(element: Json, lines: int, words: Words, source: Run | None) -> I
     if kind not in {"Container", "Table"}:
         yield element
         return
-    name = _PARTS[kind]
+    name = PARTS[kind]
     parts = element[name]
     most = lines + (kind == "Table")
     left = len(parts) - most
@@ -68,7 +69,7 @@ def _beginning(elements: Sequence[Json], room: int) -> Iterator[Json]:
 
 def cut(element: Json, room: int) -> Json | None:
     """An element's beginning in so many bytes, None where not even that fits."""
-    name = _PARTS.get(element["type"])
+    name = PARTS.get(element["type"])
     if name is None:
         return None
     room -= size({**element, name: []}) + 1

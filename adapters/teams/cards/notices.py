@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.teams.cards.answer import page_lines
-from adapters.teams.cards.elements import Run, heading, line, shortened, text, visible
+from adapters.teams.cards.elements import Run, heading, line, page_lines, shortened, text, visible
 from adapters.teams.cards.fitting import within
 from adapters.teams.cards.message import MOST_BYTES, card_message, text_message
 from adapters.teams.json import Json

@@ -30,17 +30,18 @@ def wikis(draw: st.DrawFn) -> list[IndexedPage]:
     ]
 
 
-async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> tuple[set[str], set[str], set[str]]:
-    """The keys that current() gives, and that both rankings of a search within reach() find."""
+async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[str]]:
+    """The keys that current() and pages_of() give, and that both rankings of a search within reach() find."""
     database, index = Database.open(sqlite_url(folder / "w.db")), Fts5LexicalIndex.open(folder / "l.db")
     try:
         stores = stores_of(database)
         entries = [evidence.entry for page in wiki for evidence in page.evidences]
         await index.add(entries)
         await stores.pages.replace(wiki)
-        current = await stores.evidences.current([entry.key for entry in entries], scope)
+        keys = [entry.key for entry in entries]
+        current, named = await stores.evidences.current(keys, scope), await stores.evidences.pages_of(keys, scope)
         hits = await index.search("backup", await stores.evidences.reach(scope), 100)
-        return set(current), {hit.key for hit in hits.words}, {hit.key for hit in hits.grams}
+        return [set(current), set(named), {hit.key for hit in hits.words}, {hit.key for hit in hits.grams}]
     finally:
         index.close()
         database.close()
@@ -56,4 +57,4 @@ def test_search_and_store_give_exactly_what_the_scope_admits(wiki: list[IndexedP
         if scope.admits(page.page.space, page.page.read_restrictions)
     }
     with tempfile.TemporaryDirectory() as folder:
-        assert asyncio.run(seen(Path(folder), wiki, scope)) == (admitted, admitted, admitted)
+        assert asyncio.run(seen(Path(folder), wiki, scope)) == [admitted] * 4

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from adapters.teams.cards import answer_card, rendered, sources_card
+from adapters.teams.cards import answer_card, part_card, rendered, sources_card
 from adapters.teams.cards.elements import web_address
 from adapters.teams.cards.message import shortened_message, text_message
 from adapters.teams.json import sent
@@ -114,6 +114,22 @@ def test_any_answer_fits_into_the_card_that_comes_back_in_its_place(view: Answer
     card = answer_card(view)
     assert len(sent(card)) <= MOST_BYTES - 1_000
     check_card(card, addresses_in(view))
+
+
+@MANY
+@given(strategies.answers)
+def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> None:
+    total = 1
+    number = 0
+    while number < total:
+        card = part_card(view, number)
+        assert len(sent(card)) <= MOST_BYTES - 1_000
+        check_card(card, addresses_in(view))
+        (about,) = [run["text"] for run in card["body"][0]["inlines"]]
+        total = int(about.split()[-1])
+        number += 1
+    whole = {action.get("verb") for action in actions(rendered(view)["attachments"][0]["content"])} & {"whole"}
+    assert whole or total == 1
 
 
 @MANY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from bot.settings import Settings
 from bot.wiring import Application, opened
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
-from core.ports import IndexedPage
+from core.ports import IndexedPage, NamedPage
 from core.retrieval.access import access_id
 from core.retrieval.entries import indexed
 from core.retrieval.retriever import RetrievalSettings, Retriever
@@ -192,6 +192,36 @@ async def test_pages_come_once_each_with_the_score_of_their_best_evidence(applic
     assert pages[0].title == "Page 2"
     assert pages[0].score == (await found(application))[0].score
     assert pages[0].score > pages[1].score
+
+
+async def test_a_page_with_many_evidences_in_front_leaves_room_for_others(application: Application) -> None:
+    sections = "".join(f"<h1>Tenor bell {at}</h1><p>The tenor bell weighs {at} tonnes.</p>" for at in range(90))
+    await put(application, page("1", sections), page("2", "<p>A bell in the tower.</p>"))
+    found_pages = page_ids(await found(application))
+    assert found_pages == ["1", "1", "1", "2"]
+
+
+class _Withdrawing:
+    """The real evidences; a page is withdrawn by a sync just after the pages were named."""
+
+    def __init__(self, application: Application, page_id: str) -> None:
+        self._application, self._page_id = application, page_id
+
+    async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+        pages = await self._application.evidences.pages_of(keys, scope)
+        await self._application.pages.remove([self._page_id])
+        return pages
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._application.evidences, name)
+
+
+async def test_a_page_that_is_withdrawn_while_it_is_being_found_is_left_out(application: Application) -> None:
+    await put(application, page("1", TENOR), page("2", TENOR))
+    assert sorted(page_ids(await found(application))) == ["1", "2"]
+    evidences: Any = _Withdrawing(application, "1")
+    finding = Retriever(application.embedder, application.dense, application.lexical, evidences)
+    assert page_ids(await finding.retrieve(QUESTION, ALL, Stopwatch(lambda: 0.0))) == ["2"]
 
 
 async def test_the_same_question_has_the_same_result(application: Application) -> None:

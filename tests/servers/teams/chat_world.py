@@ -69,7 +69,7 @@ class TeamsChatWorld:
 
     def place(self, channel: str, thread: str) -> Place:
         if self.teams.conversation(channel).kind == "personal":
-            return Place("teams", self.teams.tenant, channel, "", direct=True)
+            return Place("teams", self.teams.tenant, channel, thread, direct=True)
         return Place("teams", self.teams.tenant, f"{channel};messageid={thread}", thread)
 
     # What people do

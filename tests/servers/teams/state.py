@@ -193,6 +193,10 @@ class Tenant:
         self._last = max(int(time.time() * 1000), self._last + 1)
         return str(self._last)
 
+    def wait(self, hours: float) -> None:
+        """The next message comes so much later."""
+        self._last = max(int(time.time() * 1000), self._last) + round(hours * 3_600_000)
+
     def user(self, given: str) -> User:
         """By either id. Raises Refused."""
         found = self.users.get(given) or next((one for one in self.users.values() if one.object_id == given), None)

@@ -43,6 +43,24 @@ def test_a_mention_in_a_channel_is_answered_in_its_thread_and_a_follow_up_unders
     assert shown(teams.answers(eng, root)[1]).says("Understood as:", "Belgium")
 
 
+def test_a_chat_of_yesterday_is_not_what_a_question_is_about(teams: TeamsWorld, bot: RunningBot) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answered(teams, ada)
+    teams.say(ada, ada, "and in Belgium?")
+    teams.wait_until(lambda: len(teams.answers(ada)) == 2 and teams.answers(ada)[1].cards)
+    assert shown(teams.answers(ada)[1]).says("Understood as:", "Belgium")
+    teams.context.tenant.wait(hours=12)
+    teams.say(ada, ada, "and in Germany?")
+    teams.wait_until(lambda: len(teams.answers(ada)) == 3 and teams.answers(ada)[2].cards)
+    assert not shown(teams.answers(ada)[2]).says("Understood as:")
+    teams.wait_until(lambda: bot.idle)
+    told = teams.feedback(ada, ada, teams.answers(ada)[0].id, positive=True)
+    teams.click(ada, ada, teams.answers(ada)[0].id, "Explain")
+    teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+    assert told.status == 200
+
+
 def test_a_group_chat_is_answered(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     group = teams.add_group("travellers", members=[ada])

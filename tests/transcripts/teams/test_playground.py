@@ -75,6 +75,7 @@ async def test_a_question_is_answered_explained_and_judged(playground: Playgroun
     assert "is being explained" in told["value"]
     explanation = await answer(playground, where, VERDICT, "100 percent")  # which nobody sent a message for
     assert "Chart.HorizontalBar" in str(explanation.cards)
+    await playground.until(lambda: bot.idle)
     told = await playground.execute(where, shown.id, button(shown, "Explain"))
     assert "explained already" in str(told["value"])
 

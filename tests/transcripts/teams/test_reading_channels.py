@@ -53,6 +53,10 @@ def test_what_is_said_outside_its_threads_is_neither_answered_nor_kept(channel: 
     channel.overhear(channel.ben, secret)
     channel.overhear(channel.ben, "sync ENG")
     channel.ask()
+    ben, ada = (channel.teams.user(one).object_id for one in (channel.ben, channel.ada))
+    people = bot.application.references
+    assert bot.run(people.person(channel.teams.tenant, ada))
+    assert bot.run(people.person(channel.teams.tenant, ben)) is None
     assert not [message for message in channel.teams.answers(channel.where) if "Zanzibar" in str(message)]
     kept = b"".join(path.read_bytes() for path in Path(bot.application.settings.data_dir).rglob("*.db*"))
     assert b"hotel limit per night" in kept

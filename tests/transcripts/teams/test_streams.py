@@ -71,6 +71,7 @@ def test_in_a_channel_an_answer_is_seen_to_be_written(chat: Chat, teams: TeamsWo
     message = only(teams.answers(chat.channel, thread.root))
     assert message.stream is None
     assert any("The hotel limit" in update.text for update in message.updates)
+    assert teams.typing(message.conversation) == 1
 
 
 def test_who_asks_too_much_is_told_to_wait(chat: Chat) -> None:

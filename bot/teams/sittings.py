@@ -1,0 +1,54 @@
+"""What belongs together in a chat, which in Teams has no threads.
+
+A person's chat with the bot goes on for years. Its first question is not what a question of today is about: so each
+sitting is a thread of its own for us, named as threads are, by its first message. Nobody in Teams sees anything of it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+
+from core.chat.history import rising
+from core.ports import Place, PostStore
+
+PAUSE_MILLISECONDS = 4 * 3600 * 1000.0
+"""Who says nothing for so long begins anew."""
+
+_MOST_KNOWN = 10_000
+
+
+@dataclass(slots=True)
+class Sittings:
+    """The sittings of all chats. Ids of messages in Teams are milliseconds."""
+
+    posts: PostStore
+    _newest: OrderedDict[tuple[str, str], tuple[str, str]] = field(default_factory=OrderedDict)
+    """By organisation and chat: the sitting, and the last message in it."""
+
+    async def place(self, place: Place, message_id: str = "") -> Place:
+        """The place with the sitting that a message belongs to, the last there is without one; others as they are."""
+        if is_threaded(place):
+            return place
+        sitting, last = self._newest.get((place.team, place.channel)) or await self._last(place)
+        goes_on = not message_id or rising(message_id)[0] - rising(last)[0] <= PAUSE_MILLISECONDS
+        return replace(place, thread=sitting if sitting and goes_on else message_id)
+
+    def said(self, place: Place, message_id: str) -> None:
+        """Something was said to us there; ``place`` is with its sitting."""
+        if is_threaded(place):
+            return
+        chat = (place.team, place.channel)
+        _, last = self._newest.pop(chat, ("", ""))
+        self._newest[chat] = (place.thread, max(last, message_id, key=rising))
+        while len(self._newest) > _MOST_KNOWN:
+            self._newest.popitem(last=False)
+
+    async def _last(self, place: Place) -> tuple[str, str]:
+        post = await self.posts.last_in_channel(place)
+        return (post.place.thread, post.message_id) if post else ("", "")
+
+
+def is_threaded(place: Place) -> bool:
+    """Whether it is a channel of a team, where every message stands in a thread."""
+    return place.room != place.channel
