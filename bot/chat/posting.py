@@ -27,7 +27,7 @@ class Posting:
     posts: PostStore
     platforms: Mapping[Platform, ChatPlatform]
     is_fresh: Callable[[str], bool]
-    patience: float = 5.0
+    patience: float = 2.0
     _tried: set[str] = field(default_factory=set)
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
