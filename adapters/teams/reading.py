@@ -17,6 +17,7 @@ from typing import Any
 
 from core.chat.incoming import Click, Command, Incoming
 from core.ports import Place, Reaction
+from core.text import Language
 
 Json = Mapping[str, Any]
 
@@ -205,6 +206,11 @@ def adds_us(activity: Json) -> bool:
         return _text(activity, "action") in {"add", "add-upgrade"}
     added = _objects(activity, "membersAdded")
     return bool(bot_of(activity)) and any(_text(member, "id") == bot_of(activity) for member in added)
+
+
+def locale(activity: Json) -> Language:
+    """The language of the client that an activity comes from."""
+    return "de" if _text(activity, "locale").lower().startswith("de") else "en"
 
 
 def _milliseconds(timestamp: str) -> int:

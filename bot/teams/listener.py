@@ -21,6 +21,7 @@ from adapters.teams.reading import (
     incoming,
     is_by_a_person,
     judgement,
+    locale,
     message_id_of,
     place_of,
     plain_text,
@@ -35,7 +36,7 @@ from core.chat.incoming import Click, Command, Incoming
 from core.chat.listening import is_something
 from core.errors import WikiWhyError
 from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
-from core.text import language
+from core.text import Language, language
 from core.views.notices import Notice
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
@@ -180,9 +181,9 @@ class TeamsListener:
             logger.warning("Feedback came for a message that is no answer of ours.")
             return
         click = Click(given.place, post.message_id, given.user, f"{post.turn_id}.{given.user}", post.turn_id)
-        told = await self.service.feedback(click, given.reaction, given.reason)
-        if told.kind != "done":
-            logger.info("Feedback was not kept: %s", told.text)
+        kept = await self.service.feedback(click, given.reaction, given.reason)
+        if kept.kind != "done":
+            logger.info("Feedback was not kept: %s", kept.text)
 
     async def _meant(self, given: Judgement) -> Post | None:
         posts = self.service.application.posts
@@ -226,11 +227,11 @@ class TeamsListener:
         key = f"welcome:{place.team}:{place.room}"
         if adds_us(activity) and key not in self._doing:
             self._doing.add(key)
-            self._after(self._greeted(key, replace(place, thread=""), user_of(activity)))
+            self._after(self._greeted(key, replace(place, thread=""), user_of(activity), locale(activity)))
 
-    async def _greeted(self, key: str, place: Place, user: str) -> None:
+    async def _greeted(self, key: str, place: Place, user: str, spoken: Language) -> None:
         try:
-            await self._say(key, place, await self.commands.helping.view(place, user, "en"))
+            await self._say(key, place, await self.commands.helping.view(place, user, spoken))
         finally:
             self._doing.discard(key)
 
@@ -266,6 +267,8 @@ class TeamsListener:
                 await work
             except WikiWhyError as error:
                 logger.warning("What somebody did could not be shown: %s", error)
+            except Exception:  # of whatever kind: nobody waits for this task
+                logger.exception("What somebody did could not be shown.")
 
         task = asyncio.create_task(quietly())
         self._showing.add(task)

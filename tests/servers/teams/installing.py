@@ -33,7 +33,7 @@ def install(context: Context, user: str, where: str, action: str, deliveries: in
     there, _ = context.tenant.conversation(where)
     there.with_bot = action == "add"
     person = context.tenant.user(user)
-    installed = arriving.activity(context, "installationUpdate", person, there, action=action)
+    installed = arriving.activity(context, "installationUpdate", person, there, action=action, locale=person.locale)
     changed = "membersAdded" if action == "add" else "membersRemoved"
     who = [{"id": f"28:{context.app_id}"}]
     told = [

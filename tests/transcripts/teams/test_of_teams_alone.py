@@ -185,6 +185,12 @@ def test_who_adds_the_bot_is_told_once_how_to_ask(teams: TeamsWorld) -> None:
     assert len(teams.answers(ada)) == 1
 
 
+def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
+    uwe = teams.add_user("Uwe", locale="de-DE")
+    teams.install(uwe, uwe)
+    assert shown(answered(teams, uwe)).says("So fragen Sie")
+
+
 def test_commands_are_for_admins(teams: TeamsWorld) -> None:
     ada, boss = teams.add_user("Ada"), teams.add_user("Boss", object_id=ADMIN)
     teams.say(ada, ada, "spaces", deliveries=2)

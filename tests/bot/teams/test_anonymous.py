@@ -1,0 +1,61 @@
+"""Without credentials, as the Agents Playground needs it: whoever is not on this machine is refused."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from bot.settings import Settings
+from tests.servers.running_bot import RunningBot
+from tests.servers.sample_data import copy_sample_data
+from tests.servers.teams.receiver import Receiver
+
+QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
+
+
+@pytest.fixture(scope="module")
+def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBot]:
+    data = copy_sample_data(tmp_path_factory.mktemp("bot") / "data")
+    given: dict[str, Any] = {"default_spaces": "*", "teams_anonymous": True, "host": "127.0.0.1", "suggestions": "off"}
+    with RunningBot(Settings(data_dir=data, **given), embedder) as bot:
+        yield bot
+
+
+@pytest.fixture
+async def connector() -> AsyncIterator[Receiver]:
+    """Somebody's server, at which the answer would arrive."""
+    async with Receiver() as receiver:
+        yield receiver
+
+
+async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
+    activity = {
+        "type": "message", "id": "1", "channelId": "msteams", "serviceUrl": service_url, "text": QUESTION,
+        "from": {"id": "29:1"}, "recipient": {"id": "28:bot"}, "channelData": {"tenant": {"id": "t"}},
+        "conversation": {"id": "a:1", "conversationType": "personal", "tenantId": "t"},
+    }  # fmt: skip
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{bot.url}/api/messages", json=activity, headers=headers) as response,
+    ):
+        return response.status
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
+async def test_what_comes_through_a_proxy_is_refused(bot: RunningBot, connector: Receiver, header: str) -> None:
+    assert await sent(bot, connector.url, **{header: "127.0.0.1"}) == 401
+    assert not connector.received
+
+
+@pytest.mark.parametrize("service_url", ["http://169.254.169.254/", "https://example.com/", "file:///etc/passwd"])
+async def test_an_answer_is_sent_nowhere_but_to_this_machine(bot: RunningBot, service_url: str) -> None:
+    assert await sent(bot, service_url) == 401
+    assert bot.idle
+
+
+async def test_who_is_on_this_machine_is_answered(bot: RunningBot, connector: Receiver) -> None:
+    assert await sent(bot, connector.url) == 200
