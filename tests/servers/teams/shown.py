@@ -63,4 +63,9 @@ class Screen:
 
     def messages(self, where: str) -> list[Shown]:
         """In a conversation or a channel's thread, the first one first."""
-        return [one for one in self._messages.values() if one.conversation == where]
+        return [one for one in self.everywhere if one.conversation == where]
+
+    @property
+    def everywhere(self) -> list[Shown]:
+        """All messages, in order of their coming."""
+        return list(self._messages.values())

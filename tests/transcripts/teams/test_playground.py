@@ -122,6 +122,7 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
     async with Browser(playground.url, SCREENSHOTS) as browser:
         await browser.enter("My Team - General")
         await browser.start_post("What is the daily meal allowance in Germany in 2026?")
+        await playground.until(lambda: any("€46" in read(shown) for shown in playground.screen.everywhere))
         await browser.see("AI generated")
         await browser.see("Travel and expenses policy 2026 › Limits by country in 2026")
         await browser.screenshot("1-asked")
