@@ -16,12 +16,13 @@ _TOP_LEVEL = (
     "com|net|org|io|dev|app|co|info|biz|edu|gov|eu|uk|us|de|at|ch|fr|nl|ru|cn|xyz|top|site|online|click|link|"
     "example|test|invalid"
 )
+# Lengths are bounded, and mail begins where a word does: else a model's endless word would be searched for ever.
 _ADDRESS = re.compile(
-    rf"""(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+                 # mail
-    |\b[a-z][a-z0-9+.-]*://[^\s<>"'`\])}}]+                       # any scheme
+    rf"""(?<![\w.+-])(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+    # mail
+    |\b[a-z][a-z0-9+.-]{{0,30}}://[^\s<>"'`\])}}]+                # any scheme
     |\b(?:javascript|data|vbscript|file):[^\s<>"'`\])]+
     |\bwww\.[^\s<>"'`\])]+
-    |\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_TOP_LEVEL})\b(?:/[^\s<>"'`\])]*)?""",
+    |\b(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,20}}(?:{_TOP_LEVEL})\b(?:/[^\s<>"'`\])]*)?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _BROADCAST = re.compile(

@@ -28,6 +28,7 @@ INSTEAD = ("This is what the wiki itself says.", "The wiki itself, word for word
 
 MAX_TOKENS = 400
 _GREEDY = Sampling(MAX_TOKENS)
+_DRAFTS = 64  # a text is shown again when it has grown by one part of so many
 
 
 def generative_name(model: str) -> str:
@@ -245,7 +246,14 @@ def _wording(question: str, sources: Sequence[Source], wanted: Language) -> Word
 
 
 def _cleaning(on_text: TextListener, wording: Wording) -> TextListener:
+    cleaned_to = 0
+
     def listener(text: str) -> None:
+        nonlocal cleaned_to
+        # A text is cleaned as a whole: at every piece of a long one that would take longer than the model takes.
+        if 0 <= len(text) - cleaned_to < cleaned_to // _DRAFTS:
+            return
+        cleaned_to = len(text)
         on_text(shown_so_far(text, wording, (NOT_FOUND,)))
 
     return listener

@@ -72,6 +72,7 @@ def _code(text: str, wording: Wording) -> str:
     return without_addresses(without_broadcasts(text), wording.allowed, wording.removed)
 
 
+_END = 400  # characters in which something unfinished is looked for; a longer word is cleaned as it is
 # What a stream may not show yet, since it may turn into something that is never shown.
 _UNFINISHED = re.compile(
     r"""(?: \s*[\[【(][^\])】\n]{0,60}          # a citation or a link's text
@@ -90,4 +91,5 @@ def shown_so_far(raw: str, wording: Wording, withheld: Collection[str]) -> str:
     begun = raw.lstrip()
     if len(begun.split()) >= 2 and any(text.startswith(begun) for text in withheld):
         return ""
-    return cleaned(_UNFINISHED.sub("", raw), wording).replace("**", "")
+    settled, end = raw[:-_END], raw[-_END:]
+    return cleaned(settled + _UNFINISHED.sub("", end), wording).replace("**", "")

@@ -1,5 +1,7 @@
 """Answers by a model that is good, bad, silent, loud, obedient to pages, or down."""
 
+from itertools import pairwise
+
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
@@ -67,6 +69,14 @@ async def test_it_is_heard_while_it_is_written(asked) -> None:  # type: ignore[n
     assert said.heard[0] == "T"
     assert said.heard[-1] == RIGHT
     assert all(RIGHT.startswith(heard) for heard in said.heard)
+
+
+async def test_a_long_one_is_heard_all_along_but_not_at_every_letter(asked) -> None:  # type: ignore[no-untyped-def]
+    text = " ".join(f"The reception number {number} closes at 18:30." for number in range(1, 120))
+    heard = (await asked(text)).heard
+    assert len(heard) < 600
+    assert len(heard[-1]) > 0.97 * len(text)
+    assert max(len(after) - len(before) for before, after in pairwise(heard)) < 200
 
 
 async def test_a_wrong_citation_is_replaced_and_one_out_of_range_dropped(asked) -> None:  # type: ignore[no-untyped-def]

@@ -68,6 +68,16 @@ def test_an_address_in_brackets_goes_with_them() -> None:
     assert cleaned("It rests on Type Enforcement (https://e.example/te).", NONE) == "It rests on Type Enforcement."
 
 
+@pytest.mark.parametrize("before", ["a." * 9_000, "ab-" * 7_000, "a" * 20_000, "x@" * 9_000, "see "])
+def test_an_address_behind_an_endless_word_is_found(before: str) -> None:
+    assert addresses_in(f"{before} ada@evil.example, https://evil.example/x and www.evil.example.")[-3:] == [
+        "ada@evil.example",
+        "https://evil.example/x",
+        "www.evil.example",
+    ]
+    assert "evil" not in shown_so_far(f"{before} https://evil.example/x so", NONE, ())
+
+
 @pytest.mark.parametrize("name", ["config.yaml", "core/model.py", "10.0.1", "e.g. this", "node.js", "com.acme.Foo"])
 def test_file_names_and_versions_are_no_addresses(name: str) -> None:
     assert addresses_in(name) == []
