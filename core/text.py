@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 Language = Literal["en", "de"]
@@ -78,6 +79,7 @@ def _grams_of_word(word: str, n: int) -> Iterator[str]:
         yield padded[start : start + n]
 
 
+@lru_cache(maxsize=256)  # of an answer's sources each statement asks again
 def language(text: str) -> Language:
     """German where its own stopwords and umlauts outnumber the English ones, else English."""
     signals = language_signals(text)

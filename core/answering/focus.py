@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -29,6 +31,7 @@ def focus_of(question: str) -> Focus:
     return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), language(question))
 
 
+@lru_cache(maxsize=256)
 def telling_words(text: str) -> tuple[str, ...]:
     """The distinct words of a text that say what it is about, lower-cased, in order."""
     return tuple(dict.fromkeys(term for term in terms(text) if term not in STOPWORDS | LIGHT_WORDS))
@@ -47,13 +50,31 @@ def word_matches(words: tuple[str, ...], text: str) -> list[float]:
 
     Word forms and compounds then match in part ("Hardwaretests", "hardware testing"), unrelated words do not.
     """
-    there = set(terms(text))
-    candidates = [_grams(word) for word in there]
-    return [1.0 if word in there else _best(_grams(word), candidates) for word in words]
+    there = _vocabulary(text)
+    return [1.0 if word in there.words else _best(_grams(word), there.having) for word in words]
 
 
-def _best(word: frozenset[str], candidates: list[frozenset[str]]) -> float:
-    best = max((len(word & other) / len(word) for other in candidates if word & other), default=0.0) if word else 0.0
+@dataclass(frozen=True, slots=True)
+class _Vocabulary:
+    """The words of a text. ``having``: to each gram the numbers of the words that have it."""
+
+    words: frozenset[str]
+    having: Mapping[str, Sequence[int]]
+
+
+@lru_cache(maxsize=256)  # of an answer every statement is held against the same sources
+def _vocabulary(text: str) -> _Vocabulary:
+    words = frozenset(terms(text))
+    having: dict[str, list[int]] = {}
+    for number, word in enumerate(words):
+        for gram in _grams(word):
+            having.setdefault(gram, []).append(number)
+    return _Vocabulary(words, having)
+
+
+def _best(word: frozenset[str], having: Mapping[str, Sequence[int]]) -> float:
+    shared = Counter(number for gram in word for number in having.get(gram, ()))
+    best = max(shared.values()) / len(word) if shared else 0.0
     return best if best >= _PARTIAL else 0.0
 
 
