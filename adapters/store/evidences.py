@@ -47,20 +47,21 @@ _SHOWN = tuple(
 )
 
 
+# Distinct before the restrictions are joined: PostgreSQL compares no JSON.
+_USED = select(schema.pages.c.space, schema.pages.c.access).distinct().subquery()
+_RESTRICTED = select(_USED.c.space, schema.accesses.c.access, schema.accesses.c.read_restrictions).join(
+    schema.accesses, schema.accesses.c.access == _USED.c.access
+)
+
+
 def _reach(connection: Connection, scope: Scope) -> Reach:
-    pages, accesses = schema.pages, schema.accesses
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
-    # Distinct before the restrictions are joined: PostgreSQL compares no JSON.
-    used = select(pages.c.space, pages.c.access).distinct().subquery()
-    restricted = select(used.c.space, accesses.c.access, accesses.c.read_restrictions).join(
-        accesses, accesses.c.access == used.c.access
-    )
     return Reach(
         spaces,
         frozenset(
             row.access
-            for row in connection.execute(restricted)
+            for row in connection.execute(_RESTRICTED)
             if scope.admits(row.space, restrictions_of(row.read_restrictions))
         ),
     )
