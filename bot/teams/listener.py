@@ -42,6 +42,7 @@ from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
 _MOST_KNOWN = 10_000  # conversations and people that are not looked up again
+_CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,8 @@ class TeamsListener:
         kind = activity["type"]
         if kind == "message" and not await self._is_for_us(activity):
             return None
-        await self._remember(activity)
+        if kind not in _CHANGES:  # of a message that was not for us, too: who wrote it is not our business
+            await self._remember(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
             self._welcome(activity)
         if not is_by_a_person(activity):
@@ -156,7 +158,9 @@ class TeamsListener:
         """On a client that sends buttons as messages, which have no answer: what there is to say is said aloud."""
         found = await self._act(pressed)
         if isinstance(found, ReasonForm) or (isinstance(found, Notice) and pressed.name not in {"sources", "answer"}):
-            return  # the thread shows it, or that it was done already
+            if isinstance(found, Notice) and found.kind != "done":  # else the thread shows it
+                logger.info("What somebody pressed (%s) was answered in words: %s", pressed.name, found.text)
+            return
         view: View = listed(found) if isinstance(found, SourcesView) else found
         self._after(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
 

@@ -102,6 +102,16 @@ def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(team
     teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
 
 
+def test_what_an_older_client_clicks_in_vain_is_in_the_log(teams: TeamsWorld, caplog: pytest.LogCaptureFixture) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    with caplog.at_level("INFO"):
+        forged = {"value": {"wikiwhy": "explain", "turn": "none"}, "replyToId": answer.id}
+        assert teams.send(teams.activity(ada, ada, "", **forged)).status == 200
+    assert "not kept any more" in caplog.text
+
+
 def test_sources_take_the_answers_place_for_who_asks_and_lead_back(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     teams.say(ada, ada, QUESTION)
