@@ -106,7 +106,7 @@ class TeamsListener:
         if not message.text and (pressed := action_of(activity)):
             await self._pressed(pressed)
         elif given := command(message):
-            await self._commanded(given)
+            await self._commanded(given, locale(activity))
         else:
             self.sittings.said(message.place, message.message_id)
             await self.service.heard(message)
@@ -207,21 +207,21 @@ class TeamsListener:
 
     # ------------------------------------------------------------------------------------ commands, welcome
 
-    async def _commanded(self, given: Command) -> None:
+    async def _commanded(self, given: Command, spoken: Language) -> None:
         key = f"command:{given.place.channel}:{given.run_id}"
         if key in self._doing or await self.service.application.posts.post(key):
             return
         if given.words[0] == "sync":  # whose start is to be committed; the rest may take its time
-            started = await self.commands.obeyed(given)
+            started = await self.commands.obeyed(given, spoken)
             if not (isinstance(started, Notice) and _starts(started, given)):
                 self._after(self._say(key, given.place, started))
             return
         self._doing.add(key)
-        self._after(self._obeyed(key, given))
+        self._after(self._obeyed(key, given, spoken))
 
-    async def _obeyed(self, key: str, given: Command) -> None:
+    async def _obeyed(self, key: str, given: Command, spoken: Language) -> None:
         try:
-            await self._say(key, given.place, await self.commands.obeyed(given))
+            await self._say(key, given.place, await self.commands.obeyed(given, spoken))
         finally:
             self._doing.discard(key)
 

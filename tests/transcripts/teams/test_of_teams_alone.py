@@ -199,6 +199,11 @@ def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
     uwe = teams.add_user("Uwe", locale="de-DE")
     teams.install(uwe, uwe)
     assert shown(answered(teams, uwe)).says("So fragen Sie")
+    teams.say(uwe, uwe, "help")
+    teams.say(uwe, uwe, "spaces")
+    teams.wait_until(lambda: len(teams.answers(uwe)) == 3)
+    assert sum(shown(each).says("So fragen Sie") for each in teams.answers(uwe)) == 2
+    assert sum(shown(each).says("nur Admins") for each in teams.answers(uwe)) == 1
 
 
 def test_commands_are_for_admins(teams: TeamsWorld) -> None:
