@@ -176,6 +176,12 @@ class Settings(BaseSettings):
             raise ValueError("Is no address, as in https://wiki.example.com or http://localhost:11434/v1")
         return url
 
+    @field_validator("teams_app_id", "teams_tenant_id")
+    @classmethod
+    def _in_small_letters(cls, entra_id: str) -> str:
+        """As Teams writes them: they are compared with those of every message."""
+        return entra_id.strip().lower()
+
     @field_validator("timezone")
     @classmethod
     def _is_time_zone(cls, name: str) -> str:

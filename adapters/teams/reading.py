@@ -162,7 +162,7 @@ def judgement(activity: Json) -> Judgement | None:
     """Feedback by ``message/submitAction``, None where it is none. Its reason comes as JSON in a string, or plain."""
     value = _object(activity, "value")
     given = _object(value, "actionValue")
-    if _text(value, "actionName") != "feedback" or given.get("reaction") not in {"like", "dislike"}:
+    if _text(value, "actionName") != "feedback" or given.get("reaction") not in ("like", "dislike"):
         return None
     reaction: Reaction = "good" if given["reaction"] == "like" else "bad"
     reason = _reason(given.get("feedback"))

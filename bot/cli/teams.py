@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import typer
 
@@ -19,6 +19,7 @@ app = typer.Typer(help="Set up the app in Microsoft Teams.", no_args_is_help=Tru
 
 _GUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _VERSION = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}")
+_HOST = re.compile(r"[^\s/@]+")
 _LONGEST_NAME, _LONGEST_STARTER = 32, 128
 
 _APP_ID_IS = "In the Azure portal it is the Microsoft App ID of the Azure Bot's Configuration."
@@ -93,13 +94,23 @@ def _address(address: str) -> str:
     """The server's own, without a slash at its end. Raises BadParameter for one that Microsoft does not send to."""
     if not address:
         raise typer.BadParameter("Name the server's address with --url or WIKIWHY_BASE_URL.")
-    parts = urlsplit(address)
-    if parts.scheme != "https" or not parts.hostname or parts.query or parts.fragment:
+    parts = _parts(address)
+    if parts is None or parts.scheme != "https" or parts.query or parts.fragment:
         raise typer.BadParameter(
             f"Microsoft sends to addresses like https://wikiwhy.example.com only, not to {address}. Put a reverse "
             "proxy with TLS before the server."
         )
     return address.rstrip("/")
+
+
+def _parts(address: str) -> SplitResult | None:
+    """None of an address that nobody can open, and of one with a name and password, which a package would give away."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.port != 0 and _HOST.fullmatch(parts.hostname or "") and not parts.username
+    except ValueError:  # such as "https://[x", or a port of six digits
+        return None
+    return parts if usable else None
 
 
 def _app_id(given: str | None, settings: Settings) -> str:
@@ -117,8 +128,8 @@ def _app_id(given: str | None, settings: Settings) -> str:
 
 
 def _link(option: str, address: str) -> str:
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    parts = _parts(address)
+    if parts is None or parts.scheme not in {"http", "https"}:
         raise typer.BadParameter(f"{option} is no address: {address}. Write for example https://wiki.example.com.")
     return address
 
@@ -146,6 +157,8 @@ def _version(version: str) -> str:
 
 def _write(out: Path, content: bytes) -> None:
     """All of it or nothing."""
+    if not out.name:
+        raise typer.BadParameter("--out is the name of a file.")
     aside = out.with_name(f".{out.name}.{os.getpid()}")
     try:
         try:

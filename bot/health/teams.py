@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 
 from adapters.teams.app.manifest import SCHEMA
@@ -15,6 +16,7 @@ from bot.teams.registration import has_teams, missing_of_teams, registration
 from bot.teams.running import PATH
 from core.errors import ChatRefused
 
+_ID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}")
 _TENANT = "Set WIKIWHY_TEAMS_TENANT_ID to the Directory (tenant) ID of the app registration's Overview."
 _VALUE = "Set WIKIWHY_TEAMS_APP_PASSWORD to the Value of a client secret of the app registration, not to its Secret ID."
 _RENEW = (
@@ -62,7 +64,11 @@ def _registered(settings: Settings) -> list[Finding]:
 
 
 def _login(ours: Registration) -> Finding:
-    """Asks Entra for a token."""
+    """Asks Entra for a token, which it also gives for a directory's name; but messages of Teams have its id."""
+    if not _ID.fullmatch(ours.tenant):
+        return Finding(
+            "Teams", "broken", f"{ours.tenant} is no directory's id, so no message would be answered", _TENANT
+        )
     found = f"as {ours.app_id}, of the directory {ours.tenant}"
     try:
         asyncio.run(Credentials(ours).token())

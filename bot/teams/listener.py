@@ -42,6 +42,7 @@ from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
 _MOST_KNOWN = 10_000  # conversations and people that are not looked up again
+_CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,8 @@ class TeamsListener:
         kind = activity["type"]
         if kind == "message" and not await self._is_for_us(activity):
             return None
-        await self._remember(activity)
+        if kind not in _CHANGES:  # of a message that was not for us, too: who wrote it is not our business
+            await self._remember(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
             self._welcome(activity)
         if not is_by_a_person(activity):
@@ -104,7 +106,7 @@ class TeamsListener:
         if not message.text and (pressed := action_of(activity)):
             await self._pressed(pressed)
         elif given := command(message):
-            await self._commanded(given)
+            await self._commanded(given, locale(activity))
         else:
             self.sittings.said(message.place, message.message_id)
             await self.service.heard(message)
@@ -156,7 +158,9 @@ class TeamsListener:
         """On a client that sends buttons as messages, which have no answer: what there is to say is said aloud."""
         found = await self._act(pressed)
         if isinstance(found, ReasonForm) or (isinstance(found, Notice) and pressed.name not in {"sources", "answer"}):
-            return  # the thread shows it, or that it was done already
+            if isinstance(found, Notice) and found.kind != "done":  # else the thread shows it
+                logger.info("What somebody pressed (%s) was answered in words: %s", pressed.name, found.text)
+            return
         view: View = listed(found) if isinstance(found, SourcesView) else found
         self._after(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
 
@@ -203,21 +207,21 @@ class TeamsListener:
 
     # ------------------------------------------------------------------------------------ commands, welcome
 
-    async def _commanded(self, given: Command) -> None:
+    async def _commanded(self, given: Command, spoken: Language) -> None:
         key = f"command:{given.place.channel}:{given.run_id}"
         if key in self._doing or await self.service.application.posts.post(key):
             return
         if given.words[0] == "sync":  # whose start is to be committed; the rest may take its time
-            started = await self.commands.obeyed(given)
+            started = await self.commands.obeyed(given, spoken)
             if not (isinstance(started, Notice) and _starts(started, given)):
                 self._after(self._say(key, given.place, started))
             return
         self._doing.add(key)
-        self._after(self._obeyed(key, given))
+        self._after(self._obeyed(key, given, spoken))
 
-    async def _obeyed(self, key: str, given: Command) -> None:
+    async def _obeyed(self, key: str, given: Command, spoken: Language) -> None:
         try:
-            await self._say(key, given.place, await self.commands.obeyed(given))
+            await self._say(key, given.place, await self.commands.obeyed(given, spoken))
         finally:
             self._doing.discard(key)
 

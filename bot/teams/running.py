@@ -20,6 +20,8 @@ from core.errors import ChatUnavailable, WikiWhyError
 
 PATH = "/api/messages"
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
+_BROWSERS = ("Origin", "Sec-Fetch-Site")
+"""Set by browsers, where any page that is open on this machine may send requests to it; the Playground sets none."""
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +97,8 @@ class Teams:
             return
         if not is_loopback(request.remote or "") or any(name in request.headers for name in _FORWARDED):
             raise NotAuthentic("it is anonymous, and not from this machine")
+        if any(name in request.headers for name in _BROWSERS):
+            raise NotAuthentic("it is anonymous, and from a page in a browser")
         service_url = urlsplit(activity["serviceUrl"])
         if service_url.scheme not in {"http", "https"} or not is_loopback(service_url.hostname or ""):
             raise NotAuthentic("it is anonymous, and its serviceUrl is not on this machine")

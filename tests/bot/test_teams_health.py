@@ -85,6 +85,17 @@ def test_a_directory_that_there_is_not_is_told(world: TeamsWorld) -> None:
     assert "WIKIWHY_TEAMS_TENANT_ID" in finding.advice
 
 
+def test_the_name_of_a_directory_is_not_its_id(world: TeamsWorld) -> None:
+    finding = found(world, teams_tenant_id="example.onmicrosoft.com")["Teams"]
+    assert (finding.state, "no directory's id" in finding.found) == ("broken", True)
+    assert "WIKIWHY_TEAMS_TENANT_ID" in finding.advice
+
+
+def test_ids_may_be_written_in_capitals(world: TeamsWorld) -> None:
+    capitals = settings(world, teams_app_id=world.app_id.upper(), teams_tenant_id=f" {world.tenant.upper()} ")
+    assert (capitals.teams_app_id, capitals.teams_tenant_id) == (world.app_id, world.tenant)
+
+
 def test_a_login_that_cannot_be_reached_is_told(world: TeamsWorld) -> None:
     finding = found(world, teams_login_url=NOBODY)["Teams"]
     assert (finding.state, "login does not answer" in finding.found) == ("broken", True)

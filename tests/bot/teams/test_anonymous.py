@@ -51,6 +51,14 @@ async def test_what_comes_through_a_proxy_is_refused(bot: RunningBot, connector:
     assert not connector.received
 
 
+@pytest.mark.parametrize("header", [{"Origin": "https://example.com"}, {"Sec-Fetch-Site": "cross-site"}])
+async def test_a_page_in_a_browser_on_this_machine_is_refused(
+    bot: RunningBot, connector: Receiver, header: dict[str, str]
+) -> None:
+    assert await sent(bot, connector.url, **header, **{"Content-Type": "text/plain"}) == 401
+    assert not connector.received
+
+
 @pytest.mark.parametrize("service_url", ["http://169.254.169.254/", "https://example.com/", "file:///etc/passwd"])
 async def test_an_answer_is_sent_nowhere_but_to_this_machine(bot: RunningBot, service_url: str) -> None:
     assert await sent(bot, service_url) == 401

@@ -66,7 +66,9 @@ async def test_a_malformed_body_is_a_bad_request(teams: TeamsWorld, bot: Running
     [{"from": None}, {"from": {}}, {"text": None}, {"text": 7}, {"entities": "x"}, {"entities": [None, {"type": 3}]},
      {"attachments": {}}, {"channelData": "x"}, {"type": "event"}, {"type": "invoke"}, {"recipient": 5},
      {"type": "invoke", "name": "adaptiveCard/action", "value": [1]}, {"id": "\ud800"}, {"text": "\ud800\x00 ?"},
-     {"type": "invoke", "name": "message/submitAction", "value": {"actionName": "feedback", "actionValue": 1}}],
+     {"type": "invoke", "name": "message/submitAction", "value": {"actionName": "feedback", "actionValue": 1}},
+     {"type": "invoke", "name": "message/submitAction",
+      "value": {"actionName": "feedback", "actionValue": {"reaction": ["like"]}}}],
 )  # fmt: skip
 def test_fields_that_are_missing_or_of_another_type_are_no_problem(teams: TeamsWorld, changed: dict[str, Any]) -> None:
     ada = teams.add_user("Ada")

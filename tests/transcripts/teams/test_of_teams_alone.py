@@ -102,6 +102,16 @@ def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(team
     teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
 
 
+def test_what_an_older_client_clicks_in_vain_is_in_the_log(teams: TeamsWorld, caplog: pytest.LogCaptureFixture) -> None:
+    ada = teams.add_user("Ada")
+    teams.say(ada, ada, QUESTION)
+    answer = answered(teams, ada)
+    with caplog.at_level("INFO"):
+        forged = {"value": {"wikiwhy": "explain", "turn": "none"}, "replyToId": answer.id}
+        assert teams.send(teams.activity(ada, ada, "", **forged)).status == 200
+    assert "not kept any more" in caplog.text
+
+
 def test_sources_take_the_answers_place_for_who_asks_and_lead_back(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     teams.say(ada, ada, QUESTION)
@@ -189,6 +199,11 @@ def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
     uwe = teams.add_user("Uwe", locale="de-DE")
     teams.install(uwe, uwe)
     assert shown(answered(teams, uwe)).says("So fragen Sie")
+    teams.say(uwe, uwe, "help")
+    teams.say(uwe, uwe, "spaces")
+    teams.wait_until(lambda: len(teams.answers(uwe)) == 3)
+    assert sum(shown(each).says("So fragen Sie") for each in teams.answers(uwe)) == 2
+    assert sum(shown(each).says("nur Admins") for each in teams.answers(uwe)) == 1
 
 
 def test_commands_are_for_admins(teams: TeamsWorld) -> None:

@@ -63,6 +63,17 @@ def test_what_is_said_outside_its_threads_is_neither_answered_nor_kept(channel: 
     assert b"Zanzibar" not in kept
 
 
+def test_who_edits_or_deletes_what_is_said_there_is_not_kept(channel: Channel, bot: RunningBot) -> None:
+    channel.teams.context.reads_all = True
+    said = channel.teams.say(channel.ben, channel.where, "Lunch?", mention=False)
+    channel.teams.edit(channel.where, said, "Lunch at one?")
+    channel.teams.delete(channel.where, said)
+    channel.teams.wait_until(lambda: not channel.teams.pending)
+    assert {"messageUpdate", "messageDelete"} <= {one.body["type"] for one in channel.teams.deliveries}
+    ben = channel.teams.user(channel.ben).object_id
+    assert bot.run(bot.application.references.person(channel.teams.tenant, ben)) is None
+
+
 def test_people_who_talk_to_each_other_are_left_alone(channel: Channel) -> None:
     root = channel.ask()
     channel.overhear(channel.ben, "I would have guessed less.", root)
