@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import random
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +24,7 @@ _SECONDS = 20
 _RATE_RETRIES = 6
 _RETRIES = 2
 _LONGEST_PAUSE = 60.0
+_MEMBER_PATIENCE = 6.0  # somebody who clicked waits for it
 _TOO_MANY = 429
 _ADVICE = {
     400: "Teams does not understand the message.",
@@ -74,9 +76,12 @@ class Connector:
     async def member(self, service_url: str, conversation: str, account: str) -> Json:
         """What Teams tells of a person of a conversation. Raises as :meth:`send` does."""
         address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
-        return await self._call("GET", address, None, retries=_RETRIES)
+        return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
 
-    async def _call(self, method: str, address: str, activity: Json | None, retries: int) -> Json:
+    async def _call(
+        self, method: str, address: str, activity: Json | None, retries: int, patience: float = math.inf
+    ) -> Json:
+        """``patience``: seconds that it may wait in all before it is tried again."""
         slowed = broken = 0
         while True:
             status, answer, pause = await self._once(method, address, activity)
@@ -84,7 +89,11 @@ class Connector:
                 return answer
             if status == _TOO_MANY and slowed < _RATE_RETRIES:
                 slowed += 1
-                await asyncio.sleep(min(pause or 2.0**slowed / 2, _LONGEST_PAUSE) + random.uniform(0, 0.5))  # noqa: S311
+                wanted = min(pause or 2.0**slowed / 2, _LONGEST_PAUSE) + random.uniform(0, 0.5)  # noqa: S311
+                patience -= wanted
+                if patience < 0:
+                    raise ChatUnavailable(f"Teams asks to wait {wanted:.0f} s.")
+                await asyncio.sleep(wanted)
             elif _passing(status) and broken < retries:
                 broken += 1
                 await asyncio.sleep(random.uniform(0.1, 0.5) * 2**broken)  # noqa: S311

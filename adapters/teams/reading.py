@@ -182,12 +182,15 @@ def _reason(feedback: object) -> str:
 
 
 _ALONE, _WITH_KEY = frozenset({"help", "spaces"}), frozenset({"sync", "forget"})
+_HELP = "hilfe"
+"""The one command that who knows nothing would give in German."""
 
 
 def command(message: Incoming) -> Command | None:
     """A message that is a command and nothing else: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``."""
     words = message.text.removeprefix("/").split()
     name = words[0].lower() if words else ""
+    name = "help" if name == _HELP else name
     if not (message.mentioned or message.place.direct):
         return None
     if (len(words) == 1 and name in _ALONE | _WITH_KEY) or (

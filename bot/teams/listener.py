@@ -93,7 +93,7 @@ class TeamsListener:
     async def _incoming(self, activity: Json) -> Incoming:
         """With the sitting that it belongs to, if it stands in a chat."""
         message = incoming(activity)
-        place = await self.sittings.place(message.place, message.message_id)
+        place = await self.sittings.place(message.place, message.message_id, message.user, message.text)
         return replace(message, place=place, reply=message.message_id != place.thread)
 
     async def close(self) -> None:
@@ -108,7 +108,7 @@ class TeamsListener:
         elif given := command(message):
             await self._commanded(given, locale(activity))
         else:
-            self.sittings.said(message.place, message.message_id)
+            self.sittings.said(message.place, message.message_id, message.user)
             await self.service.heard(message)
 
     async def _invoked(self, activity: Json) -> dict[str, Any]:
@@ -211,19 +211,13 @@ class TeamsListener:
         key = f"command:{given.place.channel}:{given.run_id}"
         if key in self._doing or await self.service.application.posts.post(key):
             return
-        if given.words[0] == "sync":  # whose start is to be committed; the rest may take its time
-            started = await self.commands.obeyed(given, spoken)
-            if not (isinstance(started, Notice) and _starts(started, given)):
-                self._after(self._say(key, given.place, started))
-            return
         self._doing.add(key)
-        self._after(self._obeyed(key, given, spoken))
-
-    async def _obeyed(self, key: str, given: Command, spoken: Language) -> None:
         try:
-            await self._say(key, given.place, await self.commands.obeyed(given, spoken))
+            told = await self.commands.obeyed(given, spoken)
         finally:
             self._doing.discard(key)
+        if not (isinstance(told, Notice) and _starts(told, given)):
+            self._after(self._say(key, given.place, told))
 
     def _welcome(self, activity: Json) -> None:
         """How to ask, once in each conversation that we are added to; Teams tells it in two ways."""

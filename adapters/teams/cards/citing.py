@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from adapters.teams.cards.elements import Run, clean, link
+from adapters.teams.cards.elements import Run, clean, link, unlinked
 from core.model import Citation
 
 _MARK = re.compile(r"\[(\d{1,4})\]")
-_ADDRESS = re.compile(r"://")
 
 
 class Citing:
@@ -28,7 +27,7 @@ class Citing:
             if at % 2:
                 yield self.mark(piece)
             elif piece:
-                yield replace(style, text=_ADDRESS.sub(":\u200b//", piece))
+                yield replace(style, text=unlinked(piece))
 
     def mark(self, number: str) -> Run:
         """``[1]``, a link if there is such a citation."""

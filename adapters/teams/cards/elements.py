@@ -90,14 +90,19 @@ def web_address(url: str) -> str:
 
 
 def text(words: str, limit: int = 500) -> Runs:
-    """Text of others, on one line, of at most so many characters."""
-    return (Run(shortened(one_line(words), limit)),)
+    """Text of others, on one line, of at most so many characters; no client makes links of addresses in it."""
+    return (Run(unlinked(shortened(one_line(words), limit))),)
+
+
+def unlinked(words: str) -> str:
+    """The text with its addresses broken, so that none leads anywhere but ours."""
+    return words.replace("://", ":\u200b//")
 
 
 def link(url: str, label: str, limit: int = 150) -> Run:
     """A label that leads somewhere; only itself where the address is none to lead to."""
     address = web_address(url)
-    return Run(shortened(one_line(label), limit) or shortened(address, limit), url=address)
+    return Run(unlinked(shortened(one_line(label), limit) or shortened(address, limit)), url=address)
 
 
 def page_lines(pages: Sequence[PageLink]) -> list[Json]:

@@ -24,10 +24,10 @@ def posts(tmp_path: Path) -> Iterator[SqlPostStore]:
     database.close()
 
 
-async def sitting(sittings: Sittings, at: int, place: Place = CHAT) -> str:
+async def sitting(sittings: Sittings, at: int, place: Place = CHAT, user: str = "ada", text: str = "What?") -> str:
     """Of a message at this moment."""
-    found = await sittings.place(place, str(at))
-    sittings.said(found, str(at))
+    found = await sittings.place(place, str(at), user, text)
+    sittings.said(found, str(at), user)
     return found.thread
 
 
@@ -59,6 +59,19 @@ async def test_chats_and_organisations_have_sittings_of_their_own(posts: SqlPost
     await sitting(sittings, NOON)
     for at, other in enumerate((replace(CHAT, team="T2"), replace(CHAT, channel="a:2")), start=1):
         assert await sitting(sittings, NOON + at, other) == str(NOON + at)
+
+
+async def test_in_a_group_chat_everybody_has_their_own_and_who_refers_to_another_joins_them(
+    posts: SqlPostStore,
+) -> None:
+    group, sittings = replace(CHAT, channel="19:g@thread.v2", direct=False), Sittings(posts)
+    whole = "How many vacation days do I have?"
+    assert await sitting(sittings, NOON, group, "ada", whole) == str(NOON)
+    assert await sitting(sittings, NOON + 1, group, "ben", whole) == str(NOON + 1)
+    assert await sitting(sittings, NOON + 2, group, "ada", whole) == str(NOON)
+    assert await sitting(sittings, NOON + 3, group, "eve", "And in Germany?") == str(NOON)
+    assert await sitting(sittings, NOON + 4, group, "eve", whole) == str(NOON)
+    assert await sitting(sittings, NOON + 5, group, "ben", whole) == str(NOON + 1)
 
 
 async def test_threads_of_channels_are_left_as_they_are(posts: SqlPostStore) -> None:

@@ -206,6 +206,32 @@ def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
     assert sum(shown(each).says("nur Admins") for each in teams.answers(uwe)) == 1
 
 
+def test_what_is_to_be_forgotten_is_gone_before_teams_has_its_answer(teams: TeamsWorld, bot: RunningBot) -> None:
+    boss = teams.add_user("Chief", object_id=ADMIN)
+    activity = teams.activity(boss, boss, "forget BER")
+    assert teams.send(activity).status == 200
+    assert "BER" not in {summary.key for summary in bot.run(bot.application.spaces.summaries())}
+    assert shown(answered(teams, boss)).says("BER was removed")
+    teams.send(activity)
+    teams.wait_until(lambda: bot.idle)
+    assert len(teams.answers(boss)) == 1
+
+
+def test_in_a_group_chat_nobodys_question_is_about_anothers(teams: TeamsWorld) -> None:
+    ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
+    group = teams.add_group("travellers", members=[ada, ben])
+    for user, text in ((ada, "Which backup strategy is there?"), (ben, QUESTION), (ada, "And in Belgium?")):
+        before = len(teams.answers(group))
+        teams.say(user, group, text)
+        teams.wait_until(
+            lambda before=before: len(teams.answers(group)) > before and teams.answers(group)[before].cards
+        )
+    _, second, third = teams.answers(group)
+    assert shown(second).says("€165")
+    assert not shown(second).says("Understood as:")
+    assert shown(third).says("Understood as:", "Belgium")
+
+
 def test_commands_are_for_admins(teams: TeamsWorld) -> None:
     ada, boss = teams.add_user("Ada"), teams.add_user("Boss", object_id=ADMIN)
     teams.say(ada, ada, "spaces", deliveries=2)
