@@ -37,7 +37,7 @@ from core.chat.listening import is_something
 from core.errors import WikiWhyError
 from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
 from core.text import Language, language
-from core.views.notices import Notice
+from core.views.notices import HelpView, Notice
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
@@ -213,11 +213,18 @@ class TeamsListener:
             return
         self._doing.add(key)
         try:
-            told = await self.commands.obeyed(given, spoken)
+            result = await self.commands.obeyed(given, spoken)
+        except BaseException:
+            self._doing.discard(key)
+            raise
+        self._after(self._reported(key, given, result))
+
+    async def _reported(self, key: str, given: Command, result: Notice | HelpView) -> None:
+        try:
+            if not (isinstance(result, Notice) and _starts(result, given)):
+                await self._say(key, given.place, result)
         finally:
             self._doing.discard(key)
-        if not (isinstance(told, Notice) and _starts(told, given)):
-            self._after(self._say(key, given.place, told))
 
     def _welcome(self, activity: Json) -> None:
         """How to ask, once in each conversation that we are added to; Teams tells it in two ways."""
