@@ -71,8 +71,12 @@ class Tenant:
     def click(
         self, person: str, asked: Asked, message_id: str, wanted: str, older: bool = False, times: int = 1
     ) -> Delivery:
-        """A button by its verb. ``older``: as a message, whose copies have one id; else each copy has a new one."""
+        """A button by its verb. ``older``: as a message, whose copies have one id; else each copy has a new one.
+
+        It is that of the answer as all see it, whatever this person looks at in its place.
+        """
         there = asked.place.room
+        self.world.message(there, message_id).seen_by.pop(person, None)
         return self.world.click(person, there, message_id, wanted, fallback=older, deliveries=times)
 
     def someone(self, chance: random.Random, asked: Asked) -> str:

@@ -88,7 +88,9 @@ class TeamsListener:
     async def _is_for_us(self, activity: Json) -> bool:
         """Where a team's owners let bots hear everything, not all is our business, nor who says it."""
         message = await self._incoming(activity)
-        return message.mentioned or message.place.direct or await self.service.takes_part(message.place)
+        if message.mentioned or message.place.direct or action_of(activity):
+            return True
+        return await self.service.takes_part(message.place)
 
     async def _incoming(self, activity: Json) -> Incoming:
         """With the sitting that it belongs to, if it stands in a chat."""

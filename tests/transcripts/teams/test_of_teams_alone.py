@@ -217,6 +217,15 @@ def test_what_is_to_be_forgotten_is_gone_before_teams_has_its_answer(teams: Team
     assert len(teams.answers(boss)) == 1
 
 
+def test_in_a_group_chat_anybody_may_click_on_any_client(teams: TeamsWorld) -> None:
+    ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
+    group = teams.add_group("travellers", members=[ada, ben])
+    teams.say(ada, group, QUESTION)
+    answer = answered(teams, group)
+    teams.click(ben, group, answer.id, "Explain", fallback=True)
+    teams.await_message(group, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+
+
 def test_in_a_group_chat_nobodys_question_is_about_anothers(teams: TeamsWorld) -> None:
     ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
     group = teams.add_group("travellers", members=[ada, ben])
