@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,21 +9,8 @@ import pytest
 
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat
-from tests.servers.scripted_model import Reply, Request, ScriptedModel
+from tests.servers.scripted_model import ScriptedModel
 from tests.servers.slack import SlackWorld
-
-
-def replied(request: Request) -> Reply:
-    """Completions repeat the question, answers cite the first source and come piece by piece."""
-    if "Rewritten:" in request.question:
-        return Reply("And in Germany?")
-    return Reply("The hotel limit per night in the Netherlands is €165. [1]", pause=0.2)
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ScriptedModel]:
-    with ScriptedModel([replied]) as model:
-        yield model
 
 
 @pytest.fixture(scope="module")
