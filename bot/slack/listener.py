@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +11,11 @@ from adapters.slack.blocks import correction_modal, reason_modal, rendered, sour
 from adapters.slack.blocks.modals import CORRECTION, REASON
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.reading import metadata
+from bot.chat.afterwards import Afterwards
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from core.chat.incoming import Click, Command, Incoming
 from core.chat.listening import is_something
-from core.errors import WikiWhyError
 from core.ports import Place
 from core.text import language
 from core.views.notices import Notice
@@ -32,7 +31,7 @@ class SlackListener:
     service: ChatService
     commands: Commands
     platform: SlackPlatform
-    _showing: set[asyncio.Task[None]] = field(default_factory=set)
+    _afterwards: Afterwards = field(default_factory=Afterwards)
 
     async def message(self, message: Incoming) -> None:
         await self.service.heard(message)
@@ -51,13 +50,13 @@ class SlackListener:
             case "suggest" if argument.isdecimal():
                 self._show(click, await self.service.suggested(click, int(argument)))
             case "sources":
-                self._after(self._sources(click, trigger_id))
+                self._afterwards.do(self._sources(click, trigger_id))
             case "correct":
-                self._after(self._correction(click, trigger_id))
+                self._afterwards.do(self._correction(click, trigger_id))
             case "feedback":
                 good = value.startswith("good:")
                 told = await self.service.feedback(click, "good" if good else "bad")
-                self._after(
+                self._afterwards.do(
                     self._reason(click, trigger_id) if not good and told.kind == "done" else self._tell(click, told)
                 )
 
@@ -73,7 +72,7 @@ class SlackListener:
 
     async def close(self) -> None:
         """Lets what is being shown be shown."""
-        await asyncio.gather(*self._showing, return_exceptions=True)
+        await self._afterwards.settled()
 
     async def _sources(self, click: Click, trigger_id: str) -> None:
         found = await self.service.sources(click)
@@ -99,19 +98,4 @@ class SlackListener:
 
     def _show(self, click: Click, notice: Notice | None) -> None:
         if notice:
-            self._after(self._tell(click, notice))
-
-    def _after(self, work: Coroutine[Any, Any, None]) -> None:
-        """Does it once Slack has its acknowledgement. What only shows something need not survive a crash."""
-
-        async def quietly() -> None:
-            try:
-                await work
-            except WikiWhyError as error:
-                logger.warning("What somebody clicked could not be shown: %s", error)
-            except Exception:  # of whatever kind: nobody waits for this task
-                logger.exception("What somebody clicked could not be shown.")
-
-        task = asyncio.create_task(quietly())
-        self._showing.add(task)
-        task.add_done_callback(self._showing.discard)
+            self._afterwards.do(self._tell(click, notice))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.teams.cards import ReasonForm, answer_card, notice_card, part_card, reason_card, sources_card
+from adapters.teams.cards.message import CARD
 from adapters.teams.cards.notices import without_slash
 from adapters.teams.reading import Action
 from core.text import Language
@@ -14,9 +15,8 @@ from core.views.notices import Notice
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
-CARD = "application/vnd.microsoft.card.adaptive"
 WORDS_ALONE = "application/vnd.microsoft.activity.message"
-"""Types of answers to a click: a card in place of the message's, and words, each for who clicked alone."""
+"""The type of an answer to a click that is no card (``CARD``): words, for who clicked alone."""
 
 Shown = Notice | SourcesView | AnswerView | ReasonForm
 """What who clicked sees then, and nobody else."""

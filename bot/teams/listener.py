@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +26,7 @@ from adapters.teams.reading import (
     plain_text,
     user_of,
 )
+from bot.chat.afterwards import Afterwards
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.chat.telling import instead
@@ -34,7 +34,6 @@ from bot.teams.answering import Shown, answer_to, listed, spoken, told
 from bot.teams.sittings import Sittings
 from core.chat.incoming import Click, Command, Incoming
 from core.chat.listening import is_something
-from core.errors import WikiWhyError
 from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
 from core.text import Language, language
 from core.views.notices import HelpView, Notice
@@ -59,13 +58,14 @@ class TeamsListener:
     references: ReferenceStore
     sittings: Sittings
     _known: dict[tuple[str, str], Reference | Acquaintance] = field(default_factory=dict)
-    _showing: set[asyncio.Task[None]] = field(default_factory=set)
+    _afterwards: Afterwards = field(default_factory=Afterwards)
     _doing: set[str] = field(default_factory=set)
 
     async def heard(self, activity: Json) -> dict[str, Any] | None:
         """Does what an activity, which is proved, asks for. Returns what to answer to one that waits for it."""
         kind = activity["type"]
-        if kind == "message" and not await self._is_for_us(activity):
+        message = await self._incoming(activity) if kind == "message" else None
+        if message and not await self._is_for_us(message, activity):
             return None
         if kind not in _CHANGES:  # of a message that was not for us, too: who wrote it is not our business
             await self._remember(activity)
@@ -73,9 +73,9 @@ class TeamsListener:
             self._welcome(activity)
         if not is_by_a_person(activity):
             return None
+        if message:
+            await self._message(message, activity)
         match kind:
-            case "message":
-                await self._message(activity)
             case "messageUpdate":
                 place, said = await self.sittings.place(place_of(activity)), plain_text(activity)
                 await self.service.edited(place, message_id_of(activity), user_of(activity), said)
@@ -85,9 +85,8 @@ class TeamsListener:
                 return await self._invoked(activity)
         return None
 
-    async def _is_for_us(self, activity: Json) -> bool:
+    async def _is_for_us(self, message: Incoming, activity: Json) -> bool:
         """Where a team's owners let bots hear everything, not all is our business, nor who says it."""
-        message = await self._incoming(activity)
         if message.mentioned or message.place.direct or action_of(activity):
             return True
         return await self.service.takes_part(message.place)
@@ -100,11 +99,10 @@ class TeamsListener:
 
     async def close(self) -> None:
         """Lets what is being shown be shown."""
-        await asyncio.gather(*self._showing, return_exceptions=True)
+        await self._afterwards.settled()
         await self.platform.close()
 
-    async def _message(self, activity: Json) -> None:
-        message = await self._incoming(activity)
+    async def _message(self, message: Incoming, activity: Json) -> None:
         if not message.text and (pressed := action_of(activity)):
             await self._pressed(pressed)
         elif given := command(message):
@@ -164,7 +162,7 @@ class TeamsListener:
                 logger.info("What somebody pressed (%s) was answered in words: %s", pressed.name, found.text)
             return
         view: View = listed(found) if isinstance(found, SourcesView) else found
-        self._after(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
+        self._afterwards.do(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
 
     async def _of_ours(self, click: Click) -> Click:
         """With the message that the answer has: a message may have been replaced, or Teams may not name it.
@@ -219,7 +217,7 @@ class TeamsListener:
         except BaseException:
             self._doing.discard(key)
             raise
-        self._after(self._reported(key, given, result))
+        self._afterwards.do(self._reported(key, given, result))
 
     async def _reported(self, key: str, given: Command, result: Notice | HelpView) -> None:
         try:
@@ -234,7 +232,7 @@ class TeamsListener:
         key = f"welcome:{place.team}:{place.room}"
         if adds_us(activity) and key not in self._doing:
             self._doing.add(key)
-            self._after(self._greeted(key, replace(place, thread=""), user_of(activity), locale(activity)))
+            self._afterwards.do(self._greeted(key, replace(place, thread=""), user_of(activity), locale(activity)))
 
     async def _greeted(self, key: str, place: Place, user: str, spoken: Language) -> None:
         try:
@@ -265,21 +263,6 @@ class TeamsListener:
         if is_by_a_person(activity) and self._known.get((person.team, person.user)) != person:
             await self.references.meet(person)
             self._known[person.team, person.user] = person
-
-    def _after(self, work: Coroutine[Any, Any, None]) -> None:
-        """Does it once Teams has its answer. What only shows something need not survive a crash."""
-
-        async def quietly() -> None:
-            try:
-                await work
-            except WikiWhyError as error:
-                logger.warning("What somebody did could not be shown: %s", error)
-            except Exception:  # of whatever kind: nobody waits for this task
-                logger.exception("What somebody did could not be shown.")
-
-        task = asyncio.create_task(quietly())
-        self._showing.add(task)
-        task.add_done_callback(self._showing.discard)
 
 
 def _starts(notice: Notice, given: Command) -> bool:

@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.teams.cards import ReasonForm
+from adapters.teams.cards.message import CARD
 from adapters.teams.reading import Action
-from bot.teams.answering import CARD, WORDS_ALONE, answer_to
+from bot.teams.answering import WORDS_ALONE, answer_to
 from core.chat.incoming import Click
 from core.ports import Place
 from core.views.answer import PageLink
