@@ -1,1 +1,1 @@
-"""Attacks, as commands: `python -m benchmarks.security NAME` tries to break one promise of docs/security.md many times."""
+"""Attacks: each module tries to break one promise of docs/security.md many times. See `__main__`."""

@@ -18,7 +18,8 @@ def main(arguments: list[str]) -> int:
     """Runs the attack that the first argument names, with the other arguments. Returns the exit code."""
     names = attack_names()
     if not arguments or arguments[0] not in names:
-        print("Usage: python -m benchmarks.security NAME [options]; NAME is one of:", *names, sep="\n  ", file=sys.stderr)
+        usage = "Usage: python -m benchmarks.security NAME [options]; NAME is one of:"
+        print(usage, *names, sep="\n  ", file=sys.stderr)
         return 2
     attack = importlib.import_module(f"{package.__name__}.{arguments[0]}")
     return int(attack.main(arguments[1:]))
