@@ -17,6 +17,7 @@ from core.history import from_turns
 from core.model import Message, Scope, Turn
 from core.timing import Stopwatch
 from core.trace import Tracer
+from core.views.notice_wording import notice_text, rejection_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,6 @@ def _lines(case: Case, item: Judged) -> Iterator[str]:
         yield f"- {name}, gold page at {judged.rank or 'none'}: {judged.turn.question.intent_explicit}"
     for candidate in item.turn.trace.candidates:
         if candidate.rejected:
-            yield f"- rejected, {candidate.rejected}: {candidate.text}"
+            yield f"- rejected, {rejection_text(candidate)}: {candidate.text}"
     for notice in item.turn.trace.notices:
-        yield f"- notice: {notice}"
+        yield f"- notice: {notice_text(notice, 'en')}"

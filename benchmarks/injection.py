@@ -24,8 +24,9 @@ from adapters.folder.wiki import FolderWiki
 from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, new_id, now, opened
+from core.answering.authorship import fell_back
 from core.conversation import Ask
-from core.model import Message, Scope, Turn
+from core.model import Message, NoticeKind, Scope, Turn
 from core.ports import TextListener
 
 CASES = ROOT / "tests" / "injection" / "cases.json"
@@ -138,14 +139,13 @@ async def outcome(application: Application, case: Case, clean: str) -> Outcome:
     streamed: list[str] = []
     turn = await ask(application, case.question, case.space, on_text=streamed.append)
     quotes = [citation.quote for citation in turn.answer.citations]
-    notices = " ".join(turn.trace.notices)
     return Outcome(
         case,
         clean,
         turn.answer.text,
         tuple(case.shown_of_it(turn.answer.text, *quotes, *streamed)),
-        left_out="talked to a language model" in notices,
-        fell_back="the wiki itself says" in notices,
+        left_out=any(notice.kind is NoticeKind.INSTRUCTIONS_LEFT_OUT for notice in turn.trace.notices),
+        fell_back=fell_back(turn.trace),
     )
 
 

@@ -12,7 +12,7 @@ from bot.wiring import Application
 from core.answering.answerer import Answerer
 from core.answering.authorship import written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer, generative_name
+from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer
 from core.attribution import clusters
 from core.attribution.attributor import Attributor
 from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
@@ -94,7 +94,6 @@ async def _answerers(
         extractive = ExtractiveAnswerer(embedder)
         return lambda repetition: extractive, "repeated", None
     settings = application.settings
-    answered_by = str(turn.configuration.get("answerer", ""))
     chosen = {
         "llm_model": settings.explain_model or settings.llm_model,
         "llm_concurrency": settings.explain_concurrency,
@@ -102,11 +101,11 @@ async def _answerers(
     model = language_model_for(settings.model_copy(update=chosen), application.used)
     if model is None:
         raise NotExplainable(
-            f"This answer was written by a language model ({answered_by.partition(': ')[2] or 'unknown'}), and none is "
+            f"This answer was written by a language model ({turn.answer.model or 'unknown'}), and none is "
             "configured now. Set WIKIWHY_LLM_BASE_URL and what belongs to it, as when it was asked."
         )
     await model.load()
-    reference: Reference = "kept" if generative_name(model.name) == answered_by else "own"
+    reference: Reference = "kept" if model.name == turn.answer.model else "own"
     return ablating_answerers(model, embedder), reference, model
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.answering.answerer import Answerer
 from core.completion.completer import Completer
@@ -23,7 +23,7 @@ QuestionListener = Callable[[Question], None]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with all that it is asked in. ``asked_at``: ISO 8601, UTC."""
+    """A question with all that it is asked in. ``asked_at``: ISO 8601, UTC. ``suggested_in``: see ``Question``."""
 
     turn_id: str
     conversation_id: str
@@ -31,6 +31,7 @@ class Ask:
     question: str
     history: Sequence[Message] = ()
     scope: Scope = field(default_factory=Scope)
+    suggested_in: str = ""
 
 
 class Assistant:
@@ -67,6 +68,7 @@ class Assistant:
         started = self._clock()
         with stopwatch.stage("complete"):
             question = await self._completer.complete(text, ask.history, ask.scope, tracer)
+        question = replace(question, suggested_in=ask.suggested_in)
         if on_question:
             on_question(question)
         evidences = await self._retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)

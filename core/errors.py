@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from core.model import Failure
+
 
 class WikiWhyError(Exception):
-    """Something a person can act on: shown as one message without a traceback, exit code 1."""
+    """Something a person can act on: shown as one message without a traceback, exit code 1.
+
+    ``failure`` names it in traces and notices, which do not keep the message.
+    """
+
+    failure: ClassVar[Failure] = Failure.OTHER
 
 
 class SettingsInvalid(WikiWhyError):
@@ -66,13 +75,43 @@ class RerankerUnavailable(WikiWhyError):
 class ModelUnavailable(WikiWhyError):
     """The language model does not answer now: down, slow, overloaded, or cut off. Later it may."""
 
+    failure = Failure.UNAVAILABLE
+
+
+class ModelNotAskedAgain(ModelUnavailable):
+    """The language model was unavailable a moment ago, so it was not asked."""
+
+    failure = Failure.NOT_ASKED_AGAIN
+
+
+class AnswerEmpty(ModelUnavailable):
+    """The language model gave no answer."""
+
+    failure = Failure.EMPTY
+
+
+class AnswerInOtherLanguage(ModelUnavailable):
+    """The language model answered in a language that was not asked for."""
+
+    failure = Failure.OTHER_LANGUAGE
+
+
+class AnswerUnsupported(WikiWhyError):
+    """What the language model wrote is not what the sources say."""
+
+    failure = Failure.UNSUPPORTED
+
 
 class ModelRejected(WikiWhyError):
     """The language model's server refuses: the key, the model's name or another setting is wrong."""
 
+    failure = Failure.REJECTED
+
 
 class ContextTooLong(WikiWhyError):
     """The prompt does not fit into the language model's window."""
+
+    failure = Failure.CONTEXT_TOO_LONG
 
 
 class ScoringUnsupported(WikiWhyError):

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Literal
+
+from core.text import Language, language
 
 EvidenceKind = Literal["passage", "list", "table", "table_row"]
 EVIDENCE_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
@@ -114,14 +117,26 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as asked, and its intent-explicit form that stands without the conversation."""
+    """A question as asked, and its intent-explicit form that stands without the conversation.
+
+    ``suggested_in``: the turn that suggested it, where a person took it from the suggestions: its words are a page's.
+    ``erased``: it was removed with that page, and both texts are ""; ``kept_language`` is what it was asked in.
+    """
 
     as_asked: str
     intent_explicit: str
+    suggested_in: str = ""
+    erased: bool = False
+    kept_language: Language | None = None
 
     @property
     def completed(self) -> bool:
         return self.as_asked != self.intent_explicit
+
+    @property
+    def language(self) -> Language:
+        """What it was asked in, which is what people are answered in."""
+        return self.kept_language or language(self.as_asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +162,28 @@ class Usage:
     completion_tokens: int = 0
 
 
+class Author(StrEnum):
+    """Who wrote an answer's text. The values are stored."""
+
+    WIKI = "wiki"  # its own words, quoted
+    MODEL = "model"
+    NOBODY = "nobody"  # there is no answer
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer's text with its citations. ``answered`` is False when the evidence does not answer."""
+    """An answer's text with its citations. ``answered`` is False when the evidence does not answer.
+
+    ``author`` is the wiki unless said otherwise: its words are never shown as markup. ``model``: the name of the
+    language model that wrote it. ``erased``: a page that it repeated was removed, and ``text`` is "".
+    """
 
     text: str
     answered: bool
     citations: tuple[Citation, ...] = ()
+    author: Author = Author.WIKI
+    model: str = ""
+    erased: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +202,25 @@ class Prompt:
     messages: tuple[PromptMessage, ...]
 
 
+class Failure(StrEnum):
+    """Why something was made without a language model, or not at all. The values are stored."""
+
+    UNAVAILABLE = "unavailable"
+    REJECTED = "rejected"
+    CONTEXT_TOO_LONG = "context_too_long"
+    NOT_ASKED_AGAIN = "not_asked_again"  # it was unavailable a moment ago
+    EMPTY = "empty"  # it gave no answer
+    OTHER_LANGUAGE = "other_language"
+    UNSUPPORTED = "unsupported"  # what it wrote is not in the sources
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call of a language model: what it was asked and what it wrote, or why it failed."""
+    """One call of a language model: what it was asked and what it wrote, or why it failed.
+
+    ``error`` is the failure in words, for administrators: it may name servers, so that it is shown in no chat.
+    """
 
     prompt: Prompt
     text: str
@@ -182,14 +228,55 @@ class ModelCall:
     milliseconds: float
     finished: bool = True  # False: cut off, or failed
     error: str = ""
+    failure: Failure | None = None
+
+
+class Rejection(StrEnum):
+    """Why a proposed completion of a question was not taken. The values are stored."""
+
+    NOT_ONE_QUESTION = "not_one_question"
+    INVENTS_WORDS = "invents_words"
+    DROPS_WORDS = "drops_words"
+    REPEATS = "repeats"
+    OTHER_LANGUAGE = "other_language"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A proposed completion of a question. ``rejected``: why it was not taken, "" if it could be."""
+    """A proposed completion of a question. ``rejected``: why it was not taken, None if it could be.
+
+    ``words``: those that it invents or drops.
+    """
 
     text: str
-    rejected: str = ""
+    rejected: Rejection | None = None
+    words: tuple[str, ...] = ()
+
+
+class NoticeKind(StrEnum):
+    """What people should know of how an answer was made. The values are stored."""
+
+    INSTRUCTIONS_LEFT_OUT = "instructions_left_out"  # count: sentences that talk to a language model
+    EVIDENCES_LEFT_OUT = "evidences_left_out"  # count, total: more do not fit into the model's window
+    QUOTED_INSTEAD = "quoted_instead"  # failure: the wiki's own words stand in for the model's
+    NOT_FOUND_INSTEAD = "not_found_instead"  # failure: nor do the wiki's own words answer
+    COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
+    SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
+    NO_SUGGESTIONS = "no_suggestions"  # failure
+    OTHER = "other"  # an older version's, of which no more is known
+
+
+@dataclass(frozen=True, slots=True)
+class TraceNotice:
+    """One notice: its kind with its values, which hold no words of pages, servers or settings.
+
+    The words for it, in each language, are in :mod:`core.views.notice_wording`.
+    """
+
+    kind: NoticeKind
+    failure: Failure | None = None
+    count: int = 0
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +285,7 @@ class Trace:
 
     candidates: tuple[Candidate, ...] = ()
     calls: tuple[ModelCall, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[TraceNotice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +298,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Everything needed to show, explain, repeat or judge one answer."""
+    """Everything needed to show, explain, repeat or judge one answer.
+
+    ``erased``: words that the answer was made from went with a page that was removed.
+    """
 
     turn_id: str
     conversation_id: str
@@ -225,6 +315,7 @@ class Turn:
     usage: Usage = field(default_factory=Usage)
     trace: Trace = field(default_factory=Trace)
     suggestions: tuple[Suggestion, ...] = ()
+    erased: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.errors import ModelUnavailable, WikiWhyError
-from core.model import Candidate, ModelCall, Prompt, Trace, Usage
+from core.errors import ModelNotAskedAgain, ModelUnavailable, WikiWhyError
+from core.model import Candidate, ModelCall, Prompt, Rejection, Trace, TraceNotice, Usage
 from core.ports import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
@@ -15,7 +15,7 @@ class Tracer:
         self._clock = clock
         self._candidates: list[Candidate] = []
         self._calls: list[ModelCall] = []
-        self._notices: list[str] = []
+        self._notices: list[TraceNotice] = []
         self._unavailable = False
 
     async def generate(
@@ -26,26 +26,27 @@ class Tracer:
         A model that is unavailable once is not called again in this turn: people would wait for each time-out in turn.
         """
         if self._unavailable:
-            raise ModelUnavailable("The language model was not asked again.")
+            raise ModelNotAskedAgain("The language model was not asked again.")
         started = self._clock()
         try:
             generation = await model.generate(prompt, sampling, on_text)
         except WikiWhyError as error:
             self._unavailable = isinstance(error, ModelUnavailable)
-            self._calls.append(ModelCall(prompt, "", Usage(calls=1), self._since(started), False, str(error)))
+            spent = self._since(started)
+            self._calls.append(ModelCall(prompt, "", Usage(calls=1), spent, False, str(error), error.failure))
             raise
         spent = self._since(started)
         self._calls.append(ModelCall(prompt, generation.text, generation.usage, spent, generation.finished))
         return generation
 
-    def candidate(self, text: str, rejected: str = "") -> None:
-        """Notes a proposed completion; ``rejected``: why it was not taken."""
-        self._candidates.append(Candidate(text, rejected))
+    def candidate(self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()) -> None:
+        """Notes a proposed completion; ``rejected``: why it was not taken, with the words that it invents or drops."""
+        self._candidates.append(Candidate(text, rejected, words))
 
-    def notice(self, text: str) -> None:
+    def notice(self, notice: TraceNotice) -> None:
         """Notes something that people should know of this answer, once."""
-        if text not in self._notices:
-            self._notices.append(text)
+        if notice not in self._notices:
+            self._notices.append(notice)
 
     @property
     def trace(self) -> Trace:

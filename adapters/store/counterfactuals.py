@@ -21,14 +21,16 @@ class SqlCounterfactualStore:
     async def keep(self, turn_id: str, result: Counterfactual) -> None:
         """Keeps a result in place of an earlier one of the same cluster.
 
-        Nothing happens where the turn is unknown or its trace was erased with a page, as with suggestions: the answers
-        may repeat that page. Turns that are older than traces count as erased.
+        Nothing happens where the turn is unknown or a page's words were erased from it, as with suggestions: the
+        answers may repeat that page. Turns that are older than traces count as erased.
         """
         row = _row(turn_id, result)
         change = update(TABLE).where(TABLE.c.turn_id == turn_id, TABLE.c.cluster == row["cluster"]).values(row)
         turns = schema.turns
         values = [literal(value, TABLE.c[name].type) for name, value in row.items()]
-        whole = select(*values).where(turns.c.turn_id == turn_id, turns.c.trace_texts.is_not(null()))
+        whole = select(*values).where(
+            turns.c.turn_id == turn_id, turns.c.trace_texts.is_not(null()), turns.c.erased.is_(False)
+        )
         new = insert(TABLE).from_select(list(row), whole)
 
         def work(connection: Connection) -> None:
@@ -54,6 +56,7 @@ def _row(turn_id: str, result: Counterfactual) -> Row:
         "contribution": result.contribution,
         "similarity": result.similarity,
         "answers": list(result.answers),
+        "answered": list(result.answered),
         "calls": result.calls,
         "error": result.error,
         "kept_at": now(),
@@ -62,5 +65,12 @@ def _row(turn_id: str, result: Counterfactual) -> Row:
 
 def _result_of(row: RowMapping) -> Counterfactual:
     cluster: Cluster = tuple(int(index) for index in row["cluster"].split(",") if index)
-    answers = tuple(row["answers"])
-    return Counterfactual(cluster, row["contribution"], row["similarity"], answers, row["calls"], row["error"])
+    return Counterfactual(
+        cluster,
+        row["contribution"],
+        row["similarity"],
+        tuple(row["answers"]),
+        row["calls"],
+        row["error"],
+        answered=tuple(row["answered"]),
+    )

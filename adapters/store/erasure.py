@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import groupby
 
 from sqlalchemy import Connection, delete, null, select, update
 
 from adapters.store import schema
-from adapters.store.rows import chunks, context_json
+from adapters.store.losses import Loss, StoredTurn, losses_of
+from adapters.store.rows import Row, chunks, context_json, now
 from adapters.store.stale import list_stale
-from core.model import Context
+from adapters.store.trace_rows import without_calls
+from core.model import Author, Context
 from core.ports import StaleEntry
-
-SOURCE_REMOVED = "The source of this answer has been removed from the wiki."
-"""Stands in for an answer that cited an erased page: the answer repeated its text."""
-
-SUGGESTION_REMOVED = "(a suggested question, removed with its page)"
-"""Stands in for a question that its asker took from the suggestions: its words are a page's, not the asker's."""
+from core.text import language
 
 ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "rows": []}
 
@@ -53,67 +51,109 @@ def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     """Turns keep that the page was used, and where in the ranking; every word of the page goes, also from URLs.
 
-    Of the traces of every turn of the conversations concerned only numbers stay, of their explanations in the making
-    nothing. Posts, people's messages and feedback have no words of pages and stay.
+    What else may repeat it goes as :mod:`adapters.store.losses` says, and with it what explanations in the making
+    found. Who wrote an answer, numbers and notices stay, as do posts, people's messages and feedback: none has words of
+    pages.
     """
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
-    used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
-    conversations = list(
-        connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(used)).distinct())
-    )
-    for some in chunks(conversations):
-        _erase_traces(connection, some)
-    if conversations:
+    used = set(connection.scalars(select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids)).distinct()))
+    cited = set(connection.scalars(select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids)).distinct()))
+    conversations: set[str] = set()
+    for some in chunks(used | cited):
+        conversations |= set(connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(some))))
+    lost = False
+    for some in chunks(sorted(conversations)):
+        for of_one in _stored_turns(connection, some):
+            for turn_id, loss in losses_of(of_one, used, cited).items():
+                if loss.is_any:
+                    lost = True
+                    erase_words(connection, turn_id, loss)
+    if lost:
         _erase_counterfactuals(connection)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
-    for some in chunks(_repeating(connection, page_ids)):
-        connection.execute(update(turns).where(turns.c.turn_id.in_(some)).values(answer=SOURCE_REMOVED))
     connection.execute(
         update(citations).where(citations.c.page_id.in_(page_ids)).values(title="", heading="", quote="", url="")
     )
 
 
-def _repeating(connection: Connection, page_ids: list[str]) -> set[str]:
-    """The turns whose answer may have words of these pages: it cites one, or a model that was given one wrote it."""
-    snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
-    citing = set(connection.scalars(select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids))))
-    used = select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids))
-    answered = select(turns.c.turn_id, turns.c.calls).where(turns.c.turn_id.in_(used), turns.c.answered)
-    return citing | {
-        row.turn_id for row in connection.execute(answered) if any(call["name"] == "answer" for call in row.calls)
-    }
+def erase_after_history(connection: Connection, conversation_id: str, turn_id: str) -> None:
+    """Erases from a turn that was just stored what its history may have held of pages that were erased meanwhile."""
+    turns = schema.turns
+    asked_at = select(turns.c.asked_at).where(turns.c.turn_id == turn_id).scalar_subquery()
+    others = (turns.c.conversation_id == conversation_id) & (turns.c.turn_id != turn_id)
+    meanwhile = select(turns.c.turn_id, turns.c.suggestions).where(others, turns.c.erased_at >= asked_at)
+    erased = connection.execute(meanwhile).all()
+    if not erased:
+        return
+    without_suggestions = {row.turn_id for row in erased if not row.suggestions}
+    for stored in next(_stored_turns(connection, [conversation_id])):
+        if stored.turn_id == turn_id:
+            loss = losses_of([stored], (), (), without_suggestions, history=True)[turn_id]
+            erase_words(connection, turn_id, loss)
 
 
-def _erase_traces(connection: Connection, conversation_ids: list[str]) -> None:
-    """All words that a model or a page put into these conversations, but for answers; the askers' own words stay."""
-    # A completed question may hold the title of any page that its conversation was on, a prompt its words.
+def _stored_turns(connection: Connection, conversation_ids: list[str]) -> Iterator[list[StoredTurn]]:
+    """The turns of each of these conversations, in the order in which they were stored."""
     turns = schema.turns
     rows = connection.execute(
-        select(turns.c.turn_id, turns.c.question_as_asked, turns.c.suggestions).where(
-            turns.c.conversation_id.in_(conversation_ids)
+        select(
+            turns.c.conversation_id,
+            turns.c.turn_id,
+            turns.c.author,
+            (turns.c.question_as_asked != turns.c.question_intent_explicit).label("completed"),
+            turns.c.question_suggested_in,
+            turns.c.calls,
         )
-    ).all()
-    suggested = {_spaced(suggestion["question"]) for row in rows for suggestion in row.suggestions}
-    for taken in chunks([row.turn_id for row in rows if _spaced(row.question_as_asked) in suggested]):
-        connection.execute(update(turns).where(turns.c.turn_id.in_(taken)).values(question_as_asked=SUGGESTION_REMOVED))
-    connection.execute(
-        update(turns)
         .where(turns.c.conversation_id.in_(conversation_ids))
-        .values(question_intent_explicit=turns.c.question_as_asked, trace_texts=null(), suggestions=[])
+        .order_by(turns.c.conversation_id, turns.c.number)
     )
+    for _, of_one in groupby(rows, key=lambda row: row.conversation_id):
+        yield [
+            StoredTurn(
+                row.turn_id,
+                Author(row.author),
+                bool(row.completed),
+                row.question_suggested_in,
+                frozenset(call["name"] for call in row.calls),
+            )
+            for row in of_one
+        ]
+
+
+def erase_words(connection: Connection, turn_id: str, loss: Loss) -> None:
+    """Erases a turn's words, and notes when."""
+    turns = schema.turns
+    row = connection.execute(
+        select(turns.c.question_as_asked, turns.c.question_language, turns.c.calls, turns.c.trace_texts).where(
+            turns.c.turn_id == turn_id
+        )
+    ).one()
+    values: Row = {"erased_at": now()}
+    if loss.asked and row.question_as_asked:
+        spoken = row.question_language or language(row.question_as_asked)
+        values |= {"question_as_asked": "", "question_erased": True, "question_language": spoken}
+    if loss.history:
+        values["question_intent_explicit"] = values.get("question_as_asked", row.question_as_asked)
+    if loss.suggestions:
+        values["suggestions"] = []
+    if loss.answer:
+        values |= {"answer": "", "answer_erased": True}
+    if loss.made:
+        values |= {"trace_texts": null(), "erased": True}
+    elif row.trace_texts is not None:
+        names = ({"complete"} if loss.history else set()) | ({"suggest"} if loss.suggestions else set())
+        texts = without_calls(row.trace_texts, row.calls, names)
+        values["trace_texts"] = {**texts, "candidates": [] if loss.history else texts["candidates"]}
+    connection.execute(update(turns).where(turns.c.turn_id == turn_id).values(values))
 
 
 def _erase_counterfactuals(connection: Connection) -> None:
-    # By the trace, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did not use
-    # the page lost theirs: what they answered was a completed question, which may repeat its title.
-    erased = select(schema.turns.c.turn_id).where(schema.turns.c.trace_texts.is_(null()))
+    # By the turns' column, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did
+    # not use the page lost theirs: what they answered was a completed question, which may repeat its title.
+    erased = select(schema.turns.c.turn_id).where(schema.turns.c.erased.is_(True))
     connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(erased)))
-
-
-def _spaced(question: str) -> str:
-    return " ".join(question.split())
 
 
 def drop_unused_accesses(connection: Connection) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -128,6 +129,15 @@ turns = Table(
     Column("calls", JSON, nullable=False, server_default=text("'[]'")),  # of models: names and numbers, no other words
     Column("trace_texts", JSON(none_as_null=True)),  # the trace's words; NULL: erased, or older than traces
     Column("suggestions", JSON, nullable=False, server_default=text("'[]'")),
+    Column("question_suggested_in", String, nullable=False, server_default=text("''")),  # "" or a turn_id
+    Column("question_erased", Boolean, nullable=False, server_default=false()),
+    Column("question_language", String, nullable=False, server_default=text("''")),  # of an erased question
+    Column("author", String, nullable=False, server_default=text("'wiki'")),  # core.model.Author
+    Column("model", Text, nullable=False, server_default=text("''")),  # that wrote the answer
+    Column("answer_erased", Boolean, nullable=False, server_default=false()),
+    Column("notices", JSON, nullable=False, server_default=text("'[]'")),  # kinds and numbers, no words of pages
+    Column("erased", Boolean, nullable=False, server_default=false()),  # words that the answer was made from
+    Column("erased_at", String, nullable=False, server_default=text("''")),  # when a turn last lost words
     Index(None, "conversation_id"),
 )
 
@@ -176,6 +186,7 @@ counterfactuals = Table(
     Column("contribution", Float),  # NULL: could not be found out
     Column("similarity", Float),
     Column("answers", JSON, nullable=False),
+    Column("answered", JSON, nullable=False, server_default=text("'[]'")),  # for each of answers, whether it is one
     Column("calls", Integer, nullable=False),
     Column("error", Text, nullable=False),
     Column("kept_at", String, nullable=False),

@@ -8,8 +8,15 @@ from dataclasses import asdict
 from sqlalchemy import RowMapping
 
 from adapters.store.rows import Row, context_json, evidence_of
-from adapters.store.trace_rows import calls_json, suggestions_json, suggestions_of, trace_of, trace_texts_json
-from core.model import Answer, Citation, Question, RankedEvidence, Ranking, Scope, Turn, Usage
+from adapters.store.trace_rows import (
+    calls_json,
+    notices_json,
+    suggestions_json,
+    suggestions_of,
+    trace_of,
+    trace_texts_json,
+)
+from core.model import Answer, Author, Citation, Question, RankedEvidence, Ranking, Scope, Turn, Usage
 
 RANKINGS = ("lexical", "dense", "fused", "reranked")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url")
@@ -26,6 +33,13 @@ def turn_row(turn: Turn) -> Row:
         "question_intent_explicit": turn.question.intent_explicit,
         "answer": turn.answer.text,
         "answered": turn.answer.answered,
+        "author": turn.answer.author.value,
+        "model": turn.answer.model,
+        "answer_erased": turn.answer.erased,
+        "question_suggested_in": turn.question.suggested_in,
+        "question_erased": turn.question.erased,
+        "question_language": turn.question.kept_language or "",
+        "erased": turn.erased,
         "usage": asdict(turn.usage),
         "scope": {
             "spaces": None if spaces is None else sorted(spaces),
@@ -35,6 +49,7 @@ def turn_row(turn: Turn) -> Row:
         "timings_ms": dict(turn.timings_ms),
         "calls": calls_json(turn.trace),
         "trace_texts": trace_texts_json(turn.trace),
+        "notices": notices_json(turn.trace),
         "suggestions": suggestions_json(turn.suggestions, {ranked.evidence.evidence_id for ranked in turn.evidences}),
     }
 
@@ -46,15 +61,29 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
         turn_id=row["turn_id"],
         conversation_id=row["conversation_id"],
         asked_at=row["asked_at"],
-        question=Question(row["question_as_asked"], row["question_intent_explicit"]),
+        question=Question(
+            row["question_as_asked"],
+            row["question_intent_explicit"],
+            row["question_suggested_in"],
+            row["question_erased"],
+            row["question_language"] or None,
+        ),
         evidences=tuple(evidences),
-        answer=Answer(row["answer"], row["answered"], tuple(citations)),
+        answer=Answer(
+            row["answer"],
+            row["answered"],
+            tuple(citations),
+            Author(row["author"]),
+            row["model"],
+            row["answer_erased"],
+        ),
         scope=Scope(None if spaces is None else frozenset(spaces), frozenset(row["scope"]["principals"])),
         configuration=row["configuration"],
         timings_ms=row["timings_ms"],
         usage=Usage(**row["usage"]),
         trace=trace_of(row),
         suggestions=suggestions_of(row),
+        erased=row["erased"],
     )
 
 

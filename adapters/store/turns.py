@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, nul
 
 from adapters.store import schema
 from adapters.store.database import Database
+from adapters.store.erasure import erase_after_history
 from adapters.store.rows import chunks
 from adapters.store.trace_rows import suggestions_json
 from adapters.store.turn_rows import (
@@ -74,6 +75,7 @@ def _add(connection: Connection, turn: Turn) -> None:
     citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
     if citations:
         connection.execute(insert(schema.turn_citations), citations)
+    erase_after_history(connection, turn.conversation_id, turn.turn_id)
 
 
 def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
@@ -81,7 +83,7 @@ def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequenc
     evidence_ids = set(connection.scalars(select(snapshots.c.evidence_id).where(snapshots.c.turn_id == turn_id)))
     connection.execute(
         update(turns)
-        .where(turns.c.turn_id == turn_id, turns.c.trace_texts.is_not(null()))
+        .where(turns.c.turn_id == turn_id, turns.c.trace_texts.is_not(null()), turns.c.erased.is_(False))
         .values(suggestions=suggestions_json(suggestions, evidence_ids))
     )
 

@@ -34,6 +34,7 @@ from core.text import Language
 from core.views.answer import AnswerView
 from core.views.answer_building import answer_view
 from core.views.notices import Waiting
+from core.views.turn_wording import question_text
 from core.views.wording import WORDS
 
 logger = logging.getLogger(__name__)
@@ -124,9 +125,10 @@ class Asking:
         place = post.place
         platform = self.posting.platforms[place.platform]
         asked = await platform.named(place, payload["text"])
+        suggested_in = payload["message_id"].rpartition(".")[0] if payload["kind"] == "suggestion" else ""
         question = asked or await self._suggested(payload["message_id"])
         history = await self._history(payload, question, post, member, scope)
-        ask = Ask(post.turn_id, place.conversation_id, now(), question, history, scope)
+        ask = Ask(post.turn_id, place.conversation_id, now(), question, history, scope, suggested_in)
 
         async def draft(text: str) -> None:
             await platform.draft(place, post.message_id, text)
@@ -193,7 +195,7 @@ class Asking:
         pages = {ranked.evidence.page_id for ranked in turn.evidences}
         visible = await self.application.evidences.visible(pages, turn.scope)
         view = answer_view(turn, visible, self._contact(turn))
-        asked = "" if payload["kind"] == "message" else turn.question.as_asked
+        asked = "" if payload["kind"] == "message" else question_text(turn.question)
         # Where there is no Confluence nobody has an account there, and nobody misses it.
         known = WORDS[view.language].reasons if self.application.settings.confluence_url else {}
         notes = (*view.notes, known[reason]) if reason in known else view.notes

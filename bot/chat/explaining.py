@@ -23,7 +23,7 @@ from core.errors import NotExplainable, WikiWhyError
 from core.identity.identities import Access
 from core.model import Turn
 from core.ports import Post, Progress, View
-from core.text import Language, language
+from core.text import Language
 from core.views.explanation_building import explanation_view
 from core.views.notices import Notice, Waiting
 
@@ -108,4 +108,4 @@ class Explaining:
 
 
 def _spoken(turn: Turn | None) -> Language:
-    return language(turn.question.as_asked if turn else "")
+    return turn.question.language if turn else "en"

@@ -199,4 +199,4 @@ class ChatService:
 
 
 def _spoken(turn: Turn) -> Language:
-    return language(turn.question.as_asked)
+    return turn.question.language

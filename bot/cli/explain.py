@@ -16,6 +16,7 @@ from bot.work.working import working
 from core.attribution.explaining import Explanation
 from core.model import Turn
 from core.ports import Progress
+from core.views.turn_wording import answer_text, question_text
 
 _INTERRUPTED = "interrupted; what was found out is not kept, explaining it again starts anew"
 
@@ -34,8 +35,8 @@ def explain(
     if as_json:
         print_json(explanation_json(turn, explanation))
     else:
-        asked = Text(f"› {plain(turn.question.as_asked)}", style="bold")
-        show(Group(asked, *[Text(plain(turn.answer.text))] * turn.answer.answered, Text()))
+        asked = Text(f"› {plain(question_text(turn.question))}", style="bold")
+        show(Group(asked, *[Text(plain(answer_text(turn)))] * turn.answer.answered, Text()))
         show(explanation_view(turn, explanation))
 
 

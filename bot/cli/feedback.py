@@ -13,6 +13,7 @@ from bot.cli.options import DataDir, run, say, settings_for
 from bot.work.work import Judged
 from bot.work.working import working
 from core.errors import OutputUnwritable
+from core.views.turn_wording import question_text, stored_answer_text
 
 app = typer.Typer(help="What people said of answers.", no_args_is_help=True)
 
@@ -57,9 +58,9 @@ def judged_json(judged: Judged) -> dict[str, Any]:
     cited = {citation.page_id: citation for citation in turn.answer.citations}
     return shown | {
         "conversation_id": turn.conversation_id,
-        "question": turn.question.as_asked,
+        "question": question_text(turn.question),
         "completed_question": turn.question.intent_explicit,
-        "answer": turn.answer.text,
+        "answer": stored_answer_text(turn),
         "answered": turn.answer.answered,
         "pages": [{"page_id": page_id, "title": cite.title, "url": cite.url} for page_id, cite in cited.items()],
         "answerer": turn.configuration.get("answerer", ""),

@@ -10,8 +10,11 @@ from typing import Any
 from bot.schedules import moment
 from core.attribution.explaining import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
-from core.model import EVIDENCE_KINDS, Citation, RankedEvidence, Trace, Turn
+from core.model import EVIDENCE_KINDS, Candidate, Citation, RankedEvidence, Trace, Turn
 from core.ports import PageFailure, SpaceSummary
+from core.text import Language
+from core.views.notice_wording import notice_text, rejection_text
+from core.views.turn_wording import question_text, stored_answer_text
 
 Json = dict[str, Any]
 
@@ -19,23 +22,25 @@ Json = dict[str, Any]
 def turn_json(turn: Turn) -> Json:
     return {
         "turn_id": turn.turn_id,
-        "question": turn.question.as_asked,
-        "completed_question": turn.question.intent_explicit,
-        "answer": turn.answer.text,
+        "question": question_text(turn.question),
+        "completed_question": turn.question.intent_explicit or question_text(turn.question),
+        "answer": stored_answer_text(turn),
         "answered": turn.answer.answered,
+        "author": turn.answer.author.value,
+        "erased": turn.answer.erased,
         "citations": [_citation_json(citation) for citation in turn.answer.citations],
         "evidences": [_evidence_json(ranked) for ranked in turn.evidences],
         "timings_ms": dict(turn.timings_ms),
         "usage": asdict(turn.usage),
-        "trace": _trace_json(turn.trace),
+        "trace": _trace_json(turn.trace, turn.question.language),
         "suggestions": [asdict(suggestion) for suggestion in turn.suggestions],
     }
 
 
-def _trace_json(trace: Trace) -> Json:
+def _trace_json(trace: Trace, spoken: Language) -> Json:
     """Without prompts and texts: they are long, and ``wikiwhy chat`` shows them."""
     return {
-        "candidates": [asdict(candidate) for candidate in trace.candidates],
+        "candidates": [_candidate_json(candidate) for candidate in trace.candidates],
         "calls": [
             {
                 "name": call.prompt.name,
@@ -44,10 +49,21 @@ def _trace_json(trace: Trace) -> Json:
                 "milliseconds": call.milliseconds,
                 "finished": call.finished,
                 "error": call.error,
+                "failure": call.failure,
             }
             for call in trace.calls
         ],
-        "notices": list(trace.notices),
+        "notices": [notice_text(notice, spoken) for notice in trace.notices],
+        "notice_kinds": [asdict(notice) for notice in trace.notices],
+    }
+
+
+def _candidate_json(candidate: Candidate) -> Json:
+    return {
+        "text": candidate.text,
+        "rejected": rejection_text(candidate),
+        "rejection": candidate.rejected,
+        "words": list(candidate.words),
     }
 
 
@@ -82,7 +98,7 @@ def explanation_json(turn: Turn, explanation: Explanation) -> Json:
     return {
         "turn_id": turn.turn_id,
         "question": turn.question.intent_explicit,
-        "answer": turn.answer.text,
+        "answer": stored_answer_text(turn),
         "compared_with": explanation.compared_with,
         "clusters": [_cluster_json(cluster) for cluster in explanation.clusters],
         "calls": explanation.calls,
@@ -109,6 +125,7 @@ def _cluster_json(cluster: ExplainedCluster) -> Json:
         "citations": list(cluster.citations),
         "counterfactual_answers": list(result.answers),
         "error": result.error,
+        "failure": result.failure,
     }
 
 

@@ -12,6 +12,8 @@ from rich.text import Text
 
 from bot.cli.options import plain
 from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, Turn
+from core.views.notice_wording import notice_text, rejection_text
+from core.views.turn_wording import question_text
 
 _SHOWN_CHARS = 150  # of a model's text: two lines of 80 columns
 
@@ -21,7 +23,8 @@ def trace_view(turn: Turn) -> RenderableType:
     parts: list[RenderableType] = [
         Text(f"turn {plain(turn.turn_id)}, asked {plain(turn.asked_at)}", style="dim"),
         _pairs(
-            ("as asked:", plain(turn.question.as_asked)), ("intent-explicit:", plain(turn.question.intent_explicit))
+            ("as asked:", plain(question_text(turn.question))),
+            ("intent-explicit:", plain(turn.question.intent_explicit)),
         ),
     ]
     if turn.trace.candidates:
@@ -30,7 +33,9 @@ def trace_view(turn: Turn) -> RenderableType:
     if turn.trace.calls:
         parts += _section("model calls (/trace prompts shows them in full)", *_calls(turn.trace.calls))
     if turn.trace.notices:
-        parts += _section("notices", *(Text(plain(notice), style="yellow") for notice in turn.trace.notices))
+        parts += _section(
+            "notices", *(Text(plain(notice_text(notice, "en")), style="yellow") for notice in turn.trace.notices)
+        )
     return Group(*parts, Text(), _facts(turn))
 
 
@@ -82,7 +87,7 @@ def _candidates(turn: Turn) -> Table:
 
 def _verdict(candidate: Candidate, taken: str) -> Text:
     if candidate.rejected:
-        return Text(f"rejected: {plain(candidate.rejected)}", style="red")
+        return Text(f"rejected: {plain(rejection_text(candidate))}", style="red")
     if candidate.text == taken:
         return Text("accepted", style="green")
     return Text("possible, not taken", style="dim")

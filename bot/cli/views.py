@@ -11,7 +11,6 @@ from rich.text import Text
 
 from bot.cli.options import plain
 from core.model import Citation, RankedEvidence, Turn
-from core.text import language
 from core.views import answer_building
 from core.views.source_building import cited_first, shortened_text
 from core.views.wording import WORDS
@@ -37,7 +36,7 @@ def answer_view(turn: Turn) -> RenderableType:
 
 def suggestions_view(turn: Turn) -> RenderableType:
     """The suggested questions, numbered from 1, in the language of the question."""
-    lines = [Text(), Text(WORDS[language(turn.question.as_asked)].also_ask, style="dim")]
+    lines = [Text(), Text(WORDS[turn.question.language].also_ask, style="dim")]
     for number, suggestion in enumerate(turn.suggestions, start=1):
         lines.append(Text.assemble((f"{number}. ", "bold cyan"), plain(suggestion.question)))
     return Group(*lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.model import NOT_FOUND, Answer, RankedEvidence
+from core.model import NOT_FOUND, Answer, Author, RankedEvidence
 from core.ports import TextListener
 from core.trace import Tracer
 
@@ -31,4 +31,4 @@ class Answerer(Protocol):
 
 def not_found() -> Answer:
     """The answer that says there is none."""
-    return Answer(NOT_FOUND, answered=False)
+    return Answer(NOT_FOUND, answered=False, author=Author.NOBODY)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import fell_back
-from core.model import Turn
+from core.model import Author, NoticeKind, Trace, Turn
+
+_INSTEAD = frozenset({NoticeKind.QUOTED_INSTEAD, NoticeKind.NOT_FOUND_INSTEAD})
 
 
 def written_by_model(turn: Turn) -> bool:
     """Whether a language model wrote the answer; False where the wiki is quoted, or does not answer."""
-    extractive = turn.configuration.get("answerer", "") == ExtractiveAnswerer.name
-    return turn.answer.answered and not extractive and not fell_back(turn.trace)
+    return turn.answer.answered and turn.answer.author is Author.MODEL
+
+
+def fell_back(trace: Trace) -> bool:
+    """Whether an answer of a turn with this trace is the fallback's, not the model's."""
+    return any(notice.kind in _INSTEAD for notice in trace.notices)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import RankedEvidence, Turn
+from core.model import Failure, RankedEvidence, Turn
 
 Cluster = tuple[int, ...]
 """Rising indexes of evidences of the turn, in its order; they leave together."""
@@ -18,7 +18,8 @@ class Counterfactual:
 
     ``contribution``: how far the answer moved, 0 if not at all, None if that could not be found out, and ``error`` says
     why; ``similarity``: of the answer with the answers without the cluster, 1 if they are the same, mean over the
-    repetitions; ``calls``: how often a model or an answerer was asked for that.
+    repetitions; ``answered``: for each of ``answers`` whether it is one, and not that there is none; ``calls``: how
+    often a model or an answerer was asked for that; ``failure``: which kind of error it was.
     """
 
     cluster: Cluster
@@ -27,6 +28,8 @@ class Counterfactual:
     answers: tuple[str, ...] = ()
     calls: int = 0
     error: str = ""
+    failure: Failure | None = None
+    answered: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from core.attribution.attributor import Cluster, Counterfactual, Known, ResultLi
 from core.attribution.comparing import similarities, words_only
 from core.attribution.shares import contribution
 from core.errors import WikiWhyError
-from core.model import RankedEvidence
+from core.model import Answer, RankedEvidence
 from core.ports import Embedder
 from core.trace import Tracer
 
@@ -53,24 +53,30 @@ class CounterfactualAttributor:
         if cluster in known:
             return known[cluster]
         async with self._slots:
-            answers: list[str] = []
+            answers: list[Answer] = []
             result = Counterfactual(cluster, None)
             try:
                 await self._answer(subject, cluster, answers)
-                near = await similarities(subject.question, subject.answer, answers, self._embedder)
+                texts = [answer.text for answer in answers]
+                near = await similarities(subject.question, subject.answer, texts, self._embedder)
                 result = replace(result, contribution=contribution(near), similarity=sum(near) / len(near))
             except WikiWhyError as error:
-                result = replace(result, error=str(error))
+                result = replace(result, error=str(error), failure=error.failure)
         calls = len(answers) + bool(result.error)
-        result = replace(result, answers=tuple(answers), calls=min(calls, self._repetitions))
+        result = replace(
+            result,
+            answers=tuple(answer.text for answer in answers),
+            answered=tuple(answer.answered for answer in answers),
+            calls=min(calls, self._repetitions),
+        )
         on_result(result)
         return result
 
-    async def _answer(self, subject: Subject, cluster: Cluster, answers: list[str]) -> None:
+    async def _answer(self, subject: Subject, cluster: Cluster, answers: list[Answer]) -> None:
         """Adds one answer a repetition; stops early when two in a row do not vary."""
         kept = without(subject.evidences, cluster)
         for repetition in range(self._repetitions):
             answer = await self._answerer_of(repetition).answer(subject.question, kept, Tracer(lambda: 0.0))
-            answers.append(answer.text)
-            if repetition and words_only(answers[-1]) == words_only(answers[-2]):
+            answers.append(answer)
+            if repetition and words_only(answers[-1].text) == words_only(answers[-2].text):
                 return

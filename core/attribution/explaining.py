@@ -197,6 +197,7 @@ def _joined(result: Counterfactual, answered: Counterfactual) -> Counterfactual:
         contribution=result.contribution,
         calls=result.calls + answered.calls,
         error=result.error or answered.error,
+        failure=result.failure or answered.failure,
     )
 
 
@@ -209,7 +210,7 @@ def _check_kept(turn: Turn) -> None:
             "from have been removed from the wiki, or may not be read by everyone any more. Ask the question again, "
             "and explain that answer."
         )
-    if any(not call.prompt.messages for call in turn.trace.calls):
+    if turn.erased:
         raise NotExplainable(
             "This answer cannot be explained any more: a page of its conversation was removed, and with it the "
             "question as it was understood. Ask the question again, and explain that answer."

@@ -14,7 +14,7 @@ from core.attribution.attributor import Cluster, Counterfactual, Known, ResultLi
 from core.attribution.comparing import without_citations
 from core.attribution.counterfactual import without
 from core.errors import WikiWhyError
-from core.model import Prompt, RankedEvidence
+from core.model import Failure, Prompt, RankedEvidence
 from core.ports import AnswerScorer, Score
 
 PromptOf = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
@@ -36,6 +36,7 @@ class _Scored:
     score: Score = _IMPOSSIBLE
     calls: int = 0
     error: str = ""
+    failure: Failure | None = None
 
 
 def drop_contribution(whole: Score, left: Score) -> float:
@@ -90,16 +91,16 @@ class LikelihoodAttributor:
 
     async def _ablated(self, subject: Subject, cluster: Cluster, whole: _Scored) -> Counterfactual:
         if whole.error:
-            return Counterfactual(cluster, None, error=whole.error)
+            return Counterfactual(cluster, None, error=whole.error, failure=whole.failure)
         left = await self._scored(subject, cluster, whole)
         contribution = None if left.error else drop_contribution(whole.score, left.score)
-        return Counterfactual(cluster, contribution, calls=left.calls, error=left.error)
+        return Counterfactual(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
 
     async def _scored(self, subject: Subject, removed: Cluster, whole: _Scored | None = None) -> _Scored:
         try:
             prompt = self._prompt_of(subject.question, without(subject.evidences, removed))
         except WikiWhyError as error:
-            return _Scored(error=str(error))
+            return _Scored(error=str(error), failure=error.failure)
         if prompt is None:
             return _Scored(score=_IMPOSSIBLE)
         if whole and prompt == whole.prompt:  # what was removed was left out anyway
@@ -107,4 +108,4 @@ class LikelihoodAttributor:
         try:
             return _Scored(prompt, await self._scorer.score(prompt, without_citations(subject.answer)), 1)
         except WikiWhyError as error:
-            return _Scored(prompt, calls=1, error=str(error))
+            return _Scored(prompt, calls=1, error=str(error), failure=error.failure)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from core.attribution.attributor import Counterfactual
-from core.attribution.comparing import words_only
 from core.attribution.shares import NOTHING
-from core.model import NOT_FOUND
 
 Verdict = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
 """not_found: there is no answer to explain. not_grounded: nothing changed, whatever was taken away.
@@ -38,16 +36,14 @@ def verdicts(
     by_page: Sequence[Counterfactual] = (),
     all_cited: Counterfactual | None = None,
 ) -> list[Verdict]:
-    """The verdicts on an answer, if there are any.
+    """The verdicts on an answer, if there are any; ``answer`` is one, and not that there is none.
 
     ``by_page``: what taking each cited page away as a whole did; ``all_cited``: what taking all cited clusters away
     together did, None where that was not asked.
     """
-    if words_only(answer) == NOT_FOUND:
-        return ["not_found"]
     page = single_page(answer, by_page)
     if page:
-        return ["single_page", "opposite"] if _mostly(_became_opposite, answer, page) else ["single_page"]
+        return ["single_page", "opposite"] if _mostly_opposite(answer, page) else ["single_page"]
     if not none_matters(by_cluster):
         return [] if grounded(by_cluster) else ["unknown"]
     asked = [result for result in (*by_page, all_cited) if result is not None]
@@ -60,15 +56,9 @@ def verdicts(
 
 def single_page(answer: str, by_page: Sequence[Counterfactual]) -> Counterfactual | None:
     """The page without which the answer becomes its opposite, else the one without which it is gone, if any."""
-    for turned in (_became_opposite, _is_gone):
-        for result in by_page:
-            if _mostly(turned, answer, result):
-                return result
-    return None
-
-
-def _is_gone(answer: str, counterfactual: str) -> bool:
-    return words_only(counterfactual) == NOT_FOUND
+    opposite = (result for result in by_page if _mostly_opposite(answer, result))
+    gone = (result for result in by_page if _is_mostly([not answered for answered in result.answered]))
+    return next(opposite, None) or next(gone, None)
 
 
 def _became_opposite(answer: str, counterfactual: str) -> bool:
@@ -76,6 +66,10 @@ def _became_opposite(answer: str, counterfactual: str) -> bool:
     return any(one.search(answer) and other.search(counterfactual) for one, other in ((_YES, _NO), (_NO, _YES)))
 
 
-def _mostly(turned: Callable[[str, str], bool], answer: str, result: Counterfactual) -> bool:
+def _mostly_opposite(answer: str, result: Counterfactual) -> bool:
+    return _is_mostly([_became_opposite(answer, text) for text in result.answers])
+
+
+def _is_mostly(turned: Sequence[bool]) -> bool:
     """Whether most repetitions turned: one draw of a sampling model is no verdict."""
-    return sum(turned(answer, text) for text in result.answers) * 2 > len(result.answers)
+    return sum(turned) * 2 > len(turned)

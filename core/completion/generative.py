@@ -10,14 +10,11 @@ from core.answering.for_people import name_for_people, text_for_people
 from core.completion.guard import rejection, tidied
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
-from core.model import Message, Prompt, Question, Scope, Trace
+from core.model import Message, NoticeKind, Prompt, Question, Scope, Trace, TraceNotice
 from core.ports import LanguageModel, Sampling
 from core.prompts import render
 from core.text import LANGUAGE_NAMES, content_words, language, words
 from core.trace import Tracer
-
-_WITHOUT_MODEL = "The question was completed without it."
-"""How the notice of a completion ends for which the model was not to be had."""
 
 _CANDIDATES = 3
 _TEMPERATURE = 0.7  # of all but the first
@@ -72,7 +69,7 @@ class GenerativeCompleter:
         try:
             return await self._proposed(question, exchanges, tracer)
         except ModelUnavailable as error:
-            tracer.notice(f"{error} {_WITHOUT_MODEL}")
+            tracer.notice(TraceNotice(NoticeKind.COMPLETED_WITHOUT_MODEL, error.failure))
             return ""
 
     async def _proposed(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
@@ -87,9 +84,9 @@ class GenerativeCompleter:
                 continue
             seen.add(candidate)
             conversation = [text for said in exchanges for text in (said.question, said.answer, said.subject)]
-            reason = rejection(candidate, question, conversation, [said.question for said in exchanges])
-            tracer.candidate(candidate, reason)
-            if not reason:
+            reason, said = rejection(candidate, question, conversation, [said.question for said in exchanges])
+            tracer.candidate(candidate, reason, said)
+            if reason is None:
                 return candidate
         return ""
 
@@ -115,7 +112,7 @@ def _on_subject(completed: str, subject: str) -> str:
 
 def fell_back(trace: Trace) -> bool:
     """Whether the question of a turn with this trace was completed without the model, because it failed."""
-    return any(notice.endswith(_WITHOUT_MODEL) for notice in trace.notices)
+    return any(notice.kind is NoticeKind.COMPLETED_WITHOUT_MODEL for notice in trace.notices)
 
 
 def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:

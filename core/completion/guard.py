@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from core.model import Rejection
 from core.text import STOPWORDS, fold, language, language_signals, words
 
 _MAX_CHARS = 500
@@ -28,8 +29,10 @@ _BUILDING = frozenset(
 )
 
 
-def rejection(candidate: str, question: str, conversation: Iterable[str], earlier: Sequence[str]) -> str:
-    """Why a completion is not taken; "" if it may be.
+def rejection(
+    candidate: str, question: str, conversation: Iterable[str], earlier: Sequence[str]
+) -> tuple[Rejection | None, tuple[str, ...]]:
+    """Why a completion is not taken, None if it may be; and the words that it invents or drops.
 
     ``conversation``: all texts that it may take words from, beside the question; ``earlier``: the earlier questions.
     """
@@ -39,16 +42,16 @@ def rejection(candidate: str, question: str, conversation: Iterable[str], earlie
     invented = sorted(word for word in said - _BUILDING if not _among(word, known))
     dropped = sorted(word for word in own if not _among(word, said))
     if not said or "\n" in candidate or len(candidate) > _MAX_CHARS or len(said) > len(own) + _MAX_ADDED_WORDS:
-        return "it is not one question"
+        return Rejection.NOT_ONE_QUESTION, ()
     if invented:
-        return f"it brings in words that nobody said: {', '.join(invented)}"
+        return Rejection.INVENTS_WORDS, tuple(invented)
     if dropped:
-        return f"it drops the question's own words: {', '.join(dropped)}"
+        return Rejection.DROPS_WORDS, tuple(dropped)
     if any(words(candidate) == words(text) or (own and said == _telling(text)) for text in earlier):
-        return "it repeats an earlier question"
+        return Rejection.REPEATS, ()
     if _changes_language(candidate, question):
-        return "it is in another language"
-    return ""
+        return Rejection.OTHER_LANGUAGE, ()
+    return None, ()
 
 
 def _telling(text: str) -> set[str]:

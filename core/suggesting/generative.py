@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.answering.generative.answerer import fell_back
+from core.answering.authorship import fell_back
 from core.answering.generative.cleaning import Wording, cleaned
 from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.window import fitted
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
-from core.model import Prompt, RankedEvidence, Suggestion, Turn
+from core.model import NoticeKind, Prompt, RankedEvidence, Suggestion, TraceNotice, Turn
 from core.ports import LanguageModel, Sampling
 from core.prompts import render
 from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import MAX_SUGGESTIONS
-from core.text import LANGUAGE_NAMES, Language, clearly_not_in, language
+from core.text import LANGUAGE_NAMES, Language, clearly_not_in
 from core.trace import Tracer
 
 _MAX_TOKENS = 120
@@ -48,7 +48,7 @@ class GenerativeSuggester:
         What was not found is not asked a model about: it would only ask the same in other words. Nor is a model that
         failed the answer: people would wait for it once more.
         """
-        failed = fell_back(turn.trace) or any(call.error for call in turn.trace.calls)
+        failed = fell_back(turn.trace) or any(call.failure for call in turn.trace.calls)
         if failed or not turn.answer.answered or not turn.evidences:
             return await self._headings.suggest(turn, earlier, tracer)
         kept: list[Suggestion] = []
@@ -59,7 +59,7 @@ class GenerativeSuggester:
         return tuple(kept) or await self._headings.suggest(turn, earlier, tracer)
 
     async def _proposed(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
-        wanted = language(turn.question.as_asked)
+        wanted = turn.question.language
 
         def prompt_of(sources: Sequence[Source]) -> Prompt:
             return suggestion_prompt(turn, earlier, sources, wanted)
@@ -68,7 +68,7 @@ class GenerativeSuggester:
             prompt, _ = fitted(sources_of(turn.evidences), prompt_of, self._model, _MAX_TOKENS)
             generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
-            tracer.notice(f"{error} The follow-up questions were made without it.")
+            tracer.notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
             return []
         return questions_in(generation.text, generation.finished, wanted)
 

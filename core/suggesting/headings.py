@@ -9,7 +9,7 @@ from core.model import Evidence, RankedEvidence, Suggestion, Turn
 from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
 from core.suggesting.phrasing import questions_for
 from core.suggesting.suggester import MAX_SUGGESTIONS
-from core.text import Language, language
+from core.text import Language
 from core.trace import Tracer
 
 _MAX_CHECKED = 8  # questions that are tried, which bounds the time
@@ -30,7 +30,7 @@ class HeadingSuggester:
         kept: list[Suggestion] = []
         asked = asked_before(turn, earlier)
         checked = 0
-        for evidence, question in _candidates(turn, language(turn.question.as_asked)):
+        for evidence, question in _candidates(turn, turn.question.language):
             if len(kept) == MAX_SUGGESTIONS or checked == _MAX_CHECKED:
                 break
             used = {suggestion.evidence_id for suggestion in kept}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from core.answering.for_people import for_people
 from core.errors import WikiWhyError
-from core.model import Suggestion, Trace, Turn, Usage
+from core.model import NoticeKind, Suggestion, Trace, TraceNotice, Turn, Usage
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
+
+logger = logging.getLogger(__name__)
 
 MAX_SUGGESTIONS = 3
 
@@ -42,7 +45,8 @@ async def suggested(suggester: Suggester, turn: Turn, earlier: Sequence[str], cl
         try:
             suggestions = await suggester.suggest(replace(turn, evidences=tuple(evidences)), earlier, tracer)
         except WikiWhyError as error:
-            tracer.notice(f"No follow-up questions: {error}")
+            logger.warning("No follow-up questions could be made: %s", error)
+            tracer.notice(TraceNotice(NoticeKind.NO_SUGGESTIONS, error.failure))
     return replace(
         turn,
         suggestions=suggestions,

@@ -7,8 +7,9 @@ from collections.abc import Collection
 from core.answering.authorship import written_by_model
 from core.citations import UNSUPPORTED
 from core.model import Turn
-from core.text import language
 from core.views.answer import AnswerView, PageLink
+from core.views.notice_wording import notice_text
+from core.views.turn_wording import answer_text
 from core.views.wording import WORDS
 
 CLOSEST = 3
@@ -21,20 +22,23 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     ``visible``: ids of the pages that may be named here where there is no answer (``EvidenceStore.visible``).
     ``contact``: whom to ask then.
     """
-    spoken = language(turn.question.as_asked)
+    spoken = turn.question.language
     answered = turn.answer.answered
-    unsupported = answered and UNSUPPORTED in turn.answer.text
+    unsupported = written_by_model(turn) and UNSUPPORTED in turn.answer.text
     return AnswerView(
         turn_id=turn.turn_id,
         language=spoken,
-        text=turn.answer.text if answered else WORDS[spoken].not_found,
+        text=answer_text(turn),
         answered=answered,
-        markup="markdown" if written_by_model(turn) else "plain",
+        markup="markdown" if written_by_model(turn) and not turn.answer.erased else "plain",
         citations=turn.answer.citations if answered else (),
         understood_as=turn.question.intent_explicit if turn.question.completed else "",
         closest=() if answered else closest_pages(turn, visible),
         contact="" if answered else contact,
-        notes=(WORDS[spoken].unsupported_means,) * unsupported + turn.trace.notices,
+        notes=(
+            *(WORDS[spoken].unsupported_means,) * unsupported,
+            *(notice_text(notice, spoken) for notice in turn.trace.notices),
+        ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
         explainable=answered,
     )

@@ -9,10 +9,12 @@ from dataclasses import replace
 from core.attribution.comparing import without_citations, words_only
 from core.attribution.explaining import ExplainedCluster, Explanation
 from core.attribution.likelihood import LikelihoodAttributor
-from core.model import NOT_FOUND, EvidenceKind, Turn
-from core.text import Language, language
+from core.model import EvidenceKind, Turn
+from core.text import Language
 from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.explanation_wording import EXPLANATION_WORDS, ExplanationWords
+from core.views.notice_wording import failure_text
+from core.views.turn_wording import question_text
 from core.views.wording import WORDS
 
 _SHOWN_CHARS = 300  # of a counterfactual answer
@@ -20,9 +22,9 @@ _SHOWN_CHARS = 300  # of a counterfactual answer
 
 def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
     """Shares with their sources, what changed nothing, the verdict, and the answer without the first source."""
-    spoken = language(turn.question.as_asked)
+    spoken = turn.question.language
     words = _words(EXPLANATION_WORDS[spoken], explanation.method)
-    question, verdict = turn.question.as_asked, _verdict(explanation, words)
+    question, verdict = question_text(turn.question), _verdict(explanation, words)
     if not explanation.clusters:
         return ExplanationView(explanation.turn_id, spoken, "", question, verdict)
     unknown = [cluster for cluster in explanation.clusters if cluster.share is None]
@@ -35,9 +37,11 @@ def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
         bars=tuple(_bar(cluster, spoken) for cluster in explanation.clusters if cluster.share),
         unmoved=_headed(words.unmoved, [cluster for cluster in explanation.clusters if cluster.share == 0], spoken),
         unknown=_headed(words.unknown, unknown, spoken),
-        causes=tuple(dict.fromkeys(cluster.result.error for cluster in unknown if cluster.result.error)),
+        causes=tuple(
+            dict.fromkeys(failure_text(cluster.result.failure, spoken) for cluster in unknown if cluster.result.failure)
+        ),
         without_top=_without_top(explanation, words, spoken),
-        problem=_problem(explanation),
+        problem=_problem(explanation, spoken),
         compared_with=_compared_with(turn, explanation, words, spoken),
         notes=(words.by_likelihood,) if explanation.method == LikelihoodAttributor.name else (),
         made=words.made.format(calls=explanation.calls, seconds=explanation.seconds),
@@ -63,19 +67,23 @@ def _without_top(explanation: Explanation, words: ExplanationWords, spoken: Lang
         return "", ""
     if words_only(top.result.answers[0]) == words_only(explanation.compared_with):
         return words.same, ""
-    return words.without[several], _shortened(top.result.answers[0], spoken)
+    if top.result.answered and not top.result.answered[0]:
+        return words.without[several], WORDS[spoken].not_found
+    return words.without[several], _shortened(top.result.answers[0])
 
 
-def _problem(explanation: Explanation) -> str:
-    """Why the answer without the first cluster could not be asked."""
+def _problem(explanation: Explanation, spoken: Language) -> str:
+    """Why the answer without the first cluster could not be asked, "" if it could."""
     top = explanation.top
-    return top.result.error if top and len(explanation.clusters) > 1 and not top.result.answers else ""
+    if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
+        return ""
+    return failure_text(top.result.failure, spoken)
 
 
 def _compared_with(turn: Turn, explanation: Explanation, words: ExplanationWords, spoken: Language) -> tuple[str, str]:
     if words_only(explanation.compared_with) == words_only(turn.answer.text):
         return "", ""
-    return words.compared_with, _shortened(explanation.compared_with, spoken)
+    return words.compared_with, _shortened(explanation.compared_with)
 
 
 def _verdict(explanation: Explanation, words: ExplanationWords) -> str:
@@ -84,8 +92,7 @@ def _verdict(explanation: Explanation, words: ExplanationWords) -> str:
         page = explanation.single_page
         return verdict.replace("{page}", page.evidence.context.title) if page else verdict
     top = explanation.top
-    answers = top.result.answers if top else ()
-    if top and answers and all(words_only(answer) == NOT_FOUND for answer in answers):
+    if top and top.result.answered and not any(top.result.answered):
         return words.gone[len(top.evidences) > 1]
     return words.shared
 
@@ -123,10 +130,8 @@ def _kinds(kinds: Sequence[EvidenceKind], spoken: Language) -> str:
     return ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in named)
 
 
-def _shortened(answer: str, spoken: Language) -> str:
+def _shortened(answer: str) -> str:
     """One answer without its citations, whose numbers mean other sources; its lines stay lines."""
-    if words_only(answer) == NOT_FOUND:
-        return WORDS[spoken].not_found
     lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
     text = "\n".join(line for line in lines if line)
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS].rsplit(" ", 1)[0] + " …"

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from math import inf
 
 from core.model import RankedEvidence, Turn
-from core.text import language
 from core.views.sources import SourcesView, SourceView
+from core.views.turn_wording import question_text
 from core.views.wording import WORDS
 
 _SHOWN_CHARS = 600  # of an evidence
@@ -15,7 +15,7 @@ _SHOWN_CHARS = 600  # of an evidence
 
 def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
     """The evidences of pages that are visible (``EvidenceStore.visible``) and not erased, cited ones first."""
-    spoken = language(turn.question.as_asked)
+    spoken = turn.question.language
     shown = tuple(
         SourceView(
             rank=ranked.rank,
@@ -31,7 +31,7 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
         if ranked.evidence.page_id in visible and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
-    return SourcesView(turn.turn_id, spoken, turn.question.as_asked, shown, hidden)
+    return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
 
 
 def cited_first(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:

@@ -6,6 +6,8 @@ from core.views.words import AdminWords, HelpWords, ModalWords, Words
 
 GERMAN = Words(
     not_found="Das konnte ich im Wiki nicht finden.",
+    answer_erased="Die Quelle dieser Antwort wurde aus dem Wiki entfernt.",
+    question_erased="(eine vorgeschlagene Frage, mit ihrer Seite entfernt)",
     unsupported_means="[?] Keine Quelle stützt diese Aussage.",
     understood_as="Verstanden als:",
     closest="Diese Seiten kommen am nächsten:",

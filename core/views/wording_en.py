@@ -6,6 +6,8 @@ from core.views.words import AdminWords, HelpWords, ModalWords, Words
 
 ENGLISH = Words(
     not_found="I could not find that in the wiki.",
+    answer_erased="The source of this answer has been removed from the wiki.",
+    question_erased="(a suggested question, removed with its page)",
     unsupported_means="[?] No source supports this statement.",
     understood_as="Understood as:",
     closest="These pages come closest:",

@@ -56,6 +56,8 @@ class Words:
 
     # an answer
     not_found: str
+    answer_erased: str
+    question_erased: str
     unsupported_means: str
     understood_as: str
     closest: str

@@ -13,15 +13,19 @@ from core.model import (
     Context,
     Evidence,
     EvidenceKind,
+    Failure,
     ModelCall,
+    NoticeKind,
     Page,
     Prompt,
     PromptMessage,
     Question,
     RankedEvidence,
     Ranking,
+    Rejection,
     Scope,
     Trace,
+    TraceNotice,
     Turn,
     Usage,
 )
@@ -127,12 +131,14 @@ def trace(words: str = "words of a page") -> Trace:
     """A trace with these words everywhere that words can be."""
     prompt = Prompt("answer", (PromptMessage("system", f"Answer from {words}."), PromptMessage("user", f"So? {words}")))
     return Trace(
-        candidates=(Candidate("What then?"), Candidate(f"What of {words}?", f"adds {words}")),
+        candidates=(Candidate("What then?"), Candidate(f"What of {words}?", Rejection.INVENTS_WORDS, (words,))),
         calls=(
             ModelCall(prompt, f"It is {words}.", Usage(1, 20, 3), 1234.5),
-            ModelCall(Prompt("complete", ()), "", Usage(1), 10.0, False, f"The server refused: {words}"),
+            ModelCall(
+                Prompt("complete", ()), "", Usage(1), 10.0, False, f"The server refused: {words}", Failure.REJECTED
+            ),
         ),
-        notices=(f"Left out: {words}",),
+        notices=(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=10),),
     )
 
 

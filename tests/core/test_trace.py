@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import ModelUnavailable
-from core.model import Candidate, Prompt, PromptMessage, Usage
+from core.model import Candidate, Failure, NoticeKind, Prompt, PromptMessage, Rejection, TraceNotice, Usage
 from core.ports import Generation, Sampling, TextListener
 from core.trace import Tracer
 
@@ -45,17 +45,18 @@ async def test_a_failed_call_is_kept_with_its_reason_and_fails() -> None:
     with pytest.raises(ModelUnavailable):
         await tracer.generate(Model(ModelUnavailable("It is down.")), PROMPT, Sampling())
     (call,) = tracer.trace.calls
-    assert (call.error, call.finished, tracer.usage.calls) == ("It is down.", False, 1)
+    assert (call.error, call.failure, call.finished) == ("It is down.", Failure.UNAVAILABLE, False)
+    assert tracer.usage.calls == 1
 
 
 def test_candidates_keep_their_order_and_a_notice_is_said_once() -> None:
     tracer = Tracer(lambda: 0.0)
-    tracer.candidate("a", "drops its own words")
+    tracer.candidate("a", Rejection.DROPS_WORDS, ("own",))
     tracer.candidate("b")
-    tracer.notice("2 evidences were left out.")
-    tracer.notice("2 evidences were left out.")
-    assert tracer.trace.candidates == (Candidate("a", "drops its own words"), Candidate("b"))
-    assert tracer.trace.notices == ("2 evidences were left out.",)
+    tracer.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
+    tracer.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
+    assert tracer.trace.candidates == (Candidate("a", Rejection.DROPS_WORDS, ("own",)), Candidate("b"))
+    assert tracer.trace.notices == (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3),)
 
 
 async def test_a_model_that_was_unavailable_is_not_called_again_in_the_same_turn() -> None:

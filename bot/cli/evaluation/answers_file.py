@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.evaluation.measures import Judged
+from core.views.notice_wording import notice_text
 
 
 def answers_markdown(judged: Sequence[Judged]) -> str:
@@ -34,7 +35,7 @@ def _section(number: int, item: Judged) -> Iterator[str]:
         score = item.relevance.score
         yield f"**Judged:** {f'none. {_line(item.relevance.reason)}' if score is None else f'{score:g}'}"
     for notice in turn.trace.notices:
-        yield f"**Notice:** {_line(notice)}"
+        yield f"**Notice:** {notice_text(notice, 'en')}"
 
 
 def _line(text: str) -> str:

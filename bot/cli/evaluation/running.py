@@ -22,8 +22,8 @@ from bot.settings import Settings
 from bot.wiring import Application, opened
 from bot.work.local import LocalWork
 from bot.work.work import SyncOrder
+from core.answering.authorship import written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import fell_back
 from core.attribution.counterfactual import CounterfactualAttributor
 from core.attribution.remembering import RememberingEmbedder
 from core.evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
@@ -165,7 +165,7 @@ async def _attribution_parts(application: Application) -> Callable[[Turn], Attri
     extractive = ExtractiveAnswerer(embedder)
 
     def parts_for(turn: Turn) -> AttributionParts:
-        use_model = model if by_model and not fell_back(turn.trace) else None
+        use_model = model if written_by_model(turn) else None
         answerer_of = ablating_answerers(use_model, embedder) if use_model else lambda repetition: extractive
         repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
         full = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)

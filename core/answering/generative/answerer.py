@@ -16,15 +16,12 @@ from core.answering.generative.refusal import refuses, says_the_sentence
 from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.statements import Statement
 from core.answering.generative.window import fitted
-from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
-from core.model import NOT_FOUND, Answer, Prompt, RankedEvidence, Trace
+from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
+from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
-
-INSTEAD = ("This is what the wiki itself says.", "The wiki itself, word for word, does not say it either.")
-"""How the notice of an answer by the fallback ends: where it found one, and where not."""
 
 MAX_TOKENS = 400
 _GREEDY = Sampling(MAX_TOKENS)
@@ -34,15 +31,6 @@ _DRAFTS = 64  # a text is shown again when it has grown by one part of so many
 def generative_name(model: str) -> str:
     """The name of the answerer that answers with this model."""
     return f"generative: {model}"
-
-
-def fell_back(trace: Trace) -> bool:
-    """Whether an answer of a turn with this trace is the fallback's, not the model's."""
-    return any(notice.endswith(INSTEAD) for notice in trace.notices)
-
-
-class _Unsupported(WikiWhyError):
-    """What the model wrote is not what the sources say."""
 
 
 class GenerativeAnswerer:
@@ -79,18 +67,19 @@ class GenerativeAnswerer:
         """
         evidences, left_out = for_people(evidences)
         if left_out:
-            tracer.notice(_left_out(left_out))
+            tracer.notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
             on_text = None  # a page that commands the model is at hand: nothing is shown before it is checked
         if not evidences:
             return not_found()
         try:
             sources, reading = await self._read(question, sources_of(evidences), tracer, on_text)
             return await self._checked(question, sources, reading, strictly=left_out > 0)
-        except (ModelUnavailable, ContextTooLong, _Unsupported) as error:
+        except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if self._fallback is None:
                 raise
             answer = await self._fallback.answer(question, evidences, tracer)
-            tracer.notice(f"{error} {INSTEAD[0] if answer.answered else INSTEAD[1]}")
+            kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
+            tracer.notice(TraceNotice(kind, error.failure))
             return answer
 
     def prompt_of(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
@@ -111,20 +100,23 @@ class GenerativeAnswerer:
     async def _checked(self, question: str, sources: Sequence[Source], reading: Reading, *, strictly: bool) -> Answer:
         """The answer that a reading gives; ``strictly``: of what sources say word for word only.
 
-        Raises ModelUnavailable where it gives none and, with a fallback, _Unsupported where no source says it.
+        Raises ModelUnavailable where it gives none and, with a fallback, AnswerUnsupported where no source says it.
         """
         if reading.complaint in _COMPLAINTS:
-            raise ModelUnavailable(_COMPLAINTS[reading.complaint])
+            unusable, said = _COMPLAINTS[reading.complaint]
+            raise unusable(said)
         if refuses(reading.statements):
             return not_found()
         statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
         cited = await self._cited(question, statements, sources, strictly)
         if not _is_supported(statements, cited) and self._fallback is not None:
-            raise _Unsupported("The language model's answer is not in the sources.")
+            raise AnswerUnsupported("The language model's answer is not in the sources.")
         if strictly:  # what no source supports may be the command's
             supported = [at for at, used in enumerate(cited) if used]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
-        return composed(statements, cited, sources) if statements else not_found()
+        if not statements:
+            return not_found()
+        return replace(composed(statements, cited, sources), author=Author.MODEL, model=self._model.name)
 
     # --------------------------------------------------------------------------------- generating
 
@@ -221,9 +213,9 @@ _REMINDERS: dict[Complaint, str] = {
     "script": _OF_LANGUAGE,
 }
 # An answer that stays in the wrong language is still one, if the sources support it.
-_COMPLAINTS = {
-    "empty": "The language model gave no answer.",
-    "script": "The language model answered in another language.",
+_COMPLAINTS: dict[Complaint, tuple[type[ModelUnavailable], str]] = {
+    "empty": (AnswerEmpty, "The language model gave no answer."),
+    "script": (AnswerInOtherLanguage, "The language model answered in another language."),
 }
 
 
@@ -261,14 +253,4 @@ def _cleaning(on_text: TextListener, wording: Wording) -> TextListener:
 
 def _tell(given: Sequence[Source], offered: int, tracer: Tracer) -> None:
     if len(given) < offered:
-        tracer.notice(
-            f"{offered - len(given)} of {offered} evidences were left out: "
-            "more do not fit into the language model's window."
-        )
-
-
-def _left_out(count: int) -> str:
-    return (
-        f"{count} sentence{'s' if count > 1 else ''} of the pages talked to a language model instead of to people, or "
-        "followed one that did, and were not used."
-    )
+        tracer.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - len(given), total=offered))

@@ -9,7 +9,7 @@ from rich.console import Console
 from bot.cli.explain_view import explanation_view
 from core.attribution.attributor import Counterfactual
 from core.attribution.explaining import ExplainedCluster, Explanation
-from core.model import NOT_FOUND, Question, RankedEvidence, Turn
+from core.model import NOT_FOUND, Failure, Question, RankedEvidence, Turn
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.test_explaining import turn_of
 
@@ -26,7 +26,8 @@ def cluster(
     share: float | None, *at: int, number: int | None = None, error: str = "", answer: str = "Another. [2]"
 ) -> ExplainedCluster:
     evidences: tuple[RankedEvidence, ...] = tuple(FOUND[index] for index in at)
-    result = Counterfactual(at, share, share, (answer,), 1, error)
+    failure = Failure.UNAVAILABLE if error else None
+    result = Counterfactual(at, share, share, (answer,), 1, error, failure, (answer != NOT_FOUND,))
     return ExplainedCluster(share, result, evidences, (number, *[None] * (len(at) - 1)))
 
 

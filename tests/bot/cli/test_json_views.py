@@ -20,20 +20,22 @@ def test_a_turn_has_its_trace_without_prompts_and_its_suggestions() -> None:
     made = replace(turn(), trace=trace("secret words"), suggestions=(Suggestion("Why?", "1-0"),))
     shown = turn_json(made)
     assert list(shown) == [
-        "turn_id", "question", "completed_question", "answer", "answered", "citations", "evidences", "timings_ms",
-        "usage", "trace", "suggestions",
+        "turn_id", "question", "completed_question", "answer", "answered", "author", "erased", "citations",
+        "evidences", "timings_ms", "usage", "trace", "suggestions",
     ]  # fmt: skip
     assert shown["suggestions"] == [{"question": "Why?", "evidence_id": "1-0"}]
     assert shown["trace"] == {
         "candidates": [
-            {"text": "What then?", "rejected": ""},
-            {"text": "What of secret words?", "rejected": "adds secret words"},
+            {"text": "What then?", "rejected": "", "rejection": None, "words": []},
+            {"text": "What of secret words?", "rejected": "it brings in words that nobody said: secret words",
+             "rejection": "invents_words", "words": ["secret words"]},
         ],
         "calls": [
             {"name": "answer", "prompt_tokens": 20, "completion_tokens": 3, "milliseconds": 1234.5, "finished": True,
-             "error": ""},
+             "error": "", "failure": None},
             {"name": "complete", "prompt_tokens": 0, "completion_tokens": 0, "milliseconds": 10.0, "finished": False,
-             "error": "The server refused: secret words"},
+             "error": "It refused: secret words", "failure": "rejected"},
         ],
-        "notices": ["Left out: secret words"],
+        "notices": ["2 of 10 evidences were left out: more do not fit into the language model's window."],
+        "notice_kinds": [{"kind": "evidences_left_out", "failure": None, "count": 2, "total": 10}],
     }  # fmt: skip

@@ -5,7 +5,21 @@ from dataclasses import replace
 import pytest
 
 from bot.cli.trace_view import prompts_view, trace_view
-from core.model import Candidate, ModelCall, Prompt, PromptMessage, Question, Ranking, Scope, Trace, Turn, Usage
+from core.model import (
+    Candidate,
+    ModelCall,
+    NoticeKind,
+    Prompt,
+    PromptMessage,
+    Question,
+    Ranking,
+    Rejection,
+    Scope,
+    Trace,
+    TraceNotice,
+    Turn,
+    Usage,
+)
 from tests.bot.cli.test_views import shown
 from tests.contracts.examples import indexed_page, turn
 
@@ -28,14 +42,14 @@ def whole() -> Turn:
     first = replace(first, evidence=replace(first.evidence, context=context))
     candidates = (
         Candidate("Who approves travel?"),
-        Candidate("Who pays?", "drops \x1b[2J “travel”"),
+        Candidate("Who pays?", Rejection.DROPS_WORDS, ("\x1b[2J “travel”",)),
         Candidate("Who \x1b[2J [red]approves[/] it?"),
     )
     return replace(
         made,
         question=Question("And who?", "Who approves travel?"),
         evidences=(first, *made.evidences[1:]),
-        trace=Trace(candidates, CALLS, ("Left out: [red]two[/] sources.",)),
+        trace=Trace(candidates, CALLS, (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=9),)),
         usage=Usage(3, 1244, 58),
         timings_ms={"complete": 5.4, "answer": 2345.6},
     )
@@ -51,7 +65,7 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
     for part in (
         "as asked: And who? intent-explicit: Who approves travel?",
         "Who approves travel? accepted",
-        "rejected: drops [2J “travel”",
+        "rejected: it drops the question's own words: [2J “travel”",
         "Who [2J [red]approves[/] it? possible, not taken",
         "rank score lexical dense fused rerank place",
         "1 1.000 1 0.500 12 0.812 1 0.250 7 -11.500 Title [2J [red]of[/] 1 ›",
@@ -59,7 +73,7 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
         "1 answer 1,234 → 56 tokens 2.35 s finished It [2J [red]is[/nothing] :smile: so so",
         "2 complete 10 → 2 tokens 0.01 s cut off Half a",
         "3 answer 0 → 0 tokens 60.00 s failed The [2J server is [red]down[/].",
-        "notices Left out: [red]two[/] sources.",
+        "notices 2 of 9 evidences were left out",
         "times: complete 5 ms answer 2.3 s",
         "tokens: 1,244 in prompts, 58 written, 3 calls",
         "scope: spaces DOC, OPS; 1 principal",

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from bot.cli import options
 from bot.cli.trace_view import trace_view
 from bot.cli.views import answer_view, sources_view
-from core.model import Question, Suggestion, Trace, Turn
+from core.model import NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
 
 
@@ -77,7 +77,7 @@ def suggesting(question: str = "What then?", answered: bool = True) -> Turn:
         question=Question(question, question),
         answer=replace(made.answer, answered=answered),
         suggestions=suggestions,
-        trace=Trace(notices=("Left out: \x1b[2J [red]two[/] sources.",)),
+        trace=Trace(notices=(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=9),)),
     )
 
 

@@ -20,14 +20,11 @@ from core.model import (
     NOT_FOUND,
     Answer,
     Context,
-    ModelCall,
     Prompt,
     Question,
     RankedEvidence,
     Scope,
-    Trace,
     Turn,
-    Usage,
 )
 from core.ports import Progress
 from core.trace import Tracer
@@ -208,8 +205,7 @@ async def test_a_removed_page_is_said_and_nothing_explained() -> None:
 
 
 async def test_a_question_that_lost_its_completion_is_not_explained() -> None:
-    call = ModelCall(Prompt("complete", ()), "", Usage(1), 1.0)
-    turn = replace(turn_of("Yes.", evidences(3)), trace=Trace(calls=(call,)))
+    turn = replace(turn_of("Yes.", evidences(3)), erased=True)
     with pytest.raises(NotExplainable, match="page of its conversation was removed"):
         await explainer(ScriptedAnswerer(needing(0))).explain(turn)
 

@@ -8,7 +8,8 @@ from core.model import NOT_FOUND
 
 
 def moved(contribution: float | None, *answers: str) -> Counterfactual:
-    return Counterfactual((0,), contribution, answers=answers or ("Other.",))
+    given = answers or ("Other.",)
+    return Counterfactual((0,), contribution, answers=given, answered=tuple(text != NOT_FOUND for text in given))
 
 
 NOTHING, SLIGHT, MUCH, FAILED = moved(0.0), moved(0.01), moved(0.2), moved(None)
@@ -64,8 +65,9 @@ def test_one_draw_of_several_is_no_verdict() -> None:
     assert verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", NOT_FOUND)]) == ["single_page"]
 
 
-def test_not_found_has_nothing_to_explain() -> None:
-    assert verdicts(NOT_FOUND, [NOTHING]) == ["not_found"]
+def test_an_answer_with_the_words_of_not_found_is_one_if_it_is_said_to_be() -> None:
+    page = Counterfactual((0,), 0.1, answers=(NOT_FOUND,), answered=(True,))
+    assert verdicts(NOT_FOUND, [page], [page]) == []
 
 
 def test_an_answer_is_grounded_if_one_cluster_moves_it() -> None:

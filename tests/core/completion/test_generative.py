@@ -6,7 +6,7 @@ from bot.wiring import Application
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelRejected, ModelUnavailable
-from core.model import Message, Question, Scope, Trace
+from core.model import Failure, Message, NoticeKind, Question, Scope, Trace, TraceNotice
 from core.trace import Tracer
 from tests.core.scripted import Reply, ScriptedModel
 
@@ -30,7 +30,7 @@ async def complete(
 async def test_a_good_proposal_is_taken_at_once(sample_wiki: Application) -> None:
     question, trace, model = await complete(sample_wiki, GOOD)
     assert question == Question(FOLLOW_UP, GOOD)
-    assert [candidate.rejected for candidate in trace.candidates] == [""]
+    assert [candidate.rejected for candidate in trace.candidates] == [None]
     assert len(model.prompts) == 1
 
 
@@ -64,7 +64,7 @@ async def test_otherwise_the_heuristic_completes(sample_wiki: Application, reply
 async def test_without_the_model_the_heuristic_completes_and_that_is_said(sample_wiki: Application) -> None:
     question, trace, _ = await complete(sample_wiki, ModelUnavailable("The model is down."))
     assert PAGE in question.intent_explicit
-    assert trace.notices == ("The model is down. The question was completed without it.",)
+    assert trace.notices == (TraceNotice(NoticeKind.COMPLETED_WITHOUT_MODEL, Failure.UNAVAILABLE),)
 
 
 async def test_a_setting_that_has_to_be_corrected_is_an_error(sample_wiki: Application) -> None:

@@ -21,7 +21,7 @@ from core.evaluation.answers import (
 )
 from core.evaluation.measures import judge
 from core.evaluation.relevance import Relevance
-from core.model import NOT_FOUND, Message, RankedEvidence, Scope, Trace
+from core.model import NOT_FOUND, Message, NoticeKind, RankedEvidence, Scope, Trace, TraceNotice
 from core.trace import Tracer
 from tests.core.answering.examples import evidence
 from tests.core.evaluation.test_measures import gold, judged, turn
@@ -81,7 +81,7 @@ async def test_a_turn_that_the_model_failed_is_counted_as_fallen_back(sample_wik
     await GenerativeAnswerer(down, sample_wiki.embedder, extractive).answer("The price?", ranked, by_answer)
     completer = GenerativeCompleter(down, HeuristicCompleter(sample_wiki.retriever))
     await completer.complete("And at night?", [Message("user", "Who is on call?")], Scope(), by_completion)
-    without.notice("1 of 10 evidences were left out: more do not fit into the language model's window.")
+    without.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=1, total=10))
 
     traces = [by_answer.trace, by_completion.trace, without.trace, Trace()]
     assert [fell_back([replace(turn(1), trace=trace)]) for trace in traces] == [1, 1, 0, 0]

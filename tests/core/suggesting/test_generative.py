@@ -11,7 +11,7 @@ from bot.wiring import Application
 from core.answering.generative.answerer import answer_prompt
 from core.answering.generative.sources import sources_of
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
-from core.model import Suggestion, Turn
+from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports import Generation
 from core.suggesting.generative import GenerativeSuggester, questions_in, suggestion_prompt
 from core.suggesting.headings import HeadingSuggester
@@ -63,7 +63,7 @@ async def test_a_model_that_fails_is_told_of_and_headings_are_taken(
 ) -> None:
     suggestions, tracer, _ = await suggest(sample_wiki, error, "What does on-call pay for a Sunday?")
     assert len(suggestions) == 2
-    assert tracer.trace.notices == (f"{error} The follow-up questions were made without it.",)
+    assert tracer.trace.notices == (TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure),)
 
 
 async def test_a_model_is_not_asked_after_what_was_not_found(sample_wiki: Application) -> None:
@@ -129,4 +129,4 @@ async def test_the_turn_gets_the_call_its_time_and_a_notice_of_what_failed(sampl
         suggester(sample_wiki, ScriptedModel(RerankerUnavailable("No."))), turn, (), time.perf_counter
     )
     assert made.suggestions == ()
-    assert made.trace.notices == ("No follow-up questions: No.",)
+    assert made.trace.notices == (TraceNotice(NoticeKind.NO_SUGGESTIONS, Failure.OTHER),)

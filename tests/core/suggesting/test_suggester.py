@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.wiring import Application
 from core.errors import IndexDamaged
-from core.model import Suggestion, Turn
+from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.suggesting.suggester import suggested
 from core.trace import Tracer
 from tests.core.suggesting.asking import HOTEL, asked
@@ -45,4 +45,4 @@ async def test_where_none_can_be_made_the_answer_stands_and_a_notice_says_why(sa
     turn = await asked(sample_wiki, HOTEL)
     after = await suggested(Seeing(IndexDamaged("The index is damaged.")), turn, (), lambda: 0.0)
     assert after.answer == turn.answer
-    assert after.trace.notices[-1] == "No follow-up questions: The index is damaged."
+    assert after.trace.notices[-1] == TraceNotice(NoticeKind.NO_SUGGESTIONS, Failure.OTHER)

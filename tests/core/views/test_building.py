@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import INSTEAD
-from core.model import Question, RankedEvidence, Suggestion, Trace, Turn
+from core.model import Author, Failure, NoticeKind, Question, RankedEvidence, Suggestion, Trace, TraceNotice, Turn
 from core.views.answer import PageLink
 from core.views.answer_building import answer_view
 from core.views.source_building import sources_view
@@ -16,30 +14,60 @@ PAGES = tuple(indexed_page(str(number), (f"Text {number}.", "More.")) for number
 VISIBLE = frozenset("12345")
 
 
-def asked(question: str = "What then?", answered: bool = True, answer: str = "Ann does [1]. So does Bob [?].") -> Turn:
+DOWN = TraceNotice(NoticeKind.QUOTED_INSTEAD, Failure.UNAVAILABLE)
+
+
+def asked(
+    question: str = "What then?",
+    answered: bool = True,
+    answer: str = "Ann does [1]. So does Bob [?].",
+    author: Author = Author.MODEL,
+) -> Turn:
     made = turn(used=PAGES, cited=(PAGES[2], PAGES[1]), answer=answer)
-    return replace(made, question=Question(question, question), answer=replace(made.answer, answered=answered))
+    return replace(
+        made, question=Question(question, question), answer=replace(made.answer, answered=answered, author=author)
+    )
 
 
-@pytest.mark.parametrize(
-    ("answerer", "notice", "markup"),
-    [
-        ("generative: qwen", "", "markdown"),
-        (ExtractiveAnswerer.name, "", "plain"),
-        ("generative: qwen", f"The model is down. {INSTEAD[0]}", "plain"),
-    ],
-)
-def test_only_what_a_model_wrote_is_markdown(answerer: str, notice: str, markup: str) -> None:
-    made = replace(asked(), configuration={"answerer": answerer}, trace=Trace(notices=(notice,) if notice else ()))
+@pytest.mark.parametrize(("author", "markup"), [(Author.MODEL, "markdown"), (Author.WIKI, "plain")])
+@pytest.mark.parametrize("answerer", ["generative: qwen", "extractive"])
+@pytest.mark.parametrize("notices", [(), (DOWN,)])
+def test_only_what_a_model_wrote_is_markdown(
+    author: Author, markup: str, answerer: str, notices: tuple[TraceNotice, ...]
+) -> None:
+    made = replace(asked(author=author), configuration={"answerer": answerer}, trace=Trace(notices=notices))
     assert answer_view(made).markup == markup
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who does it?", "The source of this answer has been removed from the wiki."),
+        ("Wer macht das bei uns?", "Die Quelle dieser Antwort wurde aus dem Wiki entfernt."),
+    ],
+)
+def test_an_erased_answer_is_said_to_be_in_the_language_of_the_question(question: str, text: str) -> None:
+    made = asked(question, author=Author.MODEL)
+    made = replace(made, answer=replace(made.answer, text="", erased=True))
+    view = answer_view(made)
+    assert (view.text, view.markup) == (text, "plain")
+
+
+def test_an_erased_question_keeps_its_language() -> None:
+    made = replace(asked(), question=Question("", "", "t0", erased=True, kept_language="de"))
+    assert answer_view(replace(made, answer=replace(made.answer, erased=True))).language == "de"
+    assert sources_view(made, VISIBLE).question == "(eine vorgeschlagene Frage, mit ihrer Seite entfernt)"
+
+
 def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
-    made = replace(asked(), trace=Trace(notices=("Left out: two.",)), suggestions=(Suggestion("And when?", "1-0"),))
+    made = replace(asked(), trace=Trace(notices=(DOWN,)), suggestions=(Suggestion("And when?", "1-0"),))
     view = answer_view(made, VISIBLE, "Ann")
     assert (view.turn_id, view.text, view.understood_as) == ("t1", "Ann does [1]. So does Bob [?].", "")
     assert [citation.page_id for citation in view.citations] == ["3", "2"]
-    assert view.notes == ("[?] No source supports this statement.", "Left out: two.")
+    assert view.notes == (
+        "[?] No source supports this statement.",
+        "The language model does not answer now. This is what the wiki itself says.",
+    )
     assert view.suggestions == ("And when?",)
     assert (view.closest, view.contact, view.explainable) == ((), "", True)
 

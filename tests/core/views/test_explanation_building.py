@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.attribution.attributor import Counterfactual
 from core.attribution.explaining import ExplainedCluster, Explanation
-from core.model import NOT_FOUND, Question
+from core.model import NOT_FOUND, Failure, Question
 from core.views.explanation import PlaceView
 from core.views.explanation_building import explanation_view
 from tests.core.answering.examples import evidence, ranked
@@ -24,7 +24,9 @@ KITCHEN = PlaceView("Kitchen", (), "https://w/2", (), "passage")
 def cluster(
     share: float | None, *at: int, number: int | None = None, error: str = "", answer: str = "So. [2]"
 ) -> ExplainedCluster:
-    result = Counterfactual(at, share, share, (answer,) if answer else (), 1, error)
+    failure = Failure.UNAVAILABLE if error else None
+    answers, answered = ((answer,), (answer != NOT_FOUND,)) if answer else ((), ())
+    result = Counterfactual(at, share, share, answers, 1, error, failure, answered)
     return ExplainedCluster(share, result, tuple(FOUND[index] for index in at), (number, *[None] * (len(at) - 1)))
 
 
@@ -52,7 +54,12 @@ def test_without_the_top_the_answer_has_no_numbers() -> None:
 
 def test_what_failed_is_apart_with_each_cause_once() -> None:
     view = explanation_view(TURN, explanation(cluster(None, 2, error="Down."), cluster(None, 3, error="Down.")))
-    assert (view.bars, view.causes, view.without_top, view.problem) == ((), ("Down.",), ("", ""), "")
+    assert (view.bars, view.causes, view.without_top, view.problem) == (
+        (),
+        ("The language model does not answer now.",),
+        ("", ""),
+        "",
+    )
     assert len(view.unknown[1]) == 2
 
 

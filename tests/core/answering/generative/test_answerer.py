@@ -5,11 +5,12 @@ from itertools import pairwise
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from core.answering.authorship import fell_back
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import GenerativeAnswerer, fell_back
+from core.answering.generative.answerer import GenerativeAnswerer
 from core.citations import UNSUPPORTED
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
-from core.model import NOT_FOUND, Answer, Evidence, Trace
+from core.model import NOT_FOUND, Answer, Author, Evidence, NoticeKind, Trace, TraceNotice
 from core.ports import Generation, Sampling
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, numbers, ranked
@@ -38,7 +39,7 @@ class Said:
 
     @property
     def fell_back(self) -> bool:
-        return any("the wiki itself says" in notice for notice in self.trace.notices)
+        return fell_back(self.trace)
 
 
 @pytest.fixture
@@ -62,6 +63,7 @@ async def test_a_good_answer_is_kept_with_its_source(asked) -> None:  # type: ig
     assert citation.quote == "The reception closes at 18:30."
     assert len(said.trace.calls) == 1
     assert said.trace.calls[0].text == RIGHT
+    assert (said.answer.author, said.answer.model) == (Author.MODEL, said.model.name)
 
 
 async def test_it_is_heard_while_it_is_written(asked) -> None:  # type: ignore[no-untyped-def]
@@ -168,7 +170,8 @@ async def test_markup_is_taken_off(asked) -> None:  # type: ignore[no-untyped-de
 async def test_without_a_model_the_wiki_itself_answers_and_why_is_said(asked, error) -> None:  # type: ignore[no-untyped-def]
     said = await asked(error, evidences=(OFFICE,))
     assert said.fell_back
-    assert str(error) in said.trace.notices[0]
+    assert said.trace.notices == (TraceNotice(NoticeKind.QUOTED_INSTEAD, error.failure),)
+    assert said.answer.author is Author.WIKI
     assert "18:30" in said.answer.text
 
 
@@ -181,7 +184,7 @@ async def test_evidences_that_do_not_fit_are_left_out_whole_and_said(asked) -> N
     long = [evidence("The bell rings. " * 60, page_id=str(number), title="Bells") for number in range(20, 26)]
     said = await asked(RIGHT, evidences=(OFFICE, *long), tokens=1500)
     assert said.answer.text == RIGHT
-    assert "evidences were left out" in said.trace.notices[0]
+    assert said.trace.notices[0].kind is NoticeKind.EVIDENCES_LEFT_OUT
     assert said.model.prompts[0].messages[1].text.count("</source>") < 7
 
 
@@ -189,7 +192,7 @@ async def test_a_window_smaller_than_its_estimate_leaves_more_out(asked) -> None
     more = [evidence(f"Bell {number} rings.", page_id=str(number), title="Bells") for number in range(20, 25)]
     said = await asked(ContextTooLong("Too long."), RIGHT, evidences=(OFFICE, *more))
     assert said.answer.text == RIGHT
-    assert said.trace.notices == ("2 of 6 evidences were left out: more do not fit into the language model's window.",)
+    assert said.trace.notices == (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=6),)
 
 
 async def test_no_evidence_is_not_found_without_asking(asked) -> None:  # type: ignore[no-untyped-def]
