@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.model import Question, Suggestion
+from core.model import Author, Question, Suggestion, Turn
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
-from tests.contracts.stores import ONLY_ANN, REMOVED, Stores
+from tests.contracts.stores import ONLY_ANN, Stores
+
+
+def by_model(made: Turn) -> Turn:
+    """The turn with an answer that a model wrote, and a trace of that."""
+    return replace(made, answer=replace(made.answer, author=Author.MODEL, model="qwen"), trace=trace())
 
 
 class ErasureContract:
@@ -27,7 +32,7 @@ class ErasureContract:
         assert kept == before.evidences[1]
         assert [citation.number for citation in after.answer.citations] == [1, 2]
         assert after.answer.citations[1] == before.answer.citations[1]
-        assert after.answer.text == REMOVED
+        assert (after.answer.text, after.answer.erased) == ("", True)
 
     async def test_turns_lose_the_text_of_a_page_that_others_may_no_longer_read(self, stores: Stores) -> None:
         open_page = indexed_page("1", ("secret words",))
@@ -61,12 +66,51 @@ class ErasureContract:
 
     async def test_an_answer_by_a_model_that_was_given_the_page_goes(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
-        written = replace(turn(used=(gone, stays), cited=(stays,), answer="Other words."), trace=trace())
-        await stores.turns.add(written)
+        await stores.turns.add(by_model(turn(used=(gone, stays), cited=(stays,), answer="Other words.")))
         await stores.pages.remove(["1"])
         kept = await stores.turns.get("t1")
         assert kept is not None
-        assert "Other words" not in kept.answer.text
+        assert (kept.answer.text, kept.answer.erased, kept.answer.author) == ("", True, Author.MODEL)
+
+    async def test_an_answer_by_a_model_to_a_question_that_was_completed_from_the_page_goes(
+        self, stores: Stores
+    ) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.turns.add(turn(used=(gone,)))
+        completed = Question("And then?", f"And then? ({gone.page.title})")
+        for turn_id, question in (("t2", completed), ("t3", Question("Who else?", "Who else?"))):
+            later = by_model(turn(turn_id, used=(stays,), cited=(stays,), answer=f"Of {turn_id}."))
+            await stores.turns.add(replace(later, question=question))
+        await stores.pages.remove(["1"])
+        _, after, other = await stores.turns.of_conversation("c1")
+        assert (after.answer.text, after.answer.erased, after.erased) == ("", True, True)
+        assert (other.answer.text, other.answer.erased, other.erased) == ("Of t3.", False, False)
+
+    async def test_turns_before_the_page_was_used_stay_as_they_are(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        first = by_model(turn("t0", used=(stays,), cited=(stays,)))
+        first = replace(first, suggestions=(Suggestion("And why?", "2-0"),))
+        await stores.turns.add(first)
+        await stores.turns.add(by_model(turn(used=(gone,))))
+        await stores.pages.replace([gone, stays])
+        await stores.pages.remove(["1"])
+        assert await stores.turns.get("t0") == first
+
+    async def test_of_a_later_turn_only_what_its_history_reached_goes(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.turns.add(turn(used=(gone,)))
+        later = by_model(turn("t2", used=(stays,), cited=(stays,)))
+        later = replace(later, question=Question("Who else?", "Who else?"))
+        await stores.turns.add(later)
+        await stores.pages.remove(["1"])
+        after = await stores.turns.get("t2")
+        assert after is not None
+        assert after.trace.candidates == ()
+        assert after.trace.notices == later.trace.notices
+        answering, completing = after.trace.calls
+        assert answering == later.trace.calls[0]
+        assert (completing.prompt.messages, completing.text, completing.error) == ((), "", "")
+        assert (after.answer, after.question, after.erased) == (later.answer, later.question, False)
 
     async def test_traces_of_its_conversation_keep_numbers_but_no_words(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
@@ -80,7 +124,8 @@ class ErasureContract:
         await stores.pages.remove(["1"])
         for after in await stores.turns.of_conversation("c1"):
             assert "secret" not in repr(after)
-            assert after.suggestions == after.trace.candidates == after.trace.notices == ()
+            assert after.suggestions == after.trace.candidates == ()
+            assert after.trace.notices == before.trace.notices
             assert [(call.prompt.name, call.usage, call.milliseconds, call.finished) for call in after.trace.calls] == [
                 (call.prompt.name, call.usage, call.milliseconds, call.finished) for call in before.trace.calls
             ]
@@ -102,13 +147,32 @@ class ErasureContract:
         gone = indexed_page("1")
         suggested = Suggestion("What of  secret words?", "1-0")
         await stores.turns.add(replace(turn(used=(gone,)), suggestions=(suggested,)))
-        taken = Question("What of secret words?", "What of secret words?")
+        taken = Question("Was steht in den secret words?", "Was steht in den secret words?", suggested_in="t1")
         await stores.turns.add(replace(turn("t2"), question=taken))
+        typed = Question("What of secret words?", "What of secret words?")
+        await stores.turns.add(replace(turn("t3"), question=typed))
         await stores.pages.replace([gone])
         await stores.pages.remove(["1"])
-        own, after = await stores.turns.of_conversation("c1")
+        own, after, of_a_person = await stores.turns.of_conversation("c1")
         assert own.question.as_asked == "And then?"
         assert "secret" not in repr(after)
+        assert (after.question.as_asked, after.question.erased, after.question.language) == ("", True, "de")
+        assert of_a_person.question == typed
+
+    async def test_a_turn_that_is_stored_after_its_history_was_erased_loses_what_it_took_from_there(
+        self, stores: Stores
+    ) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.turns.add(turn(used=(gone,), asked_at="2024-05-01T10:00:00+00:00"))
+        await stores.pages.replace([gone])
+        await stores.pages.remove(["1"])
+        completed = Question("And then?", "And then? (secret words)")
+        for turn_id, asked_at in (("t2", "2024-05-01T10:00:00+00:00"), ("t3", "2124-05-01T10:00:00+00:00")):
+            later = by_model(turn(turn_id, used=(stays,), cited=(stays,), asked_at=asked_at))
+            await stores.turns.add(replace(later, question=completed))
+        _, meanwhile, after = await stores.turns.of_conversation("c1")
+        assert (meanwhile.question.intent_explicit, meanwhile.answer.text, meanwhile.erased) == ("And then?", "", True)
+        assert (after.question, after.answer.text, after.erased) == (completed, "An answer.", False)
 
     async def test_vectors_of_removed_texts_go_unless_another_page_has_the_text(self, stores: Stores) -> None:
         gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))

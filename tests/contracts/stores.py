@@ -25,7 +25,6 @@ from core.ports import (
 EVERYTHING = Scope()
 ONLY_ANN = (frozenset({"user:ann"}),)
 ANN = Scope(principals=frozenset({"user:ann"}))
-REMOVED = "The source of this answer has been removed from the wiki."
 
 
 @dataclass
