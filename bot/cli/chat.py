@@ -93,14 +93,16 @@ async def _chat(work: Work, spaces: tuple[str, ...], questions: list[str] | None
 
 
 async def _respond(state: _Chat, line: str) -> None:
+    suggested_in = ""
     if suggested := _suggested(state, line):
+        suggested_in = state.turns[-1].turn_id
         show(Text(f"› {plain(suggested)}", style="bold"))
         line = suggested
     elif line.startswith("/"):
         await _obey(state, line)
         return
     with drafting(live=state.typed) as draft:
-        asking = Asking(state.conversation_id, line, tuple(from_turns(state.turns)), state.spaces)
+        asking = Asking(state.conversation_id, line, tuple(from_turns(state.turns)), state.spaces, suggested_in)
         turn = await state.work.ask(asking, draft)
     state.turns.append(turn)
     show(answer_view(turn))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
@@ -23,7 +23,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
     """Shares as bars with their sources, what changed nothing, the verdict, and the answer without the first source."""
-    view = explanation_building.explanation_view(turn, explanation)
+    view = _with_errors(explanation_building.explanation_view(turn, explanation), explanation)
     if not view.heading:
         return Text(plain(view.verdict), style="yellow")
     parts: list[RenderableType] = [Text(view.heading, style="bold")]
@@ -34,6 +34,14 @@ def explanation_view(turn: Turn, explanation: Explanation) -> RenderableType:
     parts += [Text(), Text(plain(view.verdict), style="bold")]
     parts += _ending(view)
     return Group(*parts)
+
+
+def _with_errors(view: ExplanationView, explanation: Explanation) -> ExplanationView:
+    """The view with errors in full: who has a terminal here may know the servers that they name."""
+    top = explanation.top
+    errors = [cluster.result.error for cluster in explanation.clusters if cluster.share is None]
+    causes = tuple(dict.fromkeys(error for error in errors if error))
+    return replace(view, causes=causes or view.causes, problem=(view.problem and top.result.error) if top else "")
 
 
 def _ending(view: ExplanationView) -> Iterator[RenderableType]:

@@ -27,8 +27,10 @@ def answer_view(turn: Turn) -> RenderableType:
         parts += [line for citation in view.citations for line in _citation_lines(citation)]
     else:
         parts.append(Text(view.text, style="yellow"))
-    if view.notes:
-        parts += [Text(), *(Text(plain(note), style="dim") for note in view.notes)]
+    # Who has a terminal here may know the servers that errors name.
+    notes = [*view.notes, *dict.fromkeys(call.error for call in turn.trace.calls if call.error)]
+    if notes:
+        parts += [Text(), *(Text(plain(note), style="dim") for note in notes)]
     if view.suggestions:
         parts.append(suggestions_view(turn))
     return Group(*parts)

@@ -56,7 +56,7 @@ class LocalWork:
     async def ask(self, asking: Asking, listener: AnswerListener) -> Turn:
         """See :meth:`bot.work.work.Work.ask`."""
         scope = Scope(frozenset(asking.spaces) if asking.spaces else None)
-        ask = Ask(new_id(), asking.conversation_id, now(), asking.question, asking.history, scope)
+        ask = Ask(new_id(), asking.conversation_id, now(), asking.question, asking.history, scope, asking.suggested_in)
         turn = await self._application.assistant().ask(ask, listener.on_text, listener.on_question)
         await keep_turn(self._application, turn)
         return turn

@@ -16,12 +16,16 @@ from core.ports import Feedback, Progress, ProgressListener, SpaceSummary, Traff
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question in a conversation. ``spaces``: keys, none means all; pages that only some may read are left out."""
+    """A question in a conversation. ``spaces``: keys, none means all; pages that only some may read are left out.
+
+    ``suggested_in``: the turn that suggested it, "" where a person thought of it.
+    """
 
     conversation_id: str
     question: str
     history: tuple[Message, ...] = ()
     spaces: tuple[str, ...] = ()
+    suggested_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

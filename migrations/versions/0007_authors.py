@@ -114,8 +114,7 @@ def _fill_in_turns(connection: sa.Connection) -> None:
         notices = [_notice(sentence) for sentence in said]
         prompts = texts["prompts"] if texts else []
         calls = [
-            {**call, "failure": _failure(prompts[at]["error"]) if at < len(prompts) and prompts[at]["error"] else None}
-            for at, call in enumerate(row.calls)
+            {"failure": _of_call(prompts[at] if at < len(prompts) else {}), **call} for at, call in enumerate(row.calls)
         ]
         author = _author(connection, row, notices)
         values: Row = {
@@ -209,6 +208,10 @@ def _failure(sentence: str) -> str:
     return next((failure for part, failure in _FAILURES.items() if part in sentence), "unavailable")
 
 
+def _of_call(said: Row) -> str | None:
+    return _failure(said["error"]) if said.get("error") else None
+
+
 def _candidate(candidate: Row) -> Row:
     sentence, _, words = candidate["rejected"].partition(": ")
     rejected = _REJECTIONS.get(sentence, "not_one_question") if sentence else None
@@ -239,7 +242,7 @@ def _fill_in_counterfactuals(connection: sa.Connection) -> None:
 
 
 def _words_again(connection: sa.Connection) -> None:
-    """The version before shows these sentences; other notices are not turned back into words."""
+    """The version before shows these sentences, and decides by them."""
     for row in _rows(connection):
         values: Row = {}
         if row.answer_erased:
@@ -247,13 +250,25 @@ def _words_again(connection: sa.Connection) -> None:
         if row.question_erased:
             values |= {"question_as_asked": _SUGGESTION_REMOVED, "question_intent_explicit": _SUGGESTION_REMOVED}
         if row.trace_texts is not None:
-            ends = {kind: ending for ending, kind in _ENDINGS.items()}
-            notices = [f"It failed. {ends[notice['kind']]}" for notice in row.notices if notice["kind"] in ends]
-            sentences = {kind: sentence for sentence, kind in _REJECTIONS.items()}
-            candidates = [
-                {"text": each["text"], "rejected": sentences.get(each["rejected"], "")}
-                for each in row.trace_texts["candidates"]
-            ]
+            notices = [_sentence(notice) for notice in row.notices]
+            candidates = [{"text": each["text"], "rejected": _rejected(each)} for each in row.trace_texts["candidates"]]
             values["trace_texts"] = {**row.trace_texts, "notices": notices, "candidates": candidates}
         if values:
             connection.execute(sa.update(_TURNS).where(_TURNS.c.turn_id == row.turn_id).values(values))
+
+
+def _sentence(notice: Row) -> str:
+    if notice["kind"] == "evidences_left_out":
+        left_out = f"{notice['count']} of {notice['total']} evidences were left out"
+        return f"{left_out}: more do not fit into the language model's window."
+    if notice["kind"] == "instructions_left_out":
+        count = notice["count"]
+        return f"{count} sentence{'s' if count > 1 else ''} of the pages talked to a language model."
+    ending = next((ending for ending, kind in _ENDINGS.items() if kind == notice["kind"]), "")
+    why = next((part for part, failure in _FAILURES.items() if failure == notice["failure"]), "It does not answer.")
+    return f"{why} {ending}" if ending else "No follow-up questions: they could not be made."
+
+
+def _rejected(candidate: Row) -> str:
+    sentence = next((text for text, name in _REJECTIONS.items() if name == candidate["rejected"]), "")
+    return f"{sentence}: {', '.join(candidate['words'])}" if candidate["words"] else sentence

@@ -134,9 +134,7 @@ def trace(words: str = "words of a page") -> Trace:
         candidates=(Candidate("What then?"), Candidate(f"What of {words}?", Rejection.INVENTS_WORDS, (words,))),
         calls=(
             ModelCall(prompt, f"It is {words}.", Usage(1, 20, 3), 1234.5),
-            ModelCall(
-                Prompt("complete", ()), "", Usage(1), 10.0, False, f"The server refused: {words}", Failure.REJECTED
-            ),
+            ModelCall(Prompt("complete", ()), "", Usage(1), 10.0, False, f"It refused: {words}", Failure.REJECTED),
         ),
         notices=(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=10),),
     )

@@ -34,7 +34,7 @@ def test_erased_words_are_in_no_file(stores: Stores, tmp_path: Path, how: str) -
         given = turn(used=(page,), cited=(page,), answer="It is the xylophone.")
         await stores.turns.add(replace(given, question=question, trace=trace("xylophone " * 300)))
         await stores.turns.keep_suggestions("t1", [Suggestion("Why a xylophone?", "1-0")])
-        taken = replace(turn("t2"), question=Question("Why a xylophone?", "Why a xylophone?"))
+        taken = replace(turn("t2"), question=Question("Why a xylophone?", "Why a xylophone?", suggested_in="t1"))
         await stores.turns.add(replace(taken, trace=trace("xylophone " * 300)))
         for turn_id, cluster in (("t1", (0,)), ("t1", (0, 1)), ("t2", (1,))):
             result = Counterfactual(cluster, 0.5, 0.5, ("A xylophone. " * 300, "None."), 2, "no xylophone")

@@ -112,7 +112,9 @@ def test_cited_sources_come_first_in_their_cluster_and_together_they_may_be_all_
 
 def by_likelihood(answers: tuple[str, ...], error: str = "") -> str:
     top = cluster(1.0, 0, 1, number=1)
-    top = replace(top, result=replace(top.result, answers=answers, error=error))
+    top = replace(
+        top, result=replace(top.result, answers=answers, error=error, failure=Failure.UNAVAILABLE if error else None)
+    )
     return seen(replace(EXPLANATION, method="likelihood", clusters=(top, cluster(0.0, 3))), width=120)
 
 

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from bot.cli import options
 from bot.cli.trace_view import trace_view
 from bot.cli.views import answer_view, sources_view
-from core.model import NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
+from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
 
 
@@ -75,7 +75,7 @@ def suggesting(question: str = "What then?", answered: bool = True) -> Turn:
     return replace(
         made,
         question=Question(question, question),
-        answer=replace(made.answer, answered=answered),
+        answer=replace(made.answer, answered=answered, author=Author.MODEL),
         suggestions=suggestions,
         trace=Trace(notices=(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=9),)),
     )
@@ -86,7 +86,8 @@ def test_an_answer_ends_with_what_to_know_and_what_to_ask() -> None:
     assert lines[lines.index("    https://wiki/1") + 1 :] == [
         "",
         "[?] No source supports this statement.",
-        "Left out: [2J [red]two[/] sources.",
+        "2 of 9 evidences were left out: more do not fit into the language model's ",
+        "window.",
         "",
         "You could also ask:",
         "1. Who [2J approves [red]travel[/]?",
@@ -106,7 +107,7 @@ def test_a_german_question_gets_german_notes() -> None:
 def test_what_was_not_found_has_no_sources_but_its_notices() -> None:
     text = shown(answer_view(suggesting(answered=False)))
     assert "I could not find that in the wiki." in text
-    assert "Left out:" in text
+    assert "2 of 9 evidences were left out" in text
     assert "You could also ask:" in text
     assert "wiki/1" not in text
     assert "[?]" not in text
