@@ -1,0 +1,138 @@
+"""What of random conversations goes with a page, in a real store: never who wrote an answer, and never too little."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.store.database import Database, sqlite_url
+from core.answering.authorship import fell_back, written_by_model
+from core.model import (
+    Author,
+    Candidate,
+    Failure,
+    ModelCall,
+    NoticeKind,
+    Prompt,
+    PromptMessage,
+    Question,
+    Suggestion,
+    Trace,
+    TraceNotice,
+    Turn,
+    Usage,
+)
+from core.views.answer_building import answer_view
+from tests.adapters.store.opened import stores_of
+from tests.contracts.examples import indexed_page, turn
+
+PAGES = ("1", "2", "3")
+NOTICES = (TraceNotice(NoticeKind.QUOTED_INSTEAD, Failure.UNAVAILABLE),)
+
+
+@dataclass(frozen=True)
+class Told:
+    """One turn. ``taken``: of which earlier turn's suggestions, if any; ``completed``: from its history."""
+
+    used: frozenset[str]
+    author: Author
+    completed: bool
+    taken: int | None
+    fell_back: bool
+
+
+CONVERSATIONS = st.lists(
+    st.builds(
+        Told,
+        used=st.frozensets(st.sampled_from(PAGES), max_size=2),
+        author=st.sampled_from([Author.WIKI, Author.MODEL]),
+        completed=st.booleans(),
+        taken=st.none() | st.integers(0, 5),
+        fell_back=st.booleans(),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def mark(page_id: str) -> str:
+    """A word that stands for all words of a page."""
+    return f"xylophone{page_id}"
+
+
+def conversation(told: list[Told]) -> list[Turn]:
+    """Turns in which every text repeats all that it may have been made from."""
+    turns: list[Turn] = []
+    heard: set[str] = set()  # the pages whose words the history has
+    suggested: list[set[str]] = []
+    for at, one in enumerate(told):
+        taken = one.taken if one.taken is not None and one.taken < at and suggested[one.taken] else None
+        asked = suggested[taken] if taken is not None else set()
+        question = asked | (heard if one.completed else set())
+        made = question | one.used
+        used = tuple(indexed_page(page_id, (f"Of {mark(page_id)}.",)) for page_id in sorted(one.used))
+        answer = made if one.author is Author.MODEL else one.used
+        base = turn(f"t{at}", used=used, cited=used, answer=" ".join(["It is", *map(mark, sorted(answer))]))
+        as_asked = " ".join([f"Question {at}", *map(mark, sorted(asked))])
+        explicit = " ".join([as_asked, *map(mark, sorted(heard))]) if one.completed else as_asked
+        calls = (call("complete", heard | asked), call("answer", made), call("suggest", made))
+        turns.append(
+            replace(
+                base,
+                question=Question(as_asked, explicit, f"t{taken}" if taken is not None else ""),
+                answer=replace(base.answer, author=one.author),
+                trace=Trace((Candidate(explicit),), calls, NOTICES if one.fell_back else ()),
+                suggestions=tuple(
+                    Suggestion(" ".join(["Why?", *map(mark, sorted(made))]), ranked.evidence.evidence_id)
+                    for ranked in base.evidences[:1]
+                ),
+            )
+        )
+        suggested.append(made if base.evidences else set())
+        heard |= asked | one.used | answer
+    return turns
+
+
+def call(name: str, pages: set[str]) -> ModelCall:
+    text = " ".join(["Read:", *map(mark, sorted(pages))])
+    return ModelCall(Prompt(name, (PromptMessage("user", text),)), text, Usage(1), 1.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CONVERSATIONS, st.sampled_from(PAGES))
+def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: list[Told], gone: str) -> None:
+    before = conversation(told)
+    after = asyncio.run(erased(before, gone))
+    assert mark(gone) not in repr(after)
+    for was, now in zip(before, after, strict=True):
+        assert now.answer.author is was.answer.author
+        assert now.trace.notices == was.trace.notices
+        assert (written_by_model(now), fell_back(now.trace)) == (written_by_model(was), fell_back(was.trace))
+        assert answer_view(now).markup == ("markdown" if was.answer.author is Author.MODEL and not now.answer.erased
+                                           else "plain")  # fmt: skip
+        if mark(gone) not in repr(was) and not later_than_a_use(before, was, gone):
+            assert now == was
+
+
+def later_than_a_use(turns: list[Turn], one: Turn, gone: str) -> bool:
+    """Whether a turn may have heard of the page: what is kept tells no more."""
+    first = next((at for at, each in enumerate(turns) if mark(gone) in repr(each)), len(turns))
+    return turns.index(one) > first
+
+
+async def erased(turns: list[Turn], gone: str) -> list[Turn]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database.open(sqlite_url(Path(folder) / "w.db"))
+        stores = stores_of(database)
+        await stores.pages.replace([indexed_page(page_id, (f"Of {mark(page_id)}.",)) for page_id in PAGES])
+        for each in turns:
+            await stores.turns.add(each)
+        await stores.pages.remove([gone])
+        found = await stores.turns.of_conversation("c1")
+        database.close()
+    return found
