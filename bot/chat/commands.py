@@ -57,7 +57,7 @@ class Commands:
         asked = {"place": asdict(command.place), "user": command.user, "spoken": spoken}
         payload = {"spaces": [key], "reason": "chat", **asked}
         await self.durable.start("sync", sync_key(key, command.run_id), payload)
-        return Notice(in_space(WORDS[spoken].admin.sync_started, key))
+        return Notice(in_space(WORDS[spoken].admin.sync_started, key), starts_work=True)
 
     async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
         if key not in {summary.key for summary in (await self.work.spaces()).summaries}:

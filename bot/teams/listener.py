@@ -221,7 +221,7 @@ class TeamsListener:
 
     async def _reported(self, key: str, given: Command, result: Notice | HelpView) -> None:
         try:
-            if not (isinstance(result, Notice) and _starts(result, given)):
+            if not (isinstance(result, Notice) and result.starts_work):
                 await self._say(key, given.place, result)
         finally:
             self._doing.discard(key)
@@ -263,9 +263,3 @@ class TeamsListener:
         if is_by_a_person(activity) and self._known.get((person.team, person.user)) != person:
             await self.references.meet(person)
             self._known[person.team, person.user] = person
-
-
-def _starts(notice: Notice, given: Command) -> bool:
-    """Whether a command has begun a sync, of which the thread tells anyway."""
-    key = given.words[1] if len(given.words) == 2 else ""
-    return bool(key) and notice.text in {words.admin.sync_started.format(space=key) for words in WORDS.values()}

@@ -23,12 +23,16 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message in words: a headline, lines below it, and links. ``kind`` decides how urgent it looks."""
+    """A message in words: a headline, lines below it, and links. ``kind`` decides how urgent it looks.
+
+    ``starts_work``: it only says that work has begun, which a message of its own tells too.
+    """
 
     text: str
     lines: tuple[str, ...] = ()
     kind: Literal["info", "problem", "done"] = "info"
     links: tuple[PageLink, ...] = ()
+    starts_work: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Before:
         """Adds a turn and returns its id."""
         self._count += 1
         turn_id = f"t{self._count}"
-        calls = [{**ANSWERED, "finished": finished}] if answerer == MODEL else []
+        calls = [{**ANSWERED, "finished": finished}] if answerer == MODEL or trace else []
         row = {
             "turn_id": turn_id, "question": question, "answer": answer, "answered": answered,
             "configuration": json.dumps({"answerer": answerer}), "calls": json.dumps(calls),
@@ -75,7 +75,8 @@ class Before:
             connection.execute(
                 text(
                     "INSERT INTO turns (turn_id, conversation_id, asked_at, question_as_asked,"
-                    " question_intent_explicit, answer, answered, usage, scope, configuration, timings_ms, calls, trace_texts, suggestions)"
+                    " question_intent_explicit, answer, answered, usage, scope, configuration, timings_ms, calls, trace_texts,"
+                    " suggestions)"
                     " VALUES (:turn_id, 'c', '2026', :question, :question, :answer, :answered,"
                     ' \'{"calls": 1, "prompt_tokens": 9, "completion_tokens": 2}\','
                     " '{\"spaces\": null, \"principals\": []}', :configuration, '{}', :calls, :trace, :suggestions)"

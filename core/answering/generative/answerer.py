@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,6 +23,8 @@ from core.ports import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
+
+logger = logging.getLogger(__name__)
 
 MAX_TOKENS = 400
 _GREEDY = Sampling(MAX_TOKENS)
@@ -78,6 +81,7 @@ class GenerativeAnswerer:
             if self._fallback is None:
                 raise
             answer = await self._fallback.answer(question, evidences, tracer)
+            logger.info("The wiki itself answers in place of the language model: %s", error)
             kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
             tracer.notice(TraceNotice(kind, error.failure))
             return answer

@@ -109,13 +109,15 @@ def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: lis
     before = conversation(told)
     after = asyncio.run(erased(before, gone))
     assert mark(gone) not in repr(after)
+    # The prompt for suggestions names the questions of the conversation, and may name one that was taken later.
+    has_taken = any(mark(gone) in each.question.as_asked for each in before)
     for was, now in zip(before, after, strict=True):
         assert now.answer.author is was.answer.author
         assert now.trace.notices == was.trace.notices
         assert (written_by_model(now), fell_back(now.trace)) == (written_by_model(was), fell_back(was.trace))
         assert answer_view(now).markup == ("markdown" if was.answer.author is Author.MODEL and not now.answer.erased
                                            else "plain")  # fmt: skip
-        if mark(gone) not in repr(was) and not later_than_a_use(before, was, gone):
+        if not has_taken and mark(gone) not in repr(was) and not later_than_a_use(before, was, gone):
             assert now == was
 
 
