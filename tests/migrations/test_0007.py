@@ -75,8 +75,8 @@ class Before:
             connection.execute(
                 text(
                     "INSERT INTO turns (turn_id, conversation_id, asked_at, question_as_asked,"
-                    " question_intent_explicit, answer, answered, usage, scope, configuration, timings_ms, calls, trace_texts,"
-                    " suggestions)"
+                    " question_intent_explicit, answer, answered, usage, scope, configuration, timings_ms, calls,"
+                    " trace_texts, suggestions)"
                     " VALUES (:turn_id, 'c', '2026', :question, :question, :answer, :answered,"
                     ' \'{"calls": 1, "prompt_tokens": 9, "completion_tokens": 2}\','
                     " '{\"spaces\": null, \"principals\": []}', :configuration, '{}', :calls, :trace, :suggestions)"
