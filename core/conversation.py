@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from core.answering.answerer import Answerer
 from core.completion.completer import Completer
 from core.errors import QuestionRejected
-from core.model import Message, Question, Scope, Turn
+from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports import TextListener
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
@@ -19,6 +19,9 @@ _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "answer")
 
 QuestionListener = Callable[[Question], None]
 """Hears, once, how a question was understood."""
+
+EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
+"""Hears, once, what was retrieved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,17 @@ class Assistant:
         self._configuration = dict(configuration)
 
     async def ask(
-        self, ask: Ask, on_text: TextListener | None = None, on_question: QuestionListener | None = None
+        self,
+        ask: Ask,
+        on_text: TextListener | None = None,
+        on_question: QuestionListener | None = None,
+        on_evidences: EvidenceListener | None = None,
     ) -> Turn:
         """Answers one question.
 
-        ``on_question`` hears how it was understood, before anything is looked up; ``on_text`` hears the answer while
-        it is being written, before its statements are checked and its sources numbered.
+        ``on_question`` hears how it was understood, before anything is looked up; ``on_evidences`` what was retrieved,
+        before the answer is made; ``on_text`` hears the answer while it is being written, before its statements are
+        checked and its sources numbered.
 
         Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
         settings have to be corrected.
@@ -72,6 +80,8 @@ class Assistant:
         if on_question:
             on_question(question)
         evidences = await self._retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
+        if on_evidences:
+            on_evidences(evidences)
         with stopwatch.stage("answer"):
             answer = await self._answerer.answer(question.intent_explicit, evidences, tracer, on_text)
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}

@@ -10,12 +10,15 @@ COMMAND = "/wiki"
 SCOPES: Mapping[str, str] = {
     "app_mentions:read": "to hear of messages that mention it",
     "channels:history": "to hear follow-ups in public channels that it is in, and read threads it is called into",
+    "channels:read": "to know whether a public channel is shared with other organisations",
     "chat:write": "to answer, in channels that it is in and in direct messages",
     "commands": f"to offer {COMMAND}",
     "groups:history": "the same in private channels that it is in",
+    "groups:read": "the same of private channels",
     "im:history": "to hear questions in direct messages",
     "im:write": "to report a sync to the admin who asked for it where it may not write",
     "mpim:history": "to hear questions in group messages that it is in",
+    "mpim:read": "the same of group messages",
     "users:read": "to know people's names, and who is a guest",
     "users:read.email": "to find people's Confluence accounts, for direct messages",
 }
@@ -23,6 +26,8 @@ SCOPES: Mapping[str, str] = {
 
 EVENTS: Mapping[str, str] = {
     "app_mention": "somebody mentions it",
+    "channel_shared": "a channel is shared with another organisation",
+    "channel_unshared": "it is not any more",
     "message.channels": "follow-ups without a mention, edited and deleted messages in public channels",
     "message.groups": "the same in private channels",
     "message.im": "questions in direct messages",

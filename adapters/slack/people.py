@@ -43,8 +43,7 @@ def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str 
     # Other organisations have enterprise users too: only one of ours is at home in more than one workspace.
     ours = team in (grid.get("teams") or ()) or bool(enterprise and grid.get("enterprise_id") == enterprise)
     elsewhere = user.get("team_id") not in {team, None, ""} and not ours
-    guest = elsewhere or any(
-        user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted")
-    )
+    foreign = bool(elsewhere or user.get("is_stranger"))
+    guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
     confirmed = user.get("is_email_confirmed", True) and not guest
-    return Member(user_id, str(name), (profile.get("email") or None) if confirmed else None, guest)
+    return Member(user_id, str(name), (profile.get("email") or None) if confirmed else None, guest, foreign)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from adapters.slack.audiences import SlackAudiences
 from adapters.slack.blocks import Message, rendered
 from adapters.slack.blocks.drafts import draft_message, shortened_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
@@ -16,7 +17,7 @@ from adapters.slack.reading import MENTION, Bot, thread_messages
 from adapters.slack.streams import Streams, is_streaming
 from core.chat.keys import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.ports import Member, Place, ThreadMessage, View
+from core.ports import Audience, Member, Place, ThreadMessage, View
 from core.timing import Clock
 from core.views.notices import Waiting
 from core.views.wording import waiting_text
@@ -34,6 +35,7 @@ class SlackPlatform:
     def __init__(self, calls: SlackCalls, clock: Clock, streams: bool) -> None:
         self._calls = calls
         self._people = SlackPeople(calls, clock)
+        self.audiences = SlackAudiences(calls, clock)
         self._streams = Streams(calls, allowed=streams)
         self._bot: Bot | None = None
         self._direct: dict[str, str] = {}
@@ -107,6 +109,9 @@ class SlackPlatform:
 
     async def member(self, place: Place, user: str) -> Member:
         return await self._people.member(place.team, user, (await self.bot()).enterprise)
+
+    async def audience(self, place: Place) -> Audience:
+        return await self.audiences.audience((await self._reached(place)).channel)
 
     async def tell(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""

@@ -114,7 +114,14 @@ def click(body: Json, bot: Bot) -> Click:
     container, action = body["container"], body["actions"][0]
     channel = str(container["channel_id"])
     return Click(
-        place=Place("slack", bot.team, channel, str(container.get("thread_ts") or container["message_ts"])),
+        place=Place(
+            platform="slack",
+            team=bot.team,
+            channel=channel,
+            thread=str(container.get("thread_ts") or container["message_ts"]),
+            direct=channel.startswith("D"),
+            shared=_is_from_elsewhere(body, bot),
+        ),
         message_id=str(container["message_ts"]),
         user=str(body["user"]["id"]),
         action_id=f"{action['action_ts']}",
@@ -154,7 +161,8 @@ def submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
     """
     view = body["view"]
     channel, thread, message_id, turn_id = str(view["private_metadata"]).split(" ")
-    place = Place("slack", bot.team, channel, thread, direct=channel.startswith("D"))
+    shared = _is_from_elsewhere(body, bot)
+    place = Place("slack", bot.team, channel, thread, direct=channel.startswith("D"), shared=shared)
     entered = [str(field.get("value") or "") for block in view["state"]["values"].values() for field in block.values()]
     clicked = Click(place, message_id, str(body["user"]["id"]), str(view["id"]), turn_id)
     return str(view["callback_id"]), clicked, "\n".join(entered)
@@ -169,4 +177,14 @@ def command(body: Json, bot: Bot) -> Command:
     """A slash command, outside of any thread; its trigger is new with each use, and the same when it comes again."""
     place = Place("slack", bot.team, str(body["channel_id"]), "", direct=str(body["channel_id"]).startswith("D"))
     words = tuple(str(body.get("text") or "").split())
-    return Command(place, str(body["user_id"]), words, str(body.get("trigger_id") or ""))
+    return Command(place, str(body["user_id"]), words, str(body.get("trigger_id") or ""), private=True)
+
+
+def _is_from_elsewhere(body: Json, bot: Bot) -> bool:
+    """Whether a click or a form tells that its channel is shared: by its flag, or by who used it.
+
+    The payload's own team may be ours though the person is of another organisation. In an Enterprise organisation
+    people of its other workspaces are no strangers.
+    """
+    team = (body.get("user") or {}).get("team_id")
+    return bool(body.get("is_ext_shared_channel")) or not (bot.enterprise or team in {None, "", bot.team})

@@ -37,6 +37,10 @@ class Listener(Protocol):
 
     async def deleted(self, place: Place, message_id: str) -> None: ...
 
+    async def sharing_changed(self, channel: str) -> None:
+        """A channel was shared with another organisation, or is not any more."""
+        ...
+
     async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         """``action``: the button's action_id, ``value``: its value."""
         ...
@@ -62,6 +66,8 @@ def bolt_app(calls: SlackCalls, signing_secret: str, bot: Callable[[], Awaitable
     receiver = _Receiver(bot, listener)
     app.event("app_mention")(receiver.on_message)
     app.event("message")(receiver.on_message)
+    app.event("channel_shared")(receiver.on_sharing)
+    app.event("channel_unshared")(receiver.on_sharing)
     app.action(_ANYTHING)(receiver.on_action)
     app.view(_ANYTHING)(receiver.on_submission)
     app.command(_ANYTHING)(receiver.on_command)
@@ -85,6 +91,10 @@ class _Receiver:
             await self.listener.edited(changed.place, changed.message_id, changed.user, changed.text)
         elif by_a_person(body["event"], me):
             await self.listener.message(incoming(body, me))
+
+    async def on_sharing(self, body: Json) -> None:
+        if not _foreign(body, await self.bot()):
+            await self.listener.sharing_changed(str(body["event"].get("channel") or ""))
 
     async def on_action(self, ack: Acknowledge, body: Json) -> None:
         me = await self.bot()

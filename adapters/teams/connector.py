@@ -25,6 +25,7 @@ _RATE_RETRIES = 6
 _RETRIES = 2
 _LONGEST_PAUSE = 60.0
 _MEMBER_PATIENCE = 6.0  # somebody who clicked waits for it
+_MOST_MEMBERS = 500  # of one page
 _TOO_MANY = 429
 _ADVICE = {
     400: "Teams does not understand the message.",
@@ -76,6 +77,15 @@ class Connector:
     async def member(self, service_url: str, conversation: str, account: str) -> Json:
         """What Teams tells of a person of a conversation. Raises as :meth:`send` does."""
         address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
+        return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
+
+    async def members(self, service_url: str, conversation: str, token: str = "") -> Json:
+        """A page of the roster of a conversation, of a channel that of its team. Raises as :meth:`send` does.
+
+        ``token``: the ``continuationToken`` of the page before.
+        """
+        more = f"&continuationToken={quote(token, safe='')}" if token else ""
+        address = f"{_conversation(service_url, conversation)}/pagedmembers?pageSize={_MOST_MEMBERS}{more}"
         return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
 
     async def _call(

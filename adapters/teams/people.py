@@ -8,6 +8,7 @@ from typing import Any
 from core.ports import Member
 
 _GUESTS = frozenset({"guest", "anonymous", "bot"})
+_FOREIGN_ROLES = _GUESTS - {"bot"}
 _FOREIGN = "#EXT#"  # in the name that Entra gives to guests
 _APP = "28:"  # begins the id of an app
 
@@ -18,9 +19,20 @@ def member_of(found: Mapping[str, Any], tenant: str, user: str) -> Member:
     Whoever it tells too little about is a guest.
     """
     role = str(found.get("userRole") or "").lower()
-    principal = str(found.get("userPrincipalName") or "")
     account = str(found.get("id") or "")
-    home = bool(tenant) and found.get("tenantId") == tenant
-    guest = not home or role in _GUESTS or _FOREIGN in principal.upper() or account.startswith(_APP)
+    foreign = is_foreign(found, tenant)
+    guest = foreign or role in _GUESTS or account.startswith(_APP)
     email = str(found.get("email") or "") or None
-    return Member(user, str(found.get("name") or user), None if guest else email, guest)
+    return Member(user, str(found.get("name") or user), None if guest else email, guest, foreign)
+
+
+def is_foreign(found: Mapping[str, Any], tenant: str) -> bool:
+    """Whether a person of a roster belongs to another organisation: also a guest, who has an account of another.
+
+    Whoever the connector tells too little about does. An app is no person, and reads nothing here.
+    """
+    if str(found.get("id") or "").startswith(_APP):
+        return False
+    role = str(found.get("userRole") or "").lower()
+    home = bool(tenant) and found.get("tenantId") == tenant
+    return not home or role in _FOREIGN_ROLES or _FOREIGN in str(found.get("userPrincipalName") or "").upper()

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from adapters.teams.audiences import TeamsAudiences
 from adapters.teams.cards import rendered
 from adapters.teams.cards.message import shortened_message, text_message
 from adapters.teams.cards.notices import waiting_text_of
@@ -18,7 +19,7 @@ from adapters.teams.people import member_of
 from adapters.teams.streams import Streams
 from core.errors import ChatRefused, WikiWhyError
 from core.identity.expiring import Expiring
-from core.ports import Member, Place, Reference, ReferenceStore, ThreadMessage, View
+from core.ports import Audience, Member, Place, Reference, ReferenceStore, ThreadMessage, View
 from core.timing import Clock
 from core.views.notices import Waiting
 
@@ -53,6 +54,7 @@ class TeamsPlatform:
         self._references = references
         self._streams = Streams(connector, clock, streams)
         self._members: Expiring[Member] = Expiring(_MEMBER_SECONDS, clock, failure_seconds=0)
+        self.audiences = TeamsAudiences(connector, clock)
         self._posted: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._typing: set[asyncio.Task[None]] = set()
 
@@ -125,6 +127,13 @@ class TeamsPlatform:
 
     async def member(self, place: Place, user: str) -> Member:
         return await self._members.get(f"{place.team}:{user}", lambda: self._asked(place, user))
+
+    async def audience(self, place: Place) -> Audience:
+        try:
+            there = await self._reached(place)
+        except ChatRefused:
+            return "unknown"
+        return await self.audiences.audience(there.reference.service_url, place.team, place.room)
 
     async def _asked(self, place: Place, user: str) -> Member:
         """Of whom Teams does not tell nothing is believed."""

@@ -1,20 +1,23 @@
-"""Who may ask where, and who may see an answer again."""
+"""What a person may see at a place now. Every way to text goes through here at the moment the text leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.channels import Channels
+from core.chat.history import may_be_told, pages_with_text, with_showable_question
+from core.errors import ChatUnavailable
 from core.identity.identities import Access, Identities
 from core.identity.person import Person
-from core.model import Turn
-from core.ports import EvidenceStore, Member, Place, SpaceStore
+from core.model import Question, Scope, Turn
+from core.ports import Audience, ChatPlatform, EvidenceStore, Member, Place, Platform, SpaceStore, TurnStore
 
-Refusal = Literal["guest", "no_spaces", "outside"]
-"""guest: guests ask in channels only. no_spaces: nothing may be searched in this channel. outside: the answer rests on
-what may not be shown to whom it is asked for (any more)."""
+Refusal = Literal["guest", "no_spaces", "unknown_audience", "outside"]
+"""guest: guests ask in channels only. no_spaces: nothing may be searched in this channel. unknown_audience: nobody
+tells who can read there. outside: the answer rests on what may not be shown to whom it is asked for (any more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +27,50 @@ class ChatAccess:
     identities: Identities
     spaces: SpaceStore
     evidences: EvidenceStore
+    turns: TurnStore
+    platforms: Mapping[Platform, ChatPlatform]
     channels: Callable[[], Channels]
     default_spaces: Callable[[Iterable[str]], frozenset[str]]
 
-    async def scope(self, place: Place, member: Member) -> Access | Refusal:
-        """What a question may see. In a direct message also what the asker's own account may read."""
-        person = Person(place.platform, place.team, member.user, member.email)
-        if place.direct:
-            return "guest" if member.guest else await self.identities.scope_for(person, None)
-        spaces = await self.searched(place)
-        return await self.identities.scope_for(person, spaces) if spaces else "no_spaces"
+    async def now(self, place: Place, user: str) -> Access | Refusal:
+        """What a question by this person at this place may see at this moment, and so what anything may show there.
 
-    async def searched(self, place: Place) -> frozenset[str]:
+        ``place``: as what the person did tells of it; ``shared`` of an earlier message is out of date. Raises
+        ChatUnavailable where the platform does not tell who that is, or who can read there.
+        """
+        if place.direct:
+            member = await self.platforms[place.platform].member(place, user)
+            person = Person(place.platform, place.team, member.user, member.email)
+            return "guest" if member.guest else await self.identities.scope_for(person, None)
+        spaces = await self._searched(place, user)
+        if not isinstance(spaces, frozenset):
+            return spaces
+        return await self.identities.scope_for(Person(place.platform, place.team, user, None), spaces)
+
+    async def _searched(self, place: Place, user: str) -> frozenset[str] | Refusal:
         """The spaces that are enabled for a channel. One with other organisations has only those named for itself."""
         own = self.channels().of(place).spaces
-        if own is not None:
-            return own
-        return frozenset() if place.shared else await self.defaults()
+        if own is None:
+            synced = await self.spaces.keys()
+            audience = await self._audience(place, user)
+            own = self.channels().of(place).spaces  # which may have changed meanwhile
+            if own is None and audience == "unknown":
+                return "unknown_audience"
+            if own is None and audience == "own":
+                own = self.default_spaces(synced)
+        return own or "no_spaces"
 
-    async def defaults(self) -> frozenset[str]:
-        """The default spaces, of those that are synced."""
-        return self.default_spaces(await self.spaces.keys())
+    async def _audience(self, place: Place, user: str) -> Audience:
+        """Whoever acts there can read there."""
+        if place.shared:
+            return "mixed"
+        platform = self.platforms[place.platform]
+        audience, member = await asyncio.gather(platform.audience(place), _known_member(platform, place, user))
+        return "mixed" if member and member.foreign else audience
 
-    async def to_see(self, turn: Turn, place: Place, member: Member) -> Access | Refusal:
-        """The scope of somebody who wants to see a turn again; "outside" where that had more rights than they have."""
-        access = await self.scope(place, member)
+    async def to_see(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
+        """:meth:`now`, of somebody who wants to see a turn again; "outside" where that was asked with more rights."""
+        access = await self.now(place, user)
         if isinstance(access, Access) and not turn.scope.principals <= access.scope.principals:
             return "outside"
         return access
@@ -60,5 +82,25 @@ class ChatAccess:
 
     async def all_visible(self, turn: Turn, access: Access) -> bool:
         """Whether every source of the turn may be shown now. Of an erased one nothing is left that could be."""
-        pages = {ranked.evidence.page_id for ranked in turn.evidences if ranked.evidence.text}
-        return await self.evidences.visible(pages, access.scope) >= pages
+        return await self.may_show(pages_with_text([turn]), access.scope)
+
+    async def may_show(self, pages: Collection[str], scope: Scope) -> bool:
+        """Whether all of these pages are there now, and may be shown."""
+        return await self.evidences.visible(pages, scope) >= frozenset(pages)
+
+    async def showable(self, turn: Turn, access: Access) -> Turn:
+        """The turn with its question in words that may be shown now: see :func:`with_showable_question`."""
+        earlier = await self.turns.of_conversation(turn.conversation_id)
+        earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]
+        visible = await self.evidences.visible(pages_with_text(earlier), access.scope)
+        hidden = [each for each in earlier if not may_be_told(each, access.scope, visible)]
+        shown = with_showable_question(turn, hidden)
+        return shown if shown.question.as_asked else replace(shown, question=Question("…", "…"))
+
+
+async def _known_member(platform: ChatPlatform, place: Place, user: str) -> Member | None:
+    """None where the platform does not answer: the audience of the place tells enough."""
+    try:
+        return await platform.member(place, user) if user else None
+    except ChatUnavailable:
+        return None

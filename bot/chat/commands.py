@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
@@ -17,6 +18,8 @@ from core.ports import SpaceSummary
 from core.text import Language
 from core.views.notices import HelpView, Notice
 from core.views.wording import WORDS, in_space
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,19 @@ class Commands:
         return await (self._sync if name == "sync" else self._forget)(command, arguments[0], spoken)
 
     async def _spaces(self, command: Command, spoken: Language) -> Notice:
+        """All of them to the admin alone; where others read along those that are searched there."""
         found = await self.work.spaces()
         if not found.summaries:
             return Notice(WORDS[spoken].admin.no_spaces)
-        now = datetime.now(UTC)
-        lines = [_line(summary, found.next_due.get(summary.key), now) for summary in found.summaries]
-        searched = ", ".join((await self.helping.view(command.place, command.user, spoken)).spaces) or "–"
-        here = f"Searched here ({command.place.team}:{command.place.room}): {searched}"
-        return Notice(f"{len(lines)} space{'' if len(lines) == 1 else 's'}", (*lines, here))
+        now, alone = datetime.now(UTC), command.private or command.place.direct
+        searched = (await self.helping.view(command.place, command.user, spoken)).spaces
+        named = [summary for summary in found.summaries if alone or summary.key in searched]
+        lines = [_line(summary, found.next_due.get(summary.key), now) for summary in named]
+        if others := len(found.summaries) - len(named):
+            lines.append(f"and {others} more, which I name only to you alone: send me this command directly")
+        here = f"Searched here ({command.place.team}:{command.place.room}): {', '.join(searched) or '–'}"
+        count = len(found.summaries)
+        return Notice(f"{count} space{'' if count == 1 else 's'}", (*lines, here))
 
     async def _sync(self, command: Command, key: str, spoken: Language) -> Notice:
         asked = {"place": asdict(command.place), "user": command.user, "spoken": spoken}
@@ -65,7 +73,8 @@ class Commands:
         try:
             await self.work.forget(key)
         except WikiWhyError as error:
-            return Notice(str(error), kind="problem")
+            logger.warning("Space %s could not be removed: %s", key, error)
+            return Notice(in_space(WORDS[spoken].admin.not_forgotten, key), kind="problem")
         await self.durable.sweep()
         return Notice(in_space(WORDS[spoken].admin.forgotten, key), kind="done")
 
@@ -77,4 +86,5 @@ def _line(summary: SpaceSummary, due: datetime | None, now: datetime) -> str:
         parts.insert(1, f"{summary.restricted:,} of them restricted")
     if due:
         parts.append(f"next sync {until(due, now)}")
-    return ", ".join(parts) + (f". {summary.last_error}" if summary.last_error else "")
+    # An error's own words name pages and servers: they are for the log and for `wikiwhy spaces`.
+    return ", ".join(parts) + (". Its last sync had problems: see `wikiwhy spaces`." if summary.last_error else "")

@@ -22,10 +22,10 @@ from core.attribution.kept import CounterfactualStore
 from core.errors import NotExplainable, WikiWhyError
 from core.identity.identities import Access
 from core.model import Turn
-from core.ports import Post, Progress, View
+from core.ports import Post, Progress
 from core.text import Language
 from core.views.explanation_building import explanation_view
-from core.views.notices import Notice, Waiting
+from core.views.notices import Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -58,21 +58,26 @@ class Explaining:
         # Shown in the step that makes it: an outcome would keep words of pages in the books.
         post = await self.posting.placed(payload["key"], place_of(payload), Waiting("en", "explanation"))
         turn = await self.application.turns.get(payload["turn"])
-        if turn is None or not await self._may_still_be_shown(turn, payload):
+        if turn is None or await self._showable(turn, payload) is None:
             await self.posting.changed(post, instead("outside", _spoken(turn)))
             return {}
         try:
             await self.parts.loaded.wait()
             with self.parts.metrics.explaining():
-                view: View = explanation_view(turn, await self._explained(turn, post))
+                explanation = await self._explained(turn, post)
         except NotExplainable as error:
-            await self.posting.changed(post, Notice(str(error), kind="problem"))
+            logger.info("%s cannot be explained: %s", turn.turn_id, error)
+            await self.posting.changed(post, instead("not_explainable", _spoken(turn)))
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
             # Not finished: who clicks again has it tried again, with what was found out so far.
             await self.posting.changed(post, instead(failure(error, "explaining_failed"), _spoken(turn)))
         else:
-            await self.posting.shown(post, view)
+            shown = await self._showable(turn, payload)
+            if shown is None:
+                await self.posting.changed(post, instead("outside", _spoken(turn)))
+            else:
+                await self.posting.shown(post, explanation_view(shown, explanation))
         return {}
 
     async def _explained(self, turn: Turn, post: Post) -> Explanation:
@@ -94,12 +99,13 @@ class Explaining:
         finally:
             await asyncio.gather(*keeping)
 
-    async def _may_still_be_shown(self, turn: Turn, payload: Json) -> bool:
-        """Checked here too: between a click and this, hours may lie."""
-        place = place_of(payload)
-        member = await self.posting.platforms[place.platform].member(place, payload["user"])
-        access = await self.access.to_see(turn, place, member)
-        return isinstance(access, Access) and await self.access.all_visible(turn, access)
+    async def _showable(self, turn: Turn, payload: Json) -> Turn | None:
+        """The turn as it may be shown now, None if it may not: between a click and an explanation hours may lie."""
+        access = await self.access.to_see(turn, place_of(payload), payload["user"])
+        if not isinstance(access, Access):
+            return None
+        shown = await self.access.showable(turn, access)
+        return shown if await self.access.all_visible(turn, access) else None
 
     async def _failed(self, payload: Json, error: Exception) -> None:
         turn = await self.application.turns.get(payload["turn"])

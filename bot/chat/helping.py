@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
+from core.errors import WikiWhyError
+from core.identity.identities import Access
 from core.ports import Place
 from core.text import Language
 from core.views.notices import HelpView
+
+_PATIENCE = 2.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Helping:
 
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """What can be asked in this place, and by this person."""
-        spaces = await self.access.defaults() if place.direct else await self.access.searched(place)
+        spaces = await self._searched(place, user)
         # Teams tells bots of what mentions them alone, unless a team's owners allow more.
         wanted = place.platform == "teams" or self.access.channels().of(place).follow_ups == "mention"
         return HelpView(
@@ -31,6 +36,15 @@ class Helping:
             admin=self.is_admin(place, user),
             by_mention=wanted and not place.direct,
         )
+
+    async def _searched(self, place: Place, user: str) -> frozenset[str]:
+        """None where that cannot be told soon: a command has to be answered within three seconds."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                access = await self.access.now(place, user)
+        except (WikiWhyError, TimeoutError):
+            return frozenset()
+        return (access.scope.spaces or frozenset()) if isinstance(access, Access) else frozenset()
 
     def is_admin(self, place: Place, user: str) -> bool:
         """Whether the settings name this person."""

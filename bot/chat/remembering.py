@@ -6,10 +6,20 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.chat.history import TokenCounter, rising, tellable, thread_history
+from core.chat.history import TokenCounter, pages_with_text, rising, tellable, thread_history
 from core.errors import WikiWhyError
 from core.model import Message, Scope, Turn
-from core.ports import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore, TurnStore
+from core.ports import (
+    ChatPlatform,
+    EvidenceStore,
+    Place,
+    Platform,
+    Post,
+    PostStore,
+    ThreadMessage,
+    ThreadStore,
+    TurnStore,
+)
 
 _MOST_NAMED = 30  # of the last messages, those that say whom they mention
 _MOST_NAMES = 20  # people of a thread that are looked up for one question
@@ -18,29 +28,41 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """What was said before a question. ``pages``: whose text its answers have."""
+
+    messages: tuple[Message, ...] = ()
+    pages: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Remembering:
     """The memory of threads."""
 
     turns: TurnStore
+    evidences: EvidenceStore
     posts: PostStore
     threads: ThreadStore
     platforms: Mapping[Platform, ChatPlatform]
     count: TokenCounter
 
-    async def before(self, place: Place, message_id: str, scope: Scope) -> list[Message]:
-        """The history of a question, as much of it as may be told to who may see this scope."""
+    async def before(self, place: Place, message_id: str, scope: Scope) -> History:
+        """The history of a question, as much of it as may be told in this scope now."""
         if message_id == place.thread:
-            return []
+            return History()
         conversation = place.conversation_id
         platform = self.platforms[place.platform]
         await self._read_once(place, message_id)
         earlier = [said for said in await self.threads.messages(conversation) if _before(said, message_id)]
         posts = await self.posts.in_conversation(conversation)
-        turns = {turn.turn_id: turn for turn in tellable(await self.turns.of_conversation(conversation), scope)}
+        stored = await self.turns.of_conversation(conversation)
+        visible = await self.evidences.visible(pages_with_text(stored), scope)
+        turns = {turn.turn_id: turn for turn in tellable(stored, scope, visible)}
         answered = _by_message(posts, turns, {said.message_id for said in earlier}, message_id)
         recent = [replace(said, text=await platform.named(place, said.text)) for said in earlier[-_MOST_NAMED:]]
         said = [*earlier[:-_MOST_NAMED], *recent]
-        return thread_history(said, answered, await self._names(place, said), self.count)
+        messages = thread_history(said, answered, await self._names(place, said), self.count)
+        return History(tuple(messages), pages_with_text(answered.values()))
 
     async def remember(self, place: Place, said: ThreadMessage) -> None:
         """Notes what somebody said, or says now, after an edit."""

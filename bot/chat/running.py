@@ -52,15 +52,23 @@ def joined(application: Application, parts: ChatParts, platforms: Mapping[Platfo
     channels = ChannelsFile(settings.channels)
     with identities(settings, application.spaces) as known:
         access = ChatAccess(
-            known, application.spaces, application.evidences, channels.read, settings.default_space_keys
+            identities=known,
+            spaces=application.spaces,
+            evidences=application.evidences,
+            turns=application.turns,
+            platforms=platforms,
+            channels=channels.read,
+            default_spaces=settings.default_space_keys,
         )
         durable = Durable(books_url(application))
         posting = Posting(application.posts, platforms, durable.is_fresh)
-        remembering = Remembering(application.turns, application.posts, application.threads, platforms, count_tokens)
+        remembering = Remembering(
+            application.turns, application.evidences, application.posts, application.threads, platforms, count_tokens
+        )
         helping = Helping(access, settings.admin_ids)
         durable.add(Asking(application, access, posting, remembering, channels.read, helping, parts).workflow)
         durable.add(Explaining(application, access, posting, application.counterfactuals, parts).workflow)
-        durable.add(Syncing(application, posting, parts.sync, parts.loaded).workflow)
+        durable.add(Syncing(application, access, posting, parts.sync, parts.loaded).workflow)
         limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
         application.on_usage = spending.hear
         service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)

@@ -6,7 +6,7 @@ Everything here ends quickly: what takes longer is started as durable work, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from bot.channels import Channels
 from bot.chat.access import ChatAccess
@@ -15,6 +15,7 @@ from bot.chat.telling import instead
 from bot.durable import Durable
 from bot.spending import Spending
 from bot.wiring import Application, now
+from core.chat.history import pages_of_suggestion, pages_with_text
 from core.chat.incoming import Click, Incoming
 from core.chat.keys import ask_key, explain_key
 from core.chat.limits import Limits
@@ -23,7 +24,7 @@ from core.conversation import MAX_QUESTION_CHARS
 from core.identity.identities import Access
 from core.identity.person import person_key
 from core.model import Turn
-from core.ports import ChatPlatform, Feedback, Place, Platform, Post, Reaction, ThreadMessage
+from core.ports import ChatPlatform, Feedback, Place, Platform, Reaction, ThreadMessage
 from core.text import Language, language
 from core.views.answer import AnswerView, PageLink
 from core.views.answer_building import answer_view
@@ -83,14 +84,14 @@ class ChatService:
         found = await self._found(click)
         if isinstance(found, Notice):
             return found
-        turn, post, access = found
+        turn, place, access = found
         words = WORDS[_spoken(turn)]
         if not turn.answer.answered:
             return Notice(words.nothing_to_explain)
         if not await self.access.all_visible(turn, access):
             return instead("outside", _spoken(turn))
         key = explain_key(turn.turn_id)
-        payload = {"place": asdict(post.place), "turn": turn.turn_id, "user": click.user}
+        payload = {"place": asdict(place), "turn": turn.turn_id, "user": click.user}
         there = await self.application.posts.post(key)
         if there is None:
             await self.durable.start("explain", key, payload)
@@ -115,9 +116,10 @@ class ChatService:
         if isinstance(found, Notice):
             return found
         turn, _, access = found
-        if not await self.access.all_visible(turn, access):
+        visible = await self.access.visible(turn, access)
+        if not pages_with_text([turn]) <= visible:
             return instead("outside", _spoken(turn))
-        return answer_view(turn, await self.access.visible(turn, access))
+        return answer_view(turn, visible)
 
     async def correctable(self, click: Click) -> str | Notice:
         """How a question was understood, for whoever asks it to be corrected."""
@@ -129,8 +131,8 @@ class ChatService:
         found = await self._found(click)
         if isinstance(found, Notice):
             return found
-        _, post, _ = found
-        await self._ask(post.place, click.action_id, click.user, question, CORRECTION)
+        _, place, _ = found
+        await self._ask(place, click.action_id, click.user, question, CORRECTION)
         return None
 
     async def suggested(self, click: Click, index: int) -> Notice | None:
@@ -138,10 +140,13 @@ class ChatService:
         found = await self._found(click)
         if isinstance(found, Notice):
             return found
-        turn, post, _ = found
+        turn, place, access = found
         if not 0 <= index < len(turn.suggestions):
             return instead("unknown", _spoken(turn))
-        await self._ask(post.place, f"{turn.turn_id}.{index}", click.user, turn.suggestions[index].question, SUGGESTION)
+        suggestion = turn.suggestions[index]
+        if not await self.access.may_show(pages_of_suggestion(turn, suggestion), access.scope):
+            return instead("outside", _spoken(turn))
+        await self._ask(place, f"{turn.turn_id}.{index}", click.user, suggestion.question, SUGGESTION)
         return None
 
     async def feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
@@ -149,8 +154,8 @@ class ChatService:
         found = await self._found(click)
         if isinstance(found, Notice):
             return found
-        turn, post, _ = found
-        person = person_key(post.place.platform, post.place.team, click.user)
+        turn, place, _ = found
+        person = person_key(place.platform, place.team, click.user)
         await self.application.feedback.keep(Feedback(turn.turn_id, person, reaction, reason.strip(), now()))
         words = WORDS[_spoken(turn)]
         return Notice(words.thanks_for_reason if reason else words.thanks, kind="done")
@@ -185,17 +190,20 @@ class ChatService:
         exceeded = self.limits.exceeded(person, f"{place.team}:{place.room}", key, today)
         return f"limit_{exceeded}" if exceeded else ""
 
-    async def _found(self, click: Click) -> tuple[Turn, Post, Access] | Notice:
-        """The turn under whose message somebody clicked, if they may see it. A forged id leads nowhere."""
+    async def _found(self, click: Click) -> tuple[Turn, Place, Access] | Notice:
+        """The turn under whose message somebody clicked, if they may see it, and its place. A forged id leads nowhere.
+
+        Who else can read there is asked anew: what was stored with the message is of the time when it was posted.
+        """
         post = await self.application.posts.of_message(click.place, click.message_id)
         turn = await self.application.turns.get(click.turn_id)
         if post is None or turn is None or post.turn_id != turn.turn_id:
             return instead("unknown", "en")
-        member = await self.platforms[post.place.platform].member(post.place, click.user)
-        access = await self.access.to_see(turn, post.place, member)
+        place = replace(post.place, shared=click.place.shared)
+        access = await self.access.to_see(turn, place, click.user)
         if not isinstance(access, Access):
             return instead(access, _spoken(turn))
-        return turn, post, access
+        return await self.access.showable(turn, access), place, access
 
 
 def _spoken(turn: Turn) -> Language:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
 from bot.durable import Step, Workflow
 from bot.server.syncs import Sync
 from bot.wiring import Application
-from core.errors import ChatRefused, WikiWhyError
-from core.ports import Post, Progress, View
+from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.identity.identities import Access
+from core.indexing.report import SpaceReport, all_errors
+from core.model import Scope
+from core.ports import Place, Post, Progress
 from core.text import Language
 from core.views.notices import Notice, Waiting
-from core.views.sync import sync_notice
+from core.views.sync import space_name, sync_failure, sync_notice
+
+logger = logging.getLogger(__name__)
 
 _PAUSE = 2.0  # seconds between two updates of the progress
 
@@ -26,6 +33,7 @@ class Syncing:
     """The workflow ``sync``. Its payload: ``spaces``, ``reason``, and in a chat ``place``, ``user``, ``spoken``."""
 
     application: Application
+    access: ChatAccess
     posting: Posting
     sync: Sync
     loaded: asyncio.Event
@@ -46,31 +54,58 @@ class Syncing:
 
         async def tell(progress: Progress) -> None:
             if post:
-                waiting = Waiting(spoken, "sync", progress.stage, progress.done, progress.total or 0)
-                await self.posting.told(post, waiting)
+                space = space_name(progress.stage, spoken, await self._nameable(payload, post.place))
+                await self.posting.told(post, Waiting(spoken, "sync", space, progress.done, progress.total or 0))
 
         await self.loaded.wait()
+        reports: list[SpaceReport] | None = None
         try:
             async with latest(tell, _PAUSE) as hear:
                 reports = await self.sync(payload["spaces"], payload["reason"], lambda progress: hear(progress))
-            view: View = sync_notice(reports, spoken)
         except WikiWhyError as error:
-            view = Notice(str(error), kind="problem")
+            logger.warning("%s failed: %s", payload["key"], error)
         if post:
-            await self.posting.shown(post, view)
+            await self.posting.shown(post, await self._report(payload, post.place, reports))
         return {}
+
+    async def _report(self, payload: Json, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
+        """What was synced, as far as its readers may know; ``reports``: None where the sync failed."""
+        spoken: Language = payload.get("spoken", "en")
+        if reports is None:
+            return sync_failure(payload["spaces"], spoken, await self._nameable(payload, place))
+        scope = await self._scope(payload, place)
+        spaces = await self._nameable(payload, place)
+        pages = {error.page_id for error in all_errors(reports)}
+        return sync_notice(reports, spoken, spaces, await self.application.evidences.visible(pages, scope))
+
+    async def _nameable(self, payload: Json, place: Place) -> frozenset[str]:
+        """The keys that may be named: where others read along those that are searched there."""
+        if place.direct:  # to the admin alone, who named them
+            return frozenset(payload["spaces"])
+        return (await self._scope(payload, place)).spaces or frozenset()
+
+    async def _scope(self, payload: Json, place: Place) -> Scope:
+        """What may be told at the place now; nothing where the platform does not tell who reads there."""
+        try:
+            access = await self.access.now(place, payload["user"])
+        except ChatUnavailable:
+            return Scope(frozenset())
+        return access.scope if isinstance(access, Access) else Scope(frozenset())
 
     async def _post(self, payload: Json) -> Post:
         """In the channel of the command; where the bot may not write there, to the person."""
         place = place_of(payload)
-        waiting = Waiting(payload["spoken"], "sync", payload["spaces"][0])
+        direct = replace(place, channel=payload["user"], direct=True)
         try:
-            return await self.posting.placed(payload["key"], place, waiting)
+            return await self.posting.placed(payload["key"], place, await self._waiting(payload, place))
         except ChatRefused:
-            direct = replace(place, channel=payload["user"], direct=True)
-            return await self.posting.placed(payload["key"], direct, waiting)
+            return await self.posting.placed(payload["key"], direct, await self._waiting(payload, direct))
+
+    async def _waiting(self, payload: Json, place: Place) -> Waiting:
+        spoken: Language = payload["spoken"]
+        return Waiting(spoken, "sync", space_name(payload["spaces"][0], spoken, await self._nameable(payload, place)))
 
     async def _failed(self, payload: Json, error: Exception) -> None:
         post = await self.application.posts.post(payload["key"])
         if post and not post.finished:
-            await self.posting.shown(post, Notice(f"{', '.join(payload['spaces'])}: {error}", kind="problem"))
+            await self.posting.shown(post, await self._report(payload, post.place, None))

@@ -22,6 +22,8 @@ def instead(why: str, spoken: Language, characters: int = 0) -> Notice:
         "guest": words.guest_in_direct,
         "no_spaces": words.no_space_here,
         "outside": words.outside_scope,
+        "unknown_audience": words.unknown_audience,
+        "changed": words.changed,
         "limit_tokens": words.budget_spent,
         "unknown": words.turn_gone,
     }
@@ -29,6 +31,7 @@ def instead(why: str, spoken: Language, characters: int = 0) -> Notice:
         "model_unavailable": words.model_unavailable,
         "model_rejected": words.model_rejected,
         "explaining_failed": words.explaining_failed,
+        "not_explainable": words.not_explainable,
     }
     return Notice(said[why]) if why in said else Notice(wrong.get(why, words.failed), kind="problem")
 

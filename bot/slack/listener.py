@@ -34,6 +34,7 @@ class SlackListener:
     _afterwards: Afterwards = field(default_factory=Afterwards)
 
     async def message(self, message: Incoming) -> None:
+        self.platform.audiences.note_event(message.place.channel, message.place.shared)
         await self.service.heard(message)
 
     async def edited(self, place: Place, message_id: str, user: str, text: str) -> None:
@@ -41,6 +42,9 @@ class SlackListener:
 
     async def deleted(self, place: Place, message_id: str) -> None:
         await self.service.deleted(place, message_id)
+
+    async def sharing_changed(self, channel: str) -> None:
+        self.platform.audiences.forget(channel)
 
     async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")

@@ -70,6 +70,7 @@ class TeamsListener:
         if kind not in _CHANGES:  # of a message that was not for us, too: who wrote it is not our business
             await self._remember(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
+            self.platform.audiences.forget()
             self._welcome(activity)
         if not is_by_a_person(activity):
             return None

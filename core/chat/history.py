@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.history import from_turns
-from core.model import Message, Scope, Turn
+from core.model import Message, Question, Scope, Suggestion, Turn
 from core.ports import ThreadMessage
 
 BUDGET_TOKENS = 1_500
@@ -35,12 +35,56 @@ def thread_history(
     return _within(exchanges, count, budget)
 
 
-def tellable(turns: Sequence[Turn], scope: Scope) -> list[Turn]:
-    """Those of the turns that were asked with no more rights than this scope has: the others may hold more."""
-    return [turn for turn in turns if _reaches(scope, turn.scope)]
+def tellable(turns: Sequence[Turn], scope: Scope, visible: Collection[str]) -> list[Turn]:
+    """Those of the turns whose words may be told in this scope now, their questions in words that may be told.
+
+    ``turns``: of one conversation, oldest first. ``visible``: of their pages, those that may be shown now.
+    """
+    told: list[Turn] = []
+    hidden: list[Turn] = []
+    for turn in turns:
+        if not may_be_told(turn, scope, visible):
+            hidden.append(turn)
+        elif (shown := with_showable_question(turn, hidden)).question.as_asked:
+            told.append(shown)
+    return told
 
 
-def _reaches(scope: Scope, asked: Scope) -> bool:
+def may_be_told(turn: Turn, scope: Scope, visible: Collection[str]) -> bool:
+    """Whether the words of a turn may be shown, or enter a prompt, in this scope now.
+
+    Not those of a turn that was asked with more rights, which may hold more than its pages tell.
+    """
+    return reaches(scope, turn.scope) and pages_with_text([turn]) <= frozenset(visible)
+
+
+def with_showable_question(turn: Turn, hidden: Sequence[Turn]) -> Turn:
+    """The turn without words of the ``hidden`` turns before it in its question.
+
+    A completed question may repeat the title of any page that its conversation was on; a suggested one has the words
+    of a page, and nothing is left of it.
+    """
+    if not hidden:
+        return turn
+    asked = turn.question.as_asked
+    suggested = {" ".join(suggestion.question.split()) for each in hidden for suggestion in each.suggestions}
+    asked = "" if " ".join(asked.split()) in suggested else asked
+    return replace(turn, question=Question(asked, asked))
+
+
+def pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
+    """The pages of whose text the turns have something; of an erased page they have nothing."""
+    return frozenset(ranked.evidence.page_id for turn in turns for ranked in turn.evidences if ranked.evidence.text)
+
+
+def pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
+    """The page whose words a suggestion of this turn has."""
+    found = (ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id == suggestion.evidence_id)
+    return frozenset(evidence.page_id for evidence in found)
+
+
+def reaches(scope: Scope, asked: Scope) -> bool:
+    """Whether a scope has all the rights that something was asked with."""
     if not asked.principals <= scope.principals:
         return False
     return scope.spaces is None or (asked.spaces is not None and asked.spaces <= scope.spaces)

@@ -38,9 +38,13 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command such as ``/wiki sync ENG``: its words after the name. ``run_id`` is the same when it comes again."""
+    """A command such as ``/wiki sync ENG``: its words after the name. ``run_id`` is the same when it comes again.
+
+    ``private``: whether its answer is for the person alone; otherwise everybody at the place reads it.
+    """
 
     place: Place
     user: str
     words: tuple[str, ...]
     run_id: str
+    private: bool = False

@@ -4,7 +4,7 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 ``bot/wiring.py``; each port has a contract suite in ``tests/contracts/`` that every implementation inherits.
 """
 
-from core.ports.chat import ChatPlatform, Member, Place, Platform, ThreadMessage, View
+from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform, ThreadMessage, View
 from core.ports.chat_store import (
     Acquaintance,
     Feedback,
@@ -44,6 +44,7 @@ __all__ = [
     "Account",
     "Acquaintance",
     "AnswerScorer",
+    "Audience",
     "ChatPlatform",
     "ConversationStore",
     "DenseIndex",

@@ -11,6 +11,10 @@ from core.views.explanation import ExplanationView
 from core.views.notices import HelpView, Notice, Waiting
 
 Platform = Literal["slack", "teams"]
+Audience = Literal["own", "mixed", "unknown"]
+"""Who can read a place. own: people of our own organisation only. mixed: people of other organisations too, or they may
+join. unknown: the platform does not tell."""
+
 View = Waiting | AnswerView | ExplanationView | Notice | HelpView
 """What can be posted as a message."""
 
@@ -19,7 +23,8 @@ View = Waiting | AnswerView | ExplanationView | Notice | HelpView
 class Place:
     """A thread. ``team``: Slack's workspace, Teams' tenant. ``thread``: the id of its first message.
 
-    ``direct``: between one person and the bot. ``shared``: with people of other organisations.
+    ``direct``: between one person and the bot. ``shared``: with people of other organisations, by what came from there
+    (a message, a click). False says nothing: :meth:`ChatPlatform.audience` knows who can read there now.
     """
 
     platform: Platform
@@ -44,13 +49,14 @@ class Place:
 class Member:
     """A chat user as the platform describes them. ``email``: one that it vouches for, else None (see ``Person``).
 
-    ``guest``: sees some channels only, or belongs to another organisation.
+    ``guest``: sees some channels only, or belongs to another organisation. ``foreign``: is known to belong to another.
     """
 
     user: str
     name: str
     email: str | None = None
     guest: bool = False
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +117,11 @@ class ChatPlatform(Protocol):
 
     async def member(self, place: Place, user: str) -> Member:
         """Who that is. Whoever the platform does not tell about is a guest without an address."""
+        ...
+
+    async def audience(self, place: Place) -> Audience:
+        """Who can read a channel or a group chat now; what the platform told is relied on for seconds.
+
+        Never raises ChatRefused: where the platform will not tell, the audience is unknown.
+        """
         ...

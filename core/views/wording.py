@@ -32,10 +32,11 @@ def help_lines(view: HelpView) -> list[str]:
     """How to ask here, a line a hint; what is for admins is not among them."""
     words = WORDS[view.language].help
     how = words.in_direct if view.direct else words.in_channel.format(bot=view.bot)
-    searched = words.searched.format(spaces=", ".join(view.spaces)) if view.spaces else words.searched_nothing
+    searched = [words.searched.format(spaces=", ".join(view.spaces))] if view.spaces else []
+    searched = searched or ([] if view.direct else [words.searched_nothing])
     yours = [words.searched_yours] if view.direct else []
     follow_up = words.follow_up_by_mention if view.by_mention else words.follow_up
-    return [how, follow_up, words.buttons, searched, *yours]
+    return [how, follow_up, words.buttons, *searched, *yours]
 
 
 def hidden_sources(count: int, spoken: Language) -> str:

@@ -47,6 +47,13 @@ GERMAN = Words(
     guest_in_direct="Gäste können mich nur in Channels fragen. Fragen Sie in einem, den Sie mit dem Team teilen.",
     outside_scope="Diese Antwort beruht vielleicht auf Seiten, die Sie hier nicht lesen dürfen. "
     "Darum wird sie nur dort gezeigt, wo gefragt wurde.",
+    unknown_audience="Ich kann gerade nicht feststellen, ob hier Leute aus anderen Organisationen mitlesen, und zeige "
+    "darum nichts. Fragen Sie in einer Minute noch einmal; bleibt es so, sagen Sie es einem Admin.",
+    changed="Während ich die Antwort geschrieben habe, hat sich geändert, worauf sie beruht; darum zeige ich sie "
+    "nicht. Fragen Sie bitte noch einmal.",
+    not_explainable="Diese Antwort lässt sich nicht mehr erklären: Ihre Quellen haben sich geändert, oder das "
+    "Sprachmodell, das sie geschrieben hat, ist nicht mehr eingerichtet. Stellen Sie die Frage noch einmal, und lassen "
+    "Sie dann jene Antwort erklären.",
     turn_gone="Diese Antwort ist nicht mehr da. Stellen Sie die Frage noch einmal.",
     nothing_to_explain="Das Wiki hat diese Frage nicht beantwortet, darum gibt es nichts zu erklären.",
     explained_already="Diese Antwort wurde schon erklärt:",
@@ -116,6 +123,7 @@ GERMAN = Words(
         key_missing="Sagen Sie, welchen Bereich, zum Beispiel: /wiki sync DOC",
         sync_started="{space} wird jetzt eingelesen.",
         forgotten="{space} wurde entfernt, mit allem, was davon aufbewahrt war.",
+        not_forgotten="{space} konnte nicht entfernt werden. Die Ursache steht im Protokoll des Servers.",
         no_spaces="Es gibt noch keine Bereiche. /wiki sync KEY liest einen ein.",
     ),
     percent="{percent} Prozent",

@@ -46,6 +46,11 @@ ENGLISH = Words(
     no_space_here="No space of the wiki is enabled in this channel. An admin can enable one.",
     guest_in_direct="Guests can ask me in channels only. Ask in a channel that you share with the team.",
     outside_scope="This answer may rest on pages that you may not read here, so it is shown only where it was asked.",
+    unknown_audience="I cannot tell now whether people of other organisations read along here, so I show nothing. "
+    "Ask again in a minute; if that goes on, tell an admin.",
+    changed="What this answer was made from has changed while I was writing it, so I do not show it. Ask again.",
+    not_explainable="This answer cannot be explained any more: what it was made from has changed, or the language "
+    "model that wrote it is not set up now. Ask the question again, and explain that answer.",
     turn_gone="This answer is not kept any more. Ask the question again.",
     nothing_to_explain="The wiki did not answer this question, so there is nothing to explain.",
     explained_already="This answer has been explained already:",
@@ -111,6 +116,7 @@ ENGLISH = Words(
         key_missing="Say which space, for example: /wiki sync DOC",
         sync_started="Syncing {space} has begun.",
         forgotten="{space} was removed, with all that was kept of it.",
+        not_forgotten="{space} could not be removed. The server's log has the cause.",
         no_spaces="There are no spaces yet. /wiki sync KEY reads one.",
     ),
     percent="{percent} percent",

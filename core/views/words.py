@@ -19,6 +19,7 @@ class AdminWords:
     key_missing: str
     sync_started: str  # {space}
     forgotten: str  # {space}
+    not_forgotten: str  # {space}
     no_spaces: str
 
 
@@ -100,6 +101,9 @@ class Words:
     no_space_here: str
     guest_in_direct: str
     outside_scope: str
+    unknown_audience: str
+    changed: str
+    not_explainable: str
     turn_gone: str
     nothing_to_explain: str
     explained_already: str

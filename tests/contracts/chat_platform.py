@@ -12,7 +12,7 @@ from core.ports import ChatPlatform, Place
 from core.views.answer import AnswerView, PageLink
 from core.views.notices import Notice, Waiting
 from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING
-from tests.contracts.chat_world import ChatWorld, Shown
+from tests.contracts.chat_world import ChatWorld, Shown, Trouble
 
 LATE = "9999999999.0"
 """A message id after all others."""
@@ -247,6 +247,51 @@ class ChatPlatformContract:
             await platform.member(place, ada)
         world.up()
         assert not (await platform.member(place, ada)).guest
+
+    # who can read a place
+
+    async def test_a_channel_is_read_by_our_own_people_as_long_as_no_others_join(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, channel: str
+    ) -> None:
+        assert await platform.audience(place) == "own"
+        partners = world.channel("partners", shared=True)
+        assert await platform.audience(world.place(partners, place.thread)) == "mixed"
+
+    async def test_a_guest_of_another_organisation_makes_a_place_no_more_ours(
+        self, world: ChatWorld, platform: ChatPlatform, ada: str
+    ) -> None:
+        channel = world.channel("partners", ada)
+        world.share(channel)
+        assert await platform.audience(world.place(channel, "1.0")) == "mixed"
+
+    async def test_an_audience_is_asked_for_once_in_a_while(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        found = await asyncio.gather(*(platform.audience(place) for _ in range(5)))
+        world.trouble("audience", "unknown")
+        assert {*found, await platform.audience(place)} == {"own"}
+
+    @pytest.mark.parametrize("trouble", ["gone", "unknown"])
+    async def test_where_the_platform_will_not_tell_the_audience_is_unknown_and_it_is_asked_again(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble
+    ) -> None:
+        world.trouble("audience", trouble)
+        assert await platform.audience(place) == "unknown"
+        assert await platform.audience(place) == "own"
+
+    async def test_a_platform_that_does_not_answer_tells_no_audience(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        world.trouble("audience", "broken", times=9)
+        with pytest.raises(ChatUnavailable):
+            await platform.audience(place)
+
+    async def test_only_who_is_known_to_be_of_another_organisation_is_foreign(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        stranger = await platform.member(place, world.person("eve", elsewhere=True))
+        assert stranger.foreign
+        assert not (await platform.member(place, ada)).foreign
 
     # faults
 

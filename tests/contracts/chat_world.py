@@ -7,8 +7,9 @@ from typing import Literal, Protocol
 
 from core.ports import Place
 
-Operation = Literal["post", "update", "people", "thread"]
-"""What the bot asks of the platform: to post or change a message, to tell of a person, to read a thread."""
+Operation = Literal["post", "update", "people", "audience", "thread"]
+"""What the bot asks of the platform: to post or change a message, to tell of a person or who can read a place, to read
+a thread."""
 
 Trouble = Literal["slow down", "broken", "gone", "cut", "unknown"]
 """slow down: try again in a moment. broken: an error of its own. gone: the channel is no more, for us. cut: it is done,
@@ -49,6 +50,10 @@ class ChatWorld(Protocol):
 
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
         """A new one. ``shared``: with another organisation."""
+        ...
+
+    def share(self, channel: str, shared: bool = True) -> None:
+        """People of another organisation join, or leave; the platform tells the bot of it."""
         ...
 
     def direct(self, user: str) -> str:

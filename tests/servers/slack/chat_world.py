@@ -20,6 +20,7 @@ _METHODS: dict[Operation, tuple[str, ...]] = {
     "post": ("chat.postMessage",),
     "update": ("chat.update",),
     "people": ("users.info",),
+    "audience": ("conversations.info",),
     "thread": ("conversations.replies",),
 }
 _FAULTS: dict[Trouble, Fault] = {
@@ -48,6 +49,9 @@ class SlackChatWorld:
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
         name = f"{name}-{next(_NUMBERS)}"
         return self.slack.add_channel(name, members=members, ext_shared=shared, bot=with_bot)
+
+    def share(self, channel: str, shared: bool = True) -> None:
+        self.slack.share(channel, shared)
 
     def direct(self, user: str) -> str:
         return self.slack.direct_channel(user)

@@ -13,8 +13,8 @@ from tests.servers.slack.state import Channel, Json, Message, Refusal, Workspace
 from tests.servers.slack.triggers import ResponseUrls, Triggers
 
 SCOPES = (
-    "app_mentions:read", "channels:history", "chat:write", "commands", "groups:history", "im:history", "im:write",
-    "mpim:history", "users:read", "users:read.email",
+    "app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "groups:history", "groups:read",
+    "im:history", "im:write", "mpim:history", "mpim:read", "users:read", "users:read.email",
 )  # fmt: skip
 """What the bot's token was granted at first."""
 

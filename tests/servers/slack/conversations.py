@@ -103,6 +103,7 @@ def channel_json(channel: Channel) -> Json:
         "is_channel": not channel.private, "is_group": channel.private, "is_im": False, "is_mpim": False,
         "is_private": channel.private, "is_archived": channel.archived, "is_general": False,
         "is_shared": channel.ext_shared, "is_ext_shared": channel.ext_shared, "is_org_shared": False,
+        "is_pending_ext_shared": channel.invited, "pending_shared": ["E0PARTNER01"] if channel.invited else [],
         "is_member": BOT_USER in channel.members, "context_team_id": TEAM, "num_members": len(channel.members),
         "topic": {"value": "", "creator": "", "last_set": 0}, "purpose": {"value": "", "creator": "", "last_set": 0},
     }  # fmt: skip

@@ -47,6 +47,16 @@ async def _created(context: Context, emulator: Emulator, name: str, private: boo
     return str(made["channel"]["id"])
 
 
+async def share(context: Context, channel_id: str, shared: bool) -> None:
+    """Another organisation accepts an invitation, or leaves; the bot is told."""
+    channel = context.workspace.channel(channel_id)
+    channel.ext_shared = shared
+    kind = "channel_shared" if shared else "channel_unshared"
+    who = "connected_team_id" if shared else "previously_connected_team_id"
+    event = {"type": kind, who: "E0PARTNER01", "channel": channel_id, "event_ts": f"{time.time():.6f}"}
+    context.deliverer.later(context.deliverer.event(kind, envelope(event, channel)))
+
+
 async def say(
     context: Context,
     user: str,

@@ -102,13 +102,14 @@ class Message:
 
 @dataclass
 class Channel:
-    """``im_with``: the user of a direct-message channel. ``messages`` by ``ts``, in order, threads' included."""
+    """``invited``: another organisation is, which has not accepted yet. ``im_with``: the user of a direct-message channel. ``messages`` by ``ts``, in order, threads' included."""
 
     id: str
     name: str
     members: set[str]
     private: bool = False
     ext_shared: bool = False
+    invited: bool = False
     im_with: str | None = None
     messages: dict[str, Message] = field(default_factory=dict)
     threads: dict[str, list[Message]] = field(default_factory=dict)

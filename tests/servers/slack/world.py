@@ -153,6 +153,10 @@ class SlackWorld:
         """``bot``: whether it is a member too."""
         return self.run(people_acts.add_channel(self.context, name, {*members}, private, ext_shared, bot))
 
+    def share(self, channel: str, shared: bool = True) -> None:
+        """With another organisation, from now on, or not any more; the bot is told."""
+        self.run(people_acts.share(self.context, channel, shared))
+
     def join(self, user: str, channel: str) -> None:
         self.context.workspace.channel(channel).members.add(user)
 

@@ -17,6 +17,7 @@ _ROUTES: dict[Operation, tuple[str, ...]] = {
     "post": ("post", "reply"),
     "update": ("update",),
     "people": ("member",),
+    "audience": ("pagedmembers",),
     "thread": (),  # which nobody can ask for
 }
 _FAULTS: dict[Trouble, Fault] = {
@@ -26,6 +27,7 @@ _FAULTS: dict[Trouble, Fault] = {
     "cut": Fault(drop_after=True),
     "unknown": Fault(status=404, error="MemberNotFoundInConversation"),
 }
+_PARTNER = "A partner"
 _NUMBERS = itertools.count(1)
 _FILE = {"contentType": "application/vnd.microsoft.teams.file.download.info", "name": "plan.pdf", "content": {}}
 
@@ -62,7 +64,17 @@ class TeamsChatWorld:
 
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
         accounts = [self.accounts[member] for member in members]
+        accounts += [self._partner()] if shared else []
         return self.teams.add_channel(f"{name}-{next(_NUMBERS)}", members=accounts, bot=with_bot, shared=shared)
+
+    def share(self, channel: str, shared: bool = True) -> None:
+        (self.teams.join if shared else self.teams.leave)(self._partner(), channel)
+
+    def _partner(self) -> str:
+        """Somebody of another organisation, who is in shared channels only."""
+        known = self.teams.context.tenant.users.values()
+        found = next((user.id for user in known if user.name == _PARTNER), "")
+        return found or self.teams.add_user(_PARTNER, tenant="another-tenant")
 
     def direct(self, user: str) -> str:
         return self.teams.personal(self.accounts[user])
