@@ -37,6 +37,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "chat.stopStream": {"chat:write"},
     "chat.update": {"chat:write"},
     "conversations.history": READS_MESSAGES,
+    "conversations.info": {"channels:read", "groups:read", "mpim:read"},
     "conversations.open": {"im:write"},
     "conversations.replies": READS_MESSAGES,
     "users.info": {"users:read", "users:read.email"},  # the second for the address in it
@@ -46,6 +47,8 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
 
 SCOPES_OF_EVENTS = {
     "app_mention": "app_mentions:read",
+    "channel_shared": "channels:read",
+    "channel_unshared": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
@@ -90,6 +93,7 @@ class Heard:
     def __init__(self) -> None:
         self.messages: list[Incoming] = []
         self.commands: list[Command] = []
+        self.changed: list[str] = []
 
     async def message(self, message: Incoming) -> None:
         self.messages.append(message)
@@ -97,6 +101,9 @@ class Heard:
     async def edited(self, place: Place, message_id: str, user: str, text: str) -> None: ...
 
     async def deleted(self, place: Place, message_id: str) -> None: ...
+
+    async def sharing_changed(self, channel: str) -> None:
+        self.changed.append(channel)
 
     async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
 
@@ -121,7 +128,13 @@ async def sent(body: dict[str, Any]) -> Heard:
     return heard
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith("channel_")])
+async def test_every_event_of_sharing_is_handled(name: str) -> None:
+    event = {"type": name, "connected_team_id": "E0PARTNER01", "channel": "C1", "event_ts": "1700000000.000100"}
+    assert (await sent(envelope(event, None))).changed == ["C1"]
+
+
+@pytest.mark.parametrize("name", [name for name in EVENTS if not name.startswith("channel_")])
 async def test_every_event_that_is_subscribed_to_is_handled(name: str) -> None:
     kind, _, where = name.partition(".")
     event = {"type": kind, "user": "U1", "channel": "G1", "ts": "1700000000.000100", "text": "Who approves travel?"}

@@ -61,7 +61,8 @@ def test_without_a_name_of_their_choice_another_one_is_taken(profile: dict[str, 
 
 @pytest.mark.parametrize("flag", ["is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted"])
 def test_guests_and_whoever_is_no_person_of_the_workspace_have_no_address(flag: str) -> None:
-    assert member_of({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True)
+    foreign = flag == "is_stranger"
+    assert member_of({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True, foreign=foreign)
 
 
 def test_an_address_that_nobody_confirmed_does_not_count() -> None:

@@ -287,5 +287,5 @@ def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> 
 )
 def test_a_command_has_its_words_and_the_id_of_its_use(text: str | None, words: tuple[str, ...]) -> None:
     given = {"channel_id": "C1", "user_id": "U1", "text": text, "trigger_id": "13.4"}
-    assert command(given, BOT) == Command(Place("slack", "T1", "C1", ""), "U1", words, "13.4")
+    assert command(given, BOT) == Command(Place("slack", "T1", "C1", ""), "U1", words, "13.4", private=True)
     assert command({**given, "channel_id": "D1"}, BOT).place.direct

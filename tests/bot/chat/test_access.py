@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import get_args
+from dataclasses import dataclass, field, replace
+from typing import cast, get_args
 
 import pytest
 from hypothesis import given
@@ -16,10 +16,11 @@ from bot.chat.access import ChatAccess, Refusal
 from bot.chat.helping import Helping
 from bot.settings import load_settings
 from bot.wiring import Application, now, opened
+from core.errors import ChatUnavailable
 from core.identity.accounts import ChatAccounts
 from core.identity.identities import Access, Identities, IdentitySettings
 from core.model import Scope
-from core.ports import Account, Emails, Member, Place, SpaceReaders
+from core.ports import Account, Audience, ChatPlatform, Emails, Member, Place, SpaceReaders
 from tests.contracts.examples import indexed_page, turn
 
 SPACES = ("ENG", "HR", "OPS")
@@ -63,14 +64,35 @@ async def _filled(application: Application) -> None:
         await application.spaces.finish_sync(space, "confluence", now(), "")
 
 
-def access_of(application: Application, channels: Channels, defaults: frozenset[str]) -> ChatAccess:
+@dataclass
+class Told:
+    """A platform that tells who somebody is and who can read a place."""
+
+    person: Member = field(default_factory=lambda: Member("U1", "Ann"))
+    readers: Audience = "own"
+    down: bool = False
+
+    async def member(self, place: Place, user: str) -> Member:
+        if self.down:
+            raise ChatUnavailable("It does not answer.")
+        return replace(self.person, user=user)
+
+    async def audience(self, place: Place) -> Audience:
+        return self.readers
+
+
+def access_of(
+    application: Application, channels: Channels, defaults: frozenset[str], told: Told | None = None
+) -> ChatAccess:
+    platform = cast(ChatPlatform, told or Told())
     identities = Identities(
         Wiki(), ChatAccounts, application.spaces, lambda source: False, lambda: 0.0,
         IdentitySettings(lambda synced: defaults & frozenset(synced)),
     )  # fmt: skip
     return ChatAccess(
-        identities, application.spaces, application.evidences, lambda: channels, lambda synced: defaults & {*synced}
-    )
+        identities, application.spaces, application.evidences, application.turns, {"slack": platform},
+        lambda: channels, lambda synced: defaults & {*synced},
+    )  # fmt: skip
 
 
 members = st.builds(
@@ -79,7 +101,9 @@ members = st.builds(
     st.just("Ann"),
     st.sampled_from([None, "ann@example.org", "bob@example.org", "eve@example.org"]),
     st.booleans(),
+    st.booleans(),
 )
+audiences = st.sampled_from(get_args(Audience))
 some_spaces = st.frozensets(st.sampled_from(SPACES))
 configured = st.builds(
     lambda own: Channels({} if own is None else {"slack:T1:C1": Channel(own)}), st.one_of(st.none(), some_spaces)
@@ -91,29 +115,47 @@ async def seen(application: Application, scope: Scope) -> set[str]:
     return set(await application.evidences.visible(PAGES.keys(), scope))
 
 
-@given(in_channels, members, configured, some_spaces)
+@given(in_channels, members, configured, some_spaces, audiences)
 async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_own(
-    application: Application, place: Place, member: Member, channels: Channels, defaults: frozenset[str]
+    application: Application,
+    place: Place,
+    member: Member,
+    channels: Channels,
+    defaults: frozenset[str],
+    audience: Audience,
 ) -> None:
-    access = access_of(application, channels, defaults)
-    own = channels.of(place).spaces
-    allowed = own if own is not None else (frozenset() if place.shared else defaults)
-    scope = await access.scope(place, member)
+    access = access_of(application, channels, defaults, Told(member, audience))
+    own, shared = channels.of(place).spaces, place.shared or member.foreign or audience == "mixed"
+    allowed = own if own is not None else (frozenset() if shared or audience == "unknown" else defaults)
+    scope = await access.now(place, member.user)
     if not allowed:
-        assert scope == "no_spaces"
+        assert scope == ("unknown_audience" if audience == "unknown" and own is None and not shared else "no_spaces")
     else:
         assert isinstance(scope, Access)
         assert await seen(application, scope.scope) == {f"{space}-0" for space in allowed}
 
 
+@pytest.mark.parametrize("audience", ["mixed", "unknown"])
 @given(members, configured, some_spaces)
-async def test_channels_shared_with_others_have_only_the_spaces_named_for_them(
-    application: Application, member: Member, channels: Channels, defaults: frozenset[str]
+async def test_channels_that_others_may_read_have_only_the_spaces_named_for_them(
+    application: Application, audience: Audience, member: Member, channels: Channels, defaults: frozenset[str]
 ) -> None:
-    place = Place("slack", "T1", "C1", "1.0", shared=True)
-    scope = await access_of(application, channels, defaults).scope(place, member)
+    place = Place("slack", "T1", "C1", "1.0")
+    scope = await access_of(application, channels, defaults, Told(member, audience)).now(place, member.user)
     own = channels.of(place).spaces or frozenset()
     assert (scope.scope.spaces if isinstance(scope, Access) else frozenset()) == own
+
+
+async def test_in_a_channel_it_matters_who_reads_not_that_somebody_cannot_be_looked_up(
+    application: Application,
+) -> None:
+    place = Place("slack", "T1", "C1", "1.0")
+    scope = await access_of(application, Channels(), frozenset({"ENG"}), Told(down=True)).now(place, "U1")
+    assert isinstance(scope, Access)
+    with pytest.raises(ChatUnavailable):
+        await access_of(application, Channels(), frozenset({"ENG"}), Told(down=True)).now(
+            replace(place, channel="D1", direct=True), "U1"
+        )
 
 
 @given(members, some_spaces)
@@ -121,7 +163,7 @@ async def test_in_a_direct_message_guests_are_refused_and_others_see_what_their_
     application: Application, member: Member, defaults: frozenset[str]
 ) -> None:
     place = Place("slack", "T1", "D1", "1.0", direct=True)
-    scope = await access_of(application, Channels(), defaults).scope(place, member)
+    scope = await access_of(application, Channels(), defaults, Told(member)).now(place, member.user)
     if member.guest:
         assert scope == "guest"
         return
@@ -151,10 +193,10 @@ async def test_an_answer_is_shown_again_only_to_who_has_the_rights_it_was_made_w
     defaults: frozenset[str],
     direct: bool,
 ) -> None:
-    access = access_of(application, channels, defaults)
+    access = access_of(application, channels, defaults, Told(member))
     place = replace(place, channel="D1", direct=True) if direct else place
     made = turn(used=tuple(PAGES.values()), scope=scope)
-    found = await access.to_see(made, place, member)
+    found = await access.to_see(made, place, member.user)
     if not isinstance(found, Access):
         assert found in get_args(Refusal)
         return

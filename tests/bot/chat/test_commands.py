@@ -28,12 +28,21 @@ def ada(world: SlackWorld, application: Application) -> str:
 
 
 @pytest.fixture
+async def searched(application: Application) -> str:
+    """A space that is searched in channels."""
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
+    return "ENG"
+
+
+@pytest.fixture
 def channel(world: SlackWorld, ada: str) -> str:
     return world.add_channel("eng", members=[ada])
 
 
 def given(world: SlackWorld, user: str, channel: str, text: str, run_id: str = "13.4") -> Command:
-    return Command(Place("slack", world.team, channel, "", channel.startswith("D")), user, tuple(text.split()), run_id)
+    return Command(
+        Place("slack", world.team, channel, "", channel.startswith("D")), user, tuple(text.split()), run_id, True
+    )
 
 
 async def test_everybody_gets_help_and_only_admins_the_rest(
@@ -69,10 +78,12 @@ async def test_spaces_are_listed_with_what_is_searched_here(
     assert notice.text == "2 spaces"
     assert "ENG: 2 pages, 1 of them restricted, synced" in text
     assert "HR: 1 pages" in text
-    assert "Could not be listed." in text
+    assert "Its last sync had problems" in text
+    assert "Could not be listed." not in text
     assert notice.lines[-1] == f"Searched here ({world.team}:{channel}): ENG"
 
 
+@pytest.mark.usefixtures("searched")
 async def test_a_sync_is_told_in_one_message_that_ends_as_its_report(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
@@ -103,6 +114,7 @@ async def test_where_the_bot_may_not_write_the_report_comes_to_the_admin(
     assert reported.arguments["channel"] == world.direct_channel(ada)
 
 
+@pytest.mark.usefixtures("searched")
 async def test_a_sync_that_cannot_be_done_says_why_and_ends(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
@@ -111,9 +123,12 @@ async def test_a_sync_that_cannot_be_done_says_why_and_ends(
         await settled(chat)
     assert len(syncs.asked) == 1
     (message,) = world.channel(channel).messages.values()
-    assert "The token has expired." in message.text
+    assert "ENG was not synced" in message.text
+    assert "wikiwhy doctor" in message.text
+    assert "The token has expired." not in message.text
 
 
+@pytest.mark.usefixtures("searched")
 async def test_a_sync_that_goes_wrong_for_an_unforeseen_reason_is_tried_again(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
@@ -125,6 +140,7 @@ async def test_a_sync_that_goes_wrong_for_an_unforeseen_reason_is_tried_again(
     assert "Synced ENG" in message.text
 
 
+@pytest.mark.usefixtures("searched")
 async def test_a_sync_that_never_works_does_not_leave_its_message_waiting(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
@@ -132,10 +148,11 @@ async def test_a_sync_that_never_works_does_not_leave_its_message_waiting(
         await chat.commands.obeyed(given(world, ada, channel, "sync ENG"))
         await settled(chat)
     (message,) = world.channel(channel).messages.values()
-    assert "ENG" in message.text
-    assert "odd" in message.text
+    assert "ENG was not synced" in message.text
+    assert "odd" not in message.text
 
 
+@pytest.mark.usefixtures("searched")
 async def test_an_error_of_slack_while_a_sync_is_announced_does_not_end_it(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:

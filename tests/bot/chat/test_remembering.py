@@ -17,7 +17,12 @@ from tests.servers.slack import Fault, SlackWorld
 @pytest.fixture
 def remembering(application: Application, platform: SlackPlatform) -> Remembering:
     return Remembering(
-        application.turns, application.posts, application.threads, {"slack": platform}, lambda text: len(text.split())
+        application.turns,
+        application.evidences,
+        application.posts,
+        application.threads,
+        {"slack": platform},
+        lambda text: len(text.split()),
     )
 
 
@@ -51,20 +56,20 @@ def thread(world: SlackWorld) -> Thread:
 async def test_what_was_said_before_we_were_called_is_read_once_with_names(
     remembering: Remembering, thread: Thread
 ) -> None:
-    history = await remembering.before(thread.place, thread.question, Scope())
+    history = (await remembering.before(thread.place, thread.question, Scope())).messages
     assert [(message.name, message.text) for message in history] == [
         ("ada", "We plan a trip."),
         ("ben", "To Berlin & Vienna."),
     ]
     thread.says(thread.ben, "said after that, and not heard by us")
-    assert await remembering.before(thread.place, thread.question, Scope()) == history
+    assert (await remembering.before(thread.place, thread.question, Scope())).messages == history
     assert thread.read() == 1
 
 
 async def test_a_question_that_begins_a_thread_has_no_history_and_asks_for_none(
     remembering: Remembering, thread: Thread
 ) -> None:
-    assert await remembering.before(thread.place, thread.root, Scope()) == []
+    assert (await remembering.before(thread.place, thread.root, Scope())).messages == ()
     assert thread.read() == 0
 
 
@@ -72,13 +77,13 @@ async def test_a_thread_that_cannot_be_read_is_no_reason_not_to_answer_and_is_tr
     remembering: Remembering, thread: Thread
 ) -> None:
     thread.world.faults.add("conversations.replies", Fault(error="missing_scope"))
-    assert await remembering.before(thread.place, thread.question, Scope()) == []
-    assert len(await remembering.before(thread.place, thread.question, Scope())) == 2
+    assert (await remembering.before(thread.place, thread.question, Scope())).messages == ()
+    assert len((await remembering.before(thread.place, thread.question, Scope())).messages) == 2
 
 
 async def test_people_who_cannot_be_looked_up_go_without_names(remembering: Remembering, thread: Thread) -> None:
     thread.world.faults.add("users.info", Fault(error="internal_error"), times=None)
-    history = await remembering.before(thread.place, thread.question, Scope())
+    history = (await remembering.before(thread.place, thread.question, Scope())).messages
     assert [(message.name, message.text) for message in history] == [
         ("", "We plan a trip."),
         ("", "To Berlin & Vienna."),
@@ -91,7 +96,7 @@ async def test_what_was_heard_edited_and_taken_back_counts_as_it_is_now(
     await remembering.before(thread.place, thread.question, Scope())
     await remembering.remember(thread.place, ThreadMessage(thread.second, thread.ben, "", "To Graz."))
     await application.threads.remove(thread.place.conversation_id, thread.root)
-    history = await remembering.before(thread.place, thread.question, Scope())
+    history = (await remembering.before(thread.place, thread.question, Scope())).messages
     assert [message.text for message in history] == ["To Graz."]
 
 
@@ -112,7 +117,7 @@ async def test_our_answers_stand_after_what_asked_for_them(
     await remembering.remember(thread.place, ThreadMessage(thread.question, thread.ada, "", "What may a hotel cost?"))
     await answered(application, thread, Scope(frozenset({"ENG"})), thread.question)
     later = thread.says(thread.ada, "And in Vienna?")
-    history = await remembering.before(thread.place, later, Scope(frozenset({"ENG"})))
+    history = (await remembering.before(thread.place, later, Scope(frozenset({"ENG"})))).messages
     assert [message.text for message in history] == [
         "We plan a trip.",
         "To Berlin & Vienna.",
@@ -135,7 +140,7 @@ async def test_an_answer_that_was_made_with_more_rights_is_not_told(
 ) -> None:
     await answered(application, thread, asked_with, thread.question)
     later = thread.says(thread.ada, "And in Vienna?")
-    texts = [message.text for message in await remembering.before(thread.place, later, scope)]
+    texts = [message.text for message in (await remembering.before(thread.place, later, scope)).messages]
     assert ("140 euros." in texts) == told
 
 

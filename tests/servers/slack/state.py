@@ -102,7 +102,9 @@ class Message:
 
 @dataclass
 class Channel:
-    """``invited``: another organisation is, which has not accepted yet. ``im_with``: the user of a direct-message channel. ``messages`` by ``ts``, in order, threads' included."""
+    """``invited``: another organisation is, which has not accepted yet. ``im_with``: the user of a direct-message
+    channel. ``messages`` by ``ts``, in order, threads' included.
+    """
 
     id: str
     name: str
