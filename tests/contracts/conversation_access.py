@@ -22,7 +22,12 @@ HOSTILE = (
 
 
 class AccessTranscripts:
-    """Channels and their spaces, guests, shared channels, what is restricted since, hostile pages, commands."""
+    """Channels and their spaces, guests, shared channels, what is restricted since, hostile pages, commands.
+
+    ``guests_are_foreign``: whether a guest has an account of another organisation, as in Teams.
+    """
+
+    guests_are_foreign = False
 
     def test_a_channel_is_answered_from_its_own_spaces_only(self, chat: Chat) -> None:
         chat.configures(spaces=["ENG"])
@@ -45,9 +50,37 @@ class AccessTranscripts:
         thread.says("Stranger", "And in Germany?")
         thread.bot_says("€150")
 
+    def test_after_a_channel_is_shared_a_click_sees_no_more_than_a_question_there_and_then(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        answer = thread.bot_says("€165")
+        chat.settles()
+        chat.world.share(chat.channel)
+        chat.settles()
+        chat.user("Stranger", elsewhere=True)
+        for label in ("Sources", "Explain", "Helpful"):
+            before = len(chat.world.alone(chat.user("Ada")))
+            thread.clicks("Ada", label, answer)
+            chat.told("Ada", "No space of the wiki is enabled in this channel", after=before)
+            thread.clicks("Stranger", label, answer)
+            chat.settles()
+        for name in ("Ada", "Stranger"):
+            assert chat.world.window(chat.user(name)) is None
+            assert not any(shown.says("€165") for shown in chat.world.alone(chat.user(name)))
+        thread.bot_is_silent()
+        chat.asks("Ada", HOTEL).bot_says("No space of the wiki is enabled in this channel")
+
+    def test_where_nobody_tells_who_reads_along_nothing_is_shown(self, chat: Chat) -> None:
+        chat.channel = chat.world.channel("unknown", chat.user("Ada"))
+        chat.world.trouble("audience", "unknown", times=9)
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("whether people of other organisations read along")
+        chat.configures(spaces=["PEO"])
+        thread.calls("Ada", HOTEL)
+        thread.bot_says("€165")
+
     def test_guests_ask_in_channels_only(self, chat: Chat) -> None:
         chat.user("Guest", guest=True)
-        chat.asks("Guest", HOTEL).bot_says("€165")
+        chat.asks("Guest", HOTEL).bot_says("No space of the wiki" if self.guests_are_foreign else "€165")
         chat.writes("Guest", HOTEL).bot_says("Guests can ask me in channels only")
 
     def test_strangers_get_no_direct_answers(self, chat: Chat) -> None:
@@ -133,12 +166,13 @@ class AccessTranscripts:
         thread.calls("Ada", "What is the fox called?")
         thread.bot_says("", without=("Rufus",))
 
-    def test_a_sync_that_fails_says_why(self, chat: Chat) -> None:
+    def test_a_sync_that_fails_says_where_its_cause_is(self, chat: Chat) -> None:
         chat.admits("Admin")
-        chat.commands("Admin", "sync NONE", "NONE")
+        chat.commands("Admin", "sync NONE")
         chat.settles()
         (report,) = chat.world.reports(chat.channel)
-        assert report.says("WIKIWHY_CONFLUENCE_URL")
+        assert report.says("was not synced", "wikiwhy doctor")
+        assert not report.says("WIKIWHY_CONFLUENCE_URL")
 
     def test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write(self, chat: Chat, tmp_path: Path) -> None:
         _synced(chat, tmp_path, "OWL", "<p>The owl is called Ulla.</p>")

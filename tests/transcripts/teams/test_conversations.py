@@ -36,6 +36,8 @@ class TestTeamsButtons(ButtonTranscripts):
 class TestTeamsAccess(AccessTranscripts):
     """Who may ask what where, as on every platform."""
 
+    guests_are_foreign = True
+
     def test_strangers_get_no_direct_answers(self, chat: Chat) -> None:
         """Nor any: a chat with somebody of another organisation is not this organisation's."""
         chat.user("Stranger", elsewhere=True, email="ada@example.com")
