@@ -37,7 +37,7 @@ class SqlEvidenceStore:
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are there now and that the scope admits."""
-        return await self._database.reading(lambda connection: _visible(connection, page_ids, scope))
+        return await self._database.reading(lambda connection: visible_pages(connection, page_ids, scope))
 
 
 # All of an evidence but its index entry: this is read for every candidate of every question.
@@ -125,7 +125,10 @@ def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
     )
 
 
-def _visible(connection: Connection, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
+def visible_pages(
+    connection: Connection, page_ids: Collection[str], scope: Scope, lock: bool = False
+) -> frozenset[str]:
+    """See :meth:`SqlEvidenceStore.visible`. ``lock``: whether that is to stay so until the transaction ends."""
     pages, accesses = schema.pages, schema.accesses
     found: set[str] = set()
     for some in chunks(page_ids):
@@ -134,6 +137,8 @@ def _visible(connection: Connection, page_ids: Collection[str], scope: Scope) ->
             .outerjoin(accesses, accesses.c.access == pages.c.access)
             .where(pages.c.page_id.in_(some))
         )
+        if lock:  # in PostgreSQL; SQLite has one writer at a time
+            query = query.with_for_update(read=True, of=pages)
         found |= {row["page_id"] for row in connection.execute(query).mappings() if _admits(scope, row)}
     return frozenset(found)
 

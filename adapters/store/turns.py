@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, nul
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.erasure import erase_after_history
+from adapters.store.erasure import erase_after_history, erase_from_turns
+from adapters.store.evidences import visible_pages
 from adapters.store.rows import chunks
 from adapters.store.trace_rows import suggestions_json
 from adapters.store.turn_rows import (
@@ -38,6 +39,13 @@ class SqlTurnStore:
         It stays because a repeated step must not bring back text that was erased from it meanwhile.
         """
         await self._database.writing(lambda connection: _add(connection, turn))
+
+    async def keep(self, turn: Turn) -> None:
+        """Adds a turn, without the words of pages that its scope does not admit any more; in one transaction.
+
+        A sync erases what it takes away from the turns that are stored by then. Whichever commits first, no words stay.
+        """
+        await self._database.writing(lambda connection: _keep(connection, turn))
 
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
         """Sets a turn's suggestions, of those that its own evidences answer.
@@ -76,6 +84,14 @@ def _add(connection: Connection, turn: Turn) -> None:
     if citations:
         connection.execute(insert(schema.turn_citations), citations)
     erase_after_history(connection, turn.conversation_id, turn.turn_id)
+
+
+def _keep(connection: Connection, turn: Turn) -> None:
+    used = {ranked.evidence.page_id for ranked in turn.evidences}
+    hidden = used - visible_pages(connection, used, turn.scope, lock=True)
+    _add(connection, turn)
+    for some in chunks(sorted(hidden)):
+        erase_from_turns(connection, some)
 
 
 def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:

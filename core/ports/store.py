@@ -160,6 +160,14 @@ class TurnStore(Protocol):
 
     async def add(self, turn: Turn) -> None: ...
 
+    async def keep(self, turn: Turn) -> None:
+        """Adds a turn as a sync that commits at the same time leaves it.
+
+        Of pages that are gone, or that the turn's scope does not admit any more, it keeps no words. Nothing of this
+        turn, nor of a sync, comes between the check and the turn.
+        """
+        ...
+
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
         """Sets the suggestions of a turn that is stored, in place of those it had.
 
