@@ -1,0 +1,346 @@
+"""Clicks after a place has changed: a click must never see more than a new question there and then.
+
+Every combination of platform, kind of conversation, its state when the question was asked, its state now, who clicks,
+and what they click. States: who can read there (our own people, or people of another organisation too), and
+whether the file of channels names spaces for it. A place and a click are real (test servers over HTTP, the real
+service, a real database); only durable work is recorded and not done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import random
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+from unittest import mock
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials, Registration
+from adapters.teams.platform import TeamsPlatform
+from bot.channels import Channel, Channels
+from bot.chat.access import ChatAccess
+from bot.chat.payloads import place_of
+from bot.chat.remembering import Remembering
+from bot.chat.service import ChatService
+from bot.durable import Durable
+from bot.settings import load_settings
+from bot.spending import Spending
+from bot.wiring import Application, now, opened
+from core.chat.incoming import Click
+from core.chat.limits import Limits, LimitSettings
+from core.identity.accounts import ChatAccounts
+from core.identity.identities import Access, Identities, IdentitySettings
+from core.model import Question, Scope, Suggestion
+from core.ports import Account, ChatPlatform, Emails, Place, Platform, Post, SpaceReaders
+from tests.adapters.teams.knows_all import KnowsAll
+from tests.contracts.chat_world import ChatWorld
+from tests.contracts.examples import indexed_page, turn
+from tests.servers.slack import SlackWorld
+from tests.servers.slack.chat_world import SlackChatWorld
+from tests.servers.teams import TeamsWorld
+from tests.servers.teams.chat_world import TeamsChatWorld
+
+PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
+KINDS = ("channel", "group", "direct")
+PEOPLE = ("member", "guest", "foreign")
+CLICKS = ("sources", "again", "explain", "correctable", "correct", "suggested", "good", "reason")
+DEFAULT, NAMED = "DEF", "NAM"
+"""The default space, and the one that the file of channels names."""
+
+PAGES = {
+    "def": indexed_page("def", ("Token-def.",), space=DEFAULT),
+    "nam": indexed_page("nam", ("Token-nam.",), space=NAMED),
+    "own": indexed_page("own", ("Token-own.",), "OWN", (frozenset({"user:ada"}),)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """``mixed``: people of another organisation can read there. ``named``: the file of channels names its spaces."""
+
+    mixed: bool = False
+    named: bool = False
+
+
+STATES = tuple(State(*flags) for flags in itertools.product((False, True), repeat=2))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One combination."""
+
+    platform: Platform
+    kind: str
+    asked: State
+    now: State
+    person: str
+    click: str
+
+
+def all_cases() -> list[Case]:
+    """Every combination. A direct message has one state: nobody else reads it, and it is in no file."""
+    cases = []
+    for platform, kind in itertools.product(PLATFORMS, KINDS):
+        pairs = [(State(), State())] if kind == "direct" else itertools.product(STATES, STATES)
+        for (before, after), person, click in itertools.product(pairs, PEOPLE, CLICKS):
+            cases.append(Case(platform, kind, before, after, person, click))
+    return cases
+
+
+class Wiki:
+    """Ada, the member, has an account of her own; everybody may read each space."""
+
+    source = "confluence"
+
+    async def account(self, account_id: str) -> Account | None:
+        return Account(account_id, active=True)
+
+    async def emails(self) -> Emails:
+        return Emails((("ada@example.org", "ada"),), complete=True)
+
+    async def groups(self, account_id: str) -> frozenset[str]:
+        return frozenset()
+
+    async def readers(self, space: str) -> SpaceReaders:
+        return SpaceReaders(everybody=True)
+
+
+@dataclass
+class Recorded:
+    """In place of durable work: what would be done."""
+
+    payloads: list[dict[str, Any]] = field(default_factory=list)
+
+    def knows(self, key: str) -> bool:
+        return False
+
+    async def start(self, name: str, key: str, payload: dict[str, Any]) -> None:
+        self.payloads.append(payload)
+
+    async def again(self, name: str, key: str, payload: dict[str, Any]) -> bool:
+        return True
+
+
+@dataclass
+class Attack:
+    """The service over one platform. ``channels``: the admin's file."""
+
+    application: Application
+    world: ChatWorld
+    platform: ChatPlatform
+    name: Platform
+    channels: Channels = field(default_factory=Channels)
+    people: dict[str, str] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        self.people = {
+            "member": self.world.person("ada", email="ada@example.org"),
+            "guest": self.world.person("guest", email="ada@example.org", guest=True),
+            "foreign": self.world.person("eve", email="ada@example.org", elsewhere=True),
+        }
+        self.access = ChatAccess(
+            Identities(
+                Wiki(), ChatAccounts, self.application.spaces, lambda source: False, time.monotonic,
+                IdentitySettings(lambda synced: frozenset({DEFAULT}) & frozenset(synced)),
+            ),
+            self.application.spaces, self.application.evidences, self.application.turns, {self.name: self.platform},
+            lambda: self.channels, lambda synced: frozenset({DEFAULT}) & frozenset(synced),
+        )  # fmt: skip
+
+    def service(self, durable: Recorded) -> ChatService:
+        platforms = {self.name: self.platform}
+        remembering = Remembering(
+            self.application.turns, self.application.evidences, self.application.posts, self.application.threads,
+            platforms, len,
+        )  # fmt: skip
+        limits = Limits(LimitSettings(10**6, 10**6), time.monotonic)
+        return ChatService(
+            self.application, platforms, self.access, remembering, lambda: self.channels, limits,
+            Spending(self.application.tokens), cast(Durable, durable),
+        )  # fmt: skip
+
+    async def violations(self, cases: Sequence[Case]) -> list[str]:
+        """What the clicks of these cases see that a new question would not. All are of one conversation's history."""
+        first = cases[0]
+        found: list[str] = []
+        for person in dict.fromkeys(case.person for case in cases):
+            place = await asyncio.to_thread(self._made, first.kind, person)
+            await self._become(place, first.kind, first.asked)
+            turn_id = await self._answered(replace(place, shared=first.asked.mixed), person)
+            await asyncio.to_thread(self._join, place, person)
+            await self._become(place, first.kind, first.now)
+            promised = self._promised(place, first, person)
+            new = await self._new_question(place, first, person)
+            if new - promised:
+                found.append(f"{first} by {person}: a new question sees {sorted(new)}, not {sorted(promised)} only")
+            new &= promised
+            for case in cases:
+                if case.person == person:
+                    seen = await self._clicked(case, place, turn_id)
+                    if seen - new:
+                        found.append(f"{case}: sees {sorted(seen - new)} beyond {sorted(new)}")
+        return found
+
+    def _made(self, kind: str, person: str) -> Place:
+        user = self.people[person]
+        if kind == "direct":
+            return self.world.place(self.world.direct(user), f"{next(self._numbers)}.000100")
+        channel = self.world.channel(f"{kind}-{next(self._numbers)}", self.people["member"])
+        if kind == "group" and isinstance(self.world, TeamsChatWorld):
+            channel = self.world.teams.add_group("group", members=[self.world.accounts[self.people["member"]]])
+        return self.world.place(channel, f"{next(self._numbers)}.000100")
+
+    def _join(self, place: Place, person: str) -> None:
+        """Whoever clicks is there by then."""
+        if isinstance(self.world, TeamsChatWorld) and not place.direct:
+            self.world.teams.join(self.world.accounts[self.people[person]], place.room)
+        elif isinstance(self.world, SlackChatWorld) and not place.direct:
+            self.world.slack.join(self.people[person], place.channel)
+
+    async def _become(self, place: Place, kind: str, state: State) -> None:
+        """The conversation's audience and the file of channels, and what the platform tells the bot of that."""
+        if kind == "direct":
+            return
+        await asyncio.to_thread(self.world.share, place.room, state.mixed)
+        self._forget(place)
+        key = f"{place.platform}:{place.team}:{place.room}"
+        self.channels = Channels({key: Channel(frozenset({NAMED}))} if state.named else {})
+
+    def _forget(self, place: Place) -> None:
+        if isinstance(self.platform, SlackPlatform):
+            self.platform.audiences.forget(place.channel)
+        elif isinstance(self.platform, TeamsPlatform):
+            self.platform.audiences.forget()
+
+    async def _answered(self, place: Place, person: str) -> str:
+        """An answer that rests on all that its place could see then, with a suggestion; "" rests on nothing."""
+        user = self.people["member"] if not place.direct else self.people[person]
+        access = await self.access.now(place, user)
+        scope = access.scope if isinstance(access, Access) else Scope(frozenset())
+        visible = await self.application.evidences.visible(PAGES.keys(), scope)
+        used = tuple(PAGES[page] for page in sorted(visible))
+        text = " ".join(page.evidences[0].evidence.text for page in used)
+        made = turn(f"t{next(self._numbers)}-{self.name}", place.conversation_id, now(), used, used, text, scope)
+        evidences = [page.evidences[0].evidence for page in used]
+        suggestions = tuple(Suggestion(f"What of {each.text}", each.evidence_id) for each in evidences)
+        made = replace(made, question=Question("What?", "What?"), suggestions=suggestions)
+        await self.application.turns.add(made)
+        await self.application.posts.keep(Post(f"ask:{made.turn_id}", place, f"m-{made.turn_id}", made.turn_id, True))
+        return made.turn_id
+
+    def _promised(self, place: Place, case: Case, person: str) -> frozenset[str]:
+        """The pages that may be seen, by what docs/slack.md and docs/teams.md say."""
+        if place.direct:
+            return frozenset(PAGES) if person == "member" else frozenset()
+        if case.now.named:
+            return frozenset({"nam"})
+        foreign = person == "foreign" or (person == "guest" and self.name == "teams")
+        return frozenset() if case.now.mixed or foreign else frozenset({"def"})
+
+    async def _new_question(self, place: Place, case: Case, person: str) -> frozenset[str]:
+        """The pages that a new question sees. Slack's events say themselves whether a channel is shared."""
+        shared = case.now.mixed and self.name == "slack"
+        asked = await self.access.now(replace(place, shared=shared), self.people[person])
+        scope = asked.scope if isinstance(asked, Access) else Scope(frozenset())
+        return await self.application.evidences.visible(PAGES.keys(), scope)
+
+    async def _clicked(self, case: Case, place: Place, turn_id: str) -> frozenset[str]:
+        """The pages whose words a click shows, or that the work it starts may see."""
+        durable = Recorded()
+        service, user = self.service(durable), self.people[case.person]
+        click = Click(place, f"m-{turn_id}", user, f"{next(self._numbers)}.5", turn_id)
+        match case.click:
+            case "correct":
+                shown: object = await service.correct(click, "Who?")
+            case "suggested":
+                shown = [await service.suggested(click, index) for index in range(3)]
+            case "good":
+                shown = await service.feedback(click, "good")
+            case "reason":
+                shown = await service.feedback(click, "bad", "wrong")
+            case name:
+                shown = await getattr(service, name)(click)
+        seen = {page for page in PAGES if f"Token-{page}." in repr(shown)}
+        for payload in durable.payloads:
+            access = await self.access.now(place_of(payload), user)
+            if isinstance(access, Access):
+                seen |= await self.application.evidences.visible(PAGES.keys(), access.scope)
+            seen |= {page for page in PAGES if f"Token-{page}." in repr(payload)}
+        return frozenset(seen)
+
+
+@asynccontextmanager
+async def _slack(application: Application) -> AsyncIterator[Attack]:
+    with SlackWorld(emulator=False) as slack:
+        calls = SlackCalls(slack.bot_token, slack.api_url)
+        await calls.open()
+        platform = SlackPlatform(calls, time.monotonic, streams=False)
+        yield Attack(application, SlackChatWorld(slack), platform, "slack")
+        await calls.close()
+
+
+@asynccontextmanager
+async def _teams(application: Application) -> AsyncIterator[Attack]:
+    with TeamsWorld() as teams, mock.patch.dict("os.environ", teams.environment):
+        about = teams.configuration
+        registration = Registration(
+            teams.app_id, teams.secret, teams.tenant, about.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL, teams.login_url
+        )
+        connector = Connector(Credentials(registration))
+        await connector.open()
+        world = TeamsChatWorld(teams)
+        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic, streams=False)
+        yield Attack(application, world, platform, "teams")
+        await connector.close()
+
+
+@contextmanager
+def _application(folder: Path) -> Iterator[Application]:
+    with opened(load_settings(data_dir=folder / "data")) as application:
+        yield application
+
+
+async def attack(cases: Sequence[Case]) -> list[str]:
+    """What went wrong in these cases, a line each."""
+    found: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, _application(Path(folder)) as application:
+        await application.pages.replace(list(PAGES.values()))
+        for space in (DEFAULT, NAMED, "OWN"):
+            await application.spaces.finish_sync(space, Wiki.source, now(), "")
+        for name, opening in (("slack", _slack), ("teams", _teams)):
+            mine = [case for case in cases if case.platform == name]
+            if not mine:
+                continue
+            async with opening(application) as attacked:
+                for _, group in itertools.groupby(mine, lambda case: (case.kind, case.asked, case.now)):
+                    found += await attacked.violations(list(group))
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Runs all combinations, or some of them."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.security clicks", description=__doc__)
+    parser.add_argument("--cases", type=int, default=0, help="so many of all combinations; default: all")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args(arguments)
+    cases, started = all_cases(), time.monotonic()
+    if given.cases:
+        chosen = random.Random(given.seed).sample(range(len(cases)), min(given.cases, len(cases)))  # noqa: S311
+        cases = [cases[at] for at in sorted(chosen)]
+    found = asyncio.run(attack(cases))
+    for line in found[:20]:
+        print(line, file=sys.stderr)
+    print("attack   cases  violations  seconds")
+    print(f"clicks  {len(cases):6,}  {len(found):10,}  {time.monotonic() - started:7.1f}")
+    return 1 if found else 0
