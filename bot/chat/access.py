@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from bot.channels import Channels
@@ -12,7 +12,7 @@ from core.chat.history import may_be_told, pages_with_text, with_showable_questi
 from core.errors import ChatUnavailable
 from core.identity.identities import Access, Identities
 from core.identity.person import Person
-from core.model import Question, Scope, Turn
+from core.model import Scope, Turn
 from core.ports import Audience, ChatPlatform, EvidenceStore, Member, Place, Platform, SpaceStore, TurnStore
 
 Refusal = Literal["guest", "no_spaces", "unknown_audience", "outside"]
@@ -93,9 +93,7 @@ class ChatAccess:
         earlier = await self.turns.of_conversation(turn.conversation_id)
         earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]
         visible = await self.evidences.visible(pages_with_text(earlier), access.scope)
-        hidden = [each for each in earlier if not may_be_told(each, access.scope, visible)]
-        shown = with_showable_question(turn, hidden)
-        return shown if shown.question.as_asked else replace(shown, question=Question("…", "…"))
+        return with_showable_question(turn, [each for each in earlier if not may_be_told(each, access.scope, visible)])
 
 
 async def _known_member(platform: ChatPlatform, place: Place, user: str) -> Member | None:

@@ -31,6 +31,7 @@ from core.views.answer_building import answer_view
 from core.views.notices import Notice
 from core.views.source_building import sources_view
 from core.views.sources import SourcesView
+from core.views.turn_wording import question_text
 from core.views.wording import WORDS
 
 MESSAGE, CORRECTION, SUGGESTION = "message", "correction", "suggestion"
@@ -124,7 +125,10 @@ class ChatService:
     async def correctable(self, click: Click) -> str | Notice:
         """How a question was understood, for whoever asks it to be corrected."""
         found = await self._found(click)
-        return found if isinstance(found, Notice) else found[0].question.intent_explicit
+        if isinstance(found, Notice):
+            return found
+        question = found[0].question
+        return question.intent_explicit or question_text(question)
 
     async def correct(self, click: Click, question: str) -> Notice | None:
         """Asks a question again as its asker meant it."""

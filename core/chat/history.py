@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.history import from_turns
-from core.model import Message, Question, Scope, Suggestion, Turn
+from core.model import Message, Scope, Suggestion, Turn
 from core.ports import ThreadMessage
 
 BUDGET_TOKENS = 1_500
@@ -43,10 +43,10 @@ def tellable(turns: Sequence[Turn], scope: Scope, visible: Collection[str]) -> l
     told: list[Turn] = []
     hidden: list[Turn] = []
     for turn in turns:
-        if not may_be_told(turn, scope, visible):
+        if may_be_told(turn, scope, visible):
+            told.append(with_showable_question(turn, hidden))
+        else:
             hidden.append(turn)
-        elif (shown := with_showable_question(turn, hidden)).question.as_asked:
-            told.append(shown)
     return told
 
 
@@ -64,12 +64,13 @@ def with_showable_question(turn: Turn, hidden: Sequence[Turn]) -> Turn:
     A completed question may repeat the title of any page that its conversation was on; a suggested one has the words
     of a page, and nothing is left of it.
     """
-    if not hidden:
-        return turn
-    asked = turn.question.as_asked
-    suggested = {" ".join(suggestion.question.split()) for each in hidden for suggestion in each.suggestions}
-    asked = "" if " ".join(asked.split()) in suggested else asked
-    return replace(turn, question=Question(asked, asked))
+    question = turn.question
+    if question.suggested_in and question.suggested_in in {each.turn_id for each in hidden}:
+        return replace(
+            turn,
+            question=replace(question, as_asked="", intent_explicit="", erased=True, kept_language=question.language),
+        )
+    return replace(turn, question=replace(question, intent_explicit=question.as_asked)) if hidden else turn
 
 
 def pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
