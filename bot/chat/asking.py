@@ -27,6 +27,7 @@ from core.chat.keys import turn_id_of
 from core.conversation import Ask
 from core.errors import ChatUnavailable, WikiWhyError
 from core.identity.identities import Access
+from core.identity.person import person_key
 from core.model import Message, Scope, Turn
 from core.ports import Member, Place, Post, ThreadMessage, View
 from core.suggesting.suggester import suggested
@@ -128,7 +129,10 @@ class Asking:
         suggested_in = payload["message_id"].rpartition(".")[0] if payload["kind"] == "suggestion" else ""
         question = asked or await self._suggested(payload["message_id"])
         history = await self._history(payload, question, post, member, scope)
-        ask = Ask(post.turn_id, place.conversation_id, now(), question, history, scope, suggested_in)
+        asker = person_key(place.platform, place.team, payload["user"])
+        ask = Ask(
+            post.turn_id, place.conversation_id, now(), question, history, scope, suggested_in=suggested_in, asker=asker
+        )
 
         async def draft(text: str) -> None:
             await platform.draft(place, post.message_id, text)

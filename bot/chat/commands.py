@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
+from bot.audit import acting_as
 from bot.chat.helping import Helping
 from bot.durable import Durable
 from bot.schedules import moment
@@ -13,6 +14,7 @@ from bot.work.work import Work
 from core.chat.incoming import Command
 from core.chat.keys import sync_key
 from core.errors import WikiWhyError
+from core.identity.person import person_key
 from core.ports import SpaceSummary
 from core.text import Language
 from core.views.notices import HelpView, Notice
@@ -63,7 +65,8 @@ class Commands:
         if key not in {summary.key for summary in (await self.work.spaces()).summaries}:
             return Notice(in_space(WORDS[spoken].admin.unknown_space, key))
         try:
-            await self.work.forget(key)
+            with acting_as(person_key(command.place.platform, command.place.team, command.user)):
+                await self.work.forget(key)
         except WikiWhyError as error:
             return Notice(str(error), kind="problem")
         await self.durable.sweep()

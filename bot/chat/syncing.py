@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from bot.audit import SCHEDULE, acting_as
 from bot.chat.drafting import latest
 from bot.chat.payloads import Json, place_of
 from bot.chat.posting import Posting
@@ -13,6 +14,7 @@ from bot.durable import Step, Workflow
 from bot.server.syncs import Sync
 from bot.wiring import Application
 from core.errors import ChatRefused, WikiWhyError
+from core.identity.person import person_key
 from core.ports import Post, Progress, View
 from core.text import Language
 from core.views.notices import Notice, Waiting
@@ -52,7 +54,8 @@ class Syncing:
         await self.loaded.wait()
         try:
             async with latest(tell, _PAUSE) as hear:
-                reports = await self.sync(payload["spaces"], payload["reason"], lambda progress: hear(progress))
+                with acting_as(_actor(payload)):
+                    reports = await self.sync(payload["spaces"], payload["reason"], lambda progress: hear(progress))
             view: View = sync_notice(reports, spoken)
         except WikiWhyError as error:
             view = Notice(str(error), kind="problem")
@@ -65,12 +68,20 @@ class Syncing:
         place = place_of(payload)
         waiting = Waiting(payload["spoken"], "sync", payload["spaces"][0])
         try:
-            return await self.posting.placed(payload["key"], place, waiting)
+            return await self.posting.placed(payload["key"], place, waiting, user=payload["user"])
         except ChatRefused:
             direct = replace(place, channel=payload["user"], direct=True)
-            return await self.posting.placed(payload["key"], direct, waiting)
+            return await self.posting.placed(payload["key"], direct, waiting, user=payload["user"])
 
     async def _failed(self, payload: Json, error: Exception) -> None:
         post = await self.application.posts.post(payload["key"])
         if post and not post.finished:
             await self.posting.shown(post, Notice(f"{', '.join(payload['spaces'])}: {error}", kind="problem"))
+
+
+def _actor(payload: Json) -> str:
+    """For the audit log: who asked for it in a chat, else the schedule."""
+    if "place" not in payload:
+        return SCHEDULE
+    place = place_of(payload)
+    return person_key(place.platform, place.team, payload["user"])

@@ -44,6 +44,10 @@ class Expiring(Generic[T]):
             raise kept.error.with_traceback(None)
         return kept.value  # type: ignore[return-value]  # T may be a type with None in it
 
+    def clear(self) -> None:
+        """Forgets all answers."""
+        self._kept.clear()
+
     async def _fresh(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Kept[T]:
         task = self._running.get(key)
         if task is None:
