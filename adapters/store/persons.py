@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, false, func, or_, select, update
 
@@ -21,6 +21,7 @@ from core.ports import (
     Feedback,
     HeardMessage,
     PersonalData,
+    Post,
     Reference,
     Removed,
 )
@@ -83,7 +84,7 @@ def _export(connection: Connection, person: PersonId) -> PersonalData:
         turns=tuple(turns),
         messages=tuple(HeardMessage(**row) for row in connection.execute(said).mappings()),
         feedback=tuple(Feedback(**row) for row in connection.execute(judged.order_by(JUDGED.c.number)).mappings()),
-        posts=tuple(post_of(row) for row in connection.execute(posts).mappings()),
+        posts=tuple(_of_person(post_of(row), person) for row in connection.execute(posts).mappings()),
         acquaintances=tuple(Acquaintance(**row) for row in connection.execute(met).mappings()),
         references=tuple(Reference(**row) for row in connection.execute(reached).mappings()),
         audit=tuple(
@@ -91,6 +92,11 @@ def _export(connection: Connection, person: PersonId) -> PersonalData:
             for row in connection.execute(select(AUDIT).where(named).order_by(AUDIT.c.number)).mappings()
         ),
     )
+
+
+def _of_person(post: Post, person: PersonId) -> Post:
+    """Without who else had an answer of theirs explained."""
+    return post if post.person == person.key else replace(post, person="")
 
 
 def _forget(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
@@ -125,7 +131,8 @@ def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, tur
     for row in rows:
         # An explanation of somebody else's answer stays theirs: they may ask for it again.
         ended = row.direct or row.turn_id in gone
-        nobody: Row = {"person": "", "finished": ended or row.finished, "turn_id": "" if ended else row.turn_id}
+        others = "" if row.direct or row.person == person.key else row.person
+        nobody: Row = {"person": others, "finished": ended or row.finished, "turn_id": "" if ended else row.turn_id}
         if row.direct:
             key = row.key if row.channel == FORGOTTEN else forgotten_key(row.key)
             place = dict.fromkeys(("team", "channel", "thread", "conversation_id", "message_id"), FORGOTTEN)

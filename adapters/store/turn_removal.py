@@ -47,12 +47,13 @@ def empty_trace(connection: Connection, turn_id: str, texts: dict[str, Any] | No
 
 
 def remove_empty_conversations(connection: Connection, conversation_ids: Collection[str]) -> None:
-    """Removes those of these conversations that have no turn."""
-    conversations, turns = schema.conversations, schema.turns
+    """Removes those of these conversations that have no turn, and of those in which nothing is left the last note."""
+    turns, said, posts = schema.turns, schema.thread_messages, schema.posts
     for some in chunks(conversation_ids):
-        full = select(turns.c.conversation_id).where(turns.c.conversation_id.in_(some))
-        connection.execute(
-            delete(conversations).where(
-                conversations.c.conversation_id.in_(some), conversations.c.conversation_id.not_in(full)
-            )
+        asked, spoken, shown = (
+            select(table.c.conversation_id).where(table.c.conversation_id.in_(some)) for table in (turns, said, posts)
         )
+        for table, full in ((schema.conversations, [asked]), (schema.threads_read, [asked, spoken, shown])):
+            there = table.c.conversation_id
+            left_out = [there.not_in(of_table) for of_table in full]
+            connection.execute(delete(table).where(there.in_(some), *left_out))

@@ -91,7 +91,10 @@ def export_json(export: PersonExport) -> dict[str, Any]:
 
 
 def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
-    """A question with its answer. ``withheld``: the answer rests on what may not be shown to the person any more."""
+    """A question with its answer. ``withheld``: the answer rests on what may not be shown to the person any more.
+
+    How the question was completed is left out: that may hold words of others in the thread.
+    """
     sources = [
         {"number": cited.number, "page_id": cited.page_id}
         | ({"title": cited.title, "heading": cited.heading, "url": cited.url} if shown else {})
@@ -102,7 +105,6 @@ def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
         "conversation_id": turn.conversation_id,
         "asked_at": turn.asked_at,
         "question": turn.question.as_asked,
-        "completed_question": turn.question.intent_explicit if shown else "",
         "answer": turn.answer.text if shown else "",
         "answered": turn.answer.answered,
         "withheld": not shown,
