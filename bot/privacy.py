@@ -12,9 +12,9 @@ from adapters.embedding.caching import CachingEmbedder
 from bot.accounts import AccountsFile
 from bot.audit import recorded
 from bot.wiring import Application, now
-from core.identity.person import PersonId
+from core.identity.person import PersonId, person_key
 from core.model import Turn
-from core.ports import PersonalData, Post, Removed
+from core.ports import PersonalData, Place, Post, Removed
 
 Json = Mapping[str, Any]
 
@@ -108,6 +108,8 @@ async def forget_person(
         books = books_of(application)
         work = await _work_of(application, books, person)
         unfinished = [post for key in work if (post := await application.posts.post(key)) and not post.finished]
+        for key, payload in work.items():
+            await _keep_key(application, key, payload)
         if work:
             await books.end(list(work))
             await settled()  # a cancelled step may have left a thread that is storing a turn
@@ -117,6 +119,19 @@ async def forget_person(
         _forget_in_memory(application, person)
         await books.scrub()
     return PersonForgotten(pseudonym, removed, len(work), accounts)
+
+
+async def _keep_key(application: Application, key: str, payload: Json) -> None:
+    """Notes that a question was dealt with which nothing was posted for yet: its message may be delivered again."""
+    if "message_id" in payload and await application.posts.post(key) is None:
+        await application.posts.keep(
+            Post(key, Place(**payload["place"]), "", finished=True, person=_person_of(payload))
+        )
+
+
+def _person_of(payload: Json) -> str:
+    place = payload["place"]
+    return person_key(place["platform"], place["team"], payload["user"])
 
 
 def books_of(application: Application) -> Books:

@@ -130,7 +130,8 @@ def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, tur
     gone = {"", *turn_ids}
     for row in rows:
         # An explanation of somebody else's answer stays theirs: they may ask for it again.
-        ended = row.direct or row.turn_id in gone
+        elsewhere = row.person != person.key or row.key.startswith("explain:")
+        ended = row.direct or row.turn_id in gone or not elsewhere
         others = "" if row.direct or row.person == person.key else row.person
         nobody: Row = {"person": others, "finished": ended or row.finished, "turn_id": "" if ended else row.turn_id}
         if row.direct:
