@@ -28,8 +28,8 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
         changed = [name for name, value in values.items() if not _matches(name, value, before.get(name, ""))]
         changed += before.keys() - values.keys()
     else:
-        defaults = _values(Settings.model_construct())
-        changed = [name for name, value in values.items() if value != defaults.get(name)]
+        fields, now = Settings.model_fields, application.settings
+        changed = [name for name in values if getattr(now, name) != fields[name].default]
     if changed or not before:
         with acting_as(SERVER):
             async with recorded(application.audit, "change_settings", ", ".join(sorted(changed))):
