@@ -47,6 +47,7 @@ class World:
     platform: Platform
     canaries: dict[int, set[str]] = field(default_factory=lambda: {who: set() for who in range(PEOPLE)})
     asked: list[tuple[int, Place, str]] = field(default_factory=list)
+    judged: dict[tuple[int, str], str] = field(default_factory=dict)
     serial: int = 0
 
     def person(self, who: int) -> PersonId:
@@ -83,6 +84,8 @@ class World:
         elif event.kind == "judge" and self._sees_last(event.who):
             turn_id = self.asked[-1][2]
             reason = self.canary(event.who, "reason")
+            self.canaries[event.who].discard(self.judged.get((event.who, turn_id), ""))  # the last judgement counts
+            self.judged[event.who, turn_id] = reason
             key = self.person(event.who).key
             await self.stores.feedback.keep(Feedback(turn_id, key, "bad", reason, "2026-01-01T00:00:00+00:00"))
         elif event.kind == "explain" and self._sees_last(event.who):

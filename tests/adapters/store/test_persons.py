@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from adapters.store.audit import SqlAuditStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.persons import SqlPersonStore
-from bot.cli.person import export_json
-from bot.privacy import PersonExport
-from core.ports import PersonalData, Platform, Post
-from tests.adapters.store.histories import PEOPLE, Event, World, events
+from core.errors import PersonInvalid
+from core.identity.person import PersonId, parse_person
+from core.ports import Platform, Post, ThreadMessage
+from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
+from tests.adapters.store.histories import PEOPLE, Event, events
 from tests.adapters.store.opened import stores_of
-from tests.contracts.examples import indexed_page
-
-PSEUDONYM = "forgotten:0123"
 
 
 @contextmanager
@@ -35,80 +30,15 @@ def opened(folder: Path) -> Iterator[Database]:
         database.close()
 
 
-def text_of(data: PersonalData) -> str:
-    return json.dumps(asdict(data), default=sorted, ensure_ascii=False)
-
-
-def bytes_in(folder: Path) -> bytes:
-    return b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()).lower()
-
-
-def forms(word: str) -> list[bytes]:
-    """How a word may stand in a file: as it is, and in JSON."""
-    return [word.lower().encode(), json.dumps(word)[1:-1].lower().encode()]
-
-
-async def lived(folder: Path, platform: Platform, happened: list[Event]) -> tuple[World, Database]:
-    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
-    world = World(stores_of(database), platform)
-    await world.stores.pages.replace([indexed_page("1")])
-    for event in happened:
-        await world.happen(event)
-    audit = SqlAuditStore(database)
-    for who in range(PEOPLE):
-        await audit.begin("2026-01-01T00:00:00+00:00", world.person(who).key, "sync", "DOC")
-    return world, database
-
-
-def of_others(data: PersonalData, forgotten: str) -> object:
-    """What must not change of other people: all but what repeated the forgotten person's words or name."""
-    turns = [
-        (turn.turn_id, turn.conversation_id, turn.asked_at, turn.answer, turn.evidences, turn.suggestions, turn.usage)
-        for turn in data.turns
-    ]
-    questions = [turn.question.as_asked for turn in data.turns]
-    messages = [(said.conversation_id, said.message_id, said.name, said.kept_at) for said in data.messages]
-    posts = [(post.key, post.message_id, post.place, post.person) for post in data.posts]
-    return turns, questions, messages, data.feedback, posts, data.acquaintances, data.references, data.audit
-
-
 @settings(
-    max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=20, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
 )
 @given(happened=events, platform=st.sampled_from(["slack", "teams"]), who=st.integers(0, PEOPLE - 1))
 async def test_an_export_has_all_that_is_a_persons_and_forgetting_leaves_no_byte_of_it(
     happened: list[Event], platform: Platform, who: int
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        world, database = await lived(folder, platform, happened)
-        try:
-            persons = SqlPersonStore(database)
-            before = {each: await persons.export(world.person(each)) for each in range(PEOPLE)}
-            for each, data in before.items():
-                told = text_of(data)
-                assert all(canary in told for canary in world.canaries[each])
-                shown = json.dumps(export_json(PersonExport(world.person(each).key, "", data)), ensure_ascii=False)
-                strangers = set(range(PEOPLE)) - {each}
-                assert not [word for other in strangers for word in world.canaries[other] if word in shown]
-                assert all(canary in shown for canary in world.canaries[each])
-            await persons.forget(world.person(who), (), PSEUDONYM)
-            # The note that a person's chat with the bot is reached through names them, whoever asks.
-            raw = bytes_in(folder)
-            for canary in world.canaries[who]:
-                assert canary.encode() not in raw, canary
-            names = [world.user(who), f"Dchatof{who}q"]
-            if before[who].messages:  # else nobody told the store what they are called
-                names.append(world.name(who))
-            for word in names:
-                assert not [form for form in forms(word) if form in raw], word
-            after = {each: await persons.export(world.person(each)) for each in range(PEOPLE)}
-            assert after[who] == PersonalData()
-            for other in set(range(PEOPLE)) - {who}:
-                assert of_others(after[other], world.user(who)) == of_others(before[other], world.user(who))
-                assert all(canary in text_of(after[other]) for canary in world.canaries[other])
-        finally:
-            database.close()
+        assert await violations(Path(name), platform, happened, who) == []
 
 
 async def test_a_message_that_comes_again_is_still_known_but_no_longer_whose_it_was(tmp_path: Path) -> None:
@@ -129,8 +59,6 @@ async def test_a_message_that_comes_again_is_still_known_but_no_longer_whose_it_
 async def test_a_common_name_is_left_alone_where_the_person_was_not(tmp_path: Path) -> None:
     with opened(tmp_path) as database:
         stores = stores_of(database)
-        from core.identity.person import PersonId
-        from core.ports import ThreadMessage
 
         await stores.threads.add("slack:T1:C0:1.0", [ThreadMessage("1.0", "U1", "May", "a word")])
         await stores.threads.add("slack:T1:C0:1.0", [ThreadMessage("2.0", "U2", "Ben", "May said so, @May")])
@@ -144,8 +72,6 @@ async def test_a_common_name_is_left_alone_where_the_person_was_not(tmp_path: Pa
 
 async def test_forgetting_is_the_same_done_twice_and_of_somebody_unknown(tmp_path: Path) -> None:
     with opened(tmp_path) as database:
-        from core.identity.person import PersonId
-
         persons = SqlPersonStore(database)
         for _ in range(2):
             removed = await persons.forget(PersonId("teams", "t", "nobody"), ("Nobody",), PSEUDONYM)
@@ -154,8 +80,6 @@ async def test_forgetting_is_the_same_done_twice_and_of_somebody_unknown(tmp_pat
 
 @pytest.mark.parametrize("text", ["", "slack", "slack:T1", "slack::U1", "irc:T1:U1", "slack:T 1:U1", "U1"])
 def test_what_is_no_id_of_a_person_is_refused_with_the_valid_forms(text: str) -> None:
-    from core.errors import PersonInvalid
-    from core.identity.person import parse_person
 
     with pytest.raises(PersonInvalid, match="slack:TEAM:USER"):
         parse_person(text)
