@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from bot.chat.parts import ChatParts
 from bot.platforms import Platforms, platforms
-from bot.retention import Retention
 from bot.server.metrics import metrics
+from bot.server.retention import Retention
 from bot.server.schedules import ScheduledSyncs
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
