@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
-from sqlalchemy import Engine, create_engine, event, make_url
 
+from bot.books import Json, batches, books_engine, payloads_of, scrub
 from core.errors import ChatRefused, ChatUnavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Json = dict[str, Any]
 StepFunction = Callable[[Json, Mapping[str, Json]], Coroutine[Any, Any, Json]]
 """From the payload and the outcomes of the steps before, by name, to this step's outcome."""
 
@@ -37,7 +36,6 @@ _FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
 _LONGEST_PAUSE = 60.0
 _PATIENCE = 24 * 3600.0  # seconds that work waits for a platform that does not answer
 _UNFINISHED = ["PENDING", "ENQUEUED"]
-_KEPT = 1000  # finished ones that stay until the next sweep
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +63,7 @@ class Durable:
 
     def __init__(self, url: str, first_pause: float = _FIRST_PAUSE) -> None:
         """``url``: of a database for the books, SQLite or PostgreSQL. ``first_pause``: seconds before a second try."""
-        self._engine = _engine(url)
+        self._engine = books_engine(url)
         self._first_pause = first_pause
         self._workflows: list[Workflow] = []
         self._registered: dict[str, Callable[[Json], Any]] = {}
@@ -74,6 +72,7 @@ class Durable:
         self._starting: dict[str, asyncio.Future[Any]] = {}
         self._restarting = asyncio.Lock()
         self._launched = asyncio.Event()
+        self._running: dict[str, asyncio.Task[Any]] = {}
 
     def add(self, workflow: Workflow) -> None:
         """Adds a kind of work, before the launch."""
@@ -149,6 +148,7 @@ class Durable:
     def _as_workflow(self, workflow: Workflow) -> Callable[[Json], Any]:
         async def run(payload: Json) -> None:
             outcomes: dict[str, Json] = {}
+            self._note_running(payload["key"])
             try:
                 for step in workflow.steps:
                     options = _options(step.name, step.attempts, self._first_pause)
@@ -163,6 +163,15 @@ class Durable:
                 await DBOS.run_step_async(telling, self._patient(workflow.failed), payload, cause)
 
         return DBOS.workflow(name=workflow.name)(run)
+
+    def _note_running(self, key: str) -> None:
+        """So that :meth:`end` finds the task."""
+        task = asyncio.current_task()
+        if task:
+            self._running[key] = task
+            task.add_done_callback(
+                lambda ended: self._running.pop(key, None) if self._running.get(key) is ended else None
+            )
 
     def _patient(self, work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
         """Work that is tried until the platform answers: people wait for it, and a message of ours says so."""
@@ -201,10 +210,40 @@ class Durable:
             status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
         )
         keys = [workflow.workflow_id for workflow in ended]
-        for at in range(0, len(keys), _KEPT):
-            await DBOS.delete_workflows_async(keys[at : at + _KEPT])
+        for some in batches(keys):
+            await DBOS.delete_workflows_async(some)
         self._started.difference_update(keys)
         self._resumed.difference_update(keys)
+
+    async def is_under_way(self, key: str) -> bool:
+        """Whether work of this key has begun and not ended."""
+        await self._launched.wait()
+        if key in self._starting:
+            return True
+        status = await DBOS.get_workflow_status_async(key)
+        return bool(status and status.status in _UNFINISHED)
+
+    async def payloads(self) -> dict[str, Json]:
+        """What all work in the books was started with, by key: of work under way, and of finished until the sweep."""
+        await self._launched.wait()
+        return payloads_of(await DBOS.list_workflows_async(load_output=False))
+
+    async def end(self, keys: Collection[str]) -> None:
+        """Ends work wherever it is, and removes it from the books as if it had never been started."""
+        await self._launched.wait()
+        for some in batches(keys):
+            await DBOS.cancel_workflows_async(some)
+            tasks = [self._running[key] for key in some if key in self._running]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await DBOS.delete_workflows_async(some)
+        self._started.difference_update(keys)
+        self._resumed.difference_update(keys)
+
+    async def scrub(self) -> None:
+        """Takes what was deleted out of the books' files."""
+        await asyncio.to_thread(scrub, self._engine)
 
     async def unfinished(self) -> int:
         """How many workflows have not ended."""
@@ -232,20 +271,3 @@ def _options(name: str, attempts: int, first_pause: float) -> StepOptions:
 
 def _may_pass(error: BaseException) -> bool:
     return not isinstance(error, ChatRefused | ChatUnavailable)
-
-
-def _engine(url: str) -> Engine:
-    parsed = make_url(url)
-    # What SQLAlchemy says of a statement that failed would else hold its values: somebody's words, in a log.
-    if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, hide_parameters=True)
-    # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
-    engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
-    event.listen(engine, "connect", _configure)
-    return engine
-
-
-def _configure(connection: Any, record: object) -> None:
-    # What was deleted has to leave the file: it may be somebody's words.
-    for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}").close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bot.models import language_model_for
@@ -23,7 +24,7 @@ from core.attribution.reference import Reference
 from core.attribution.remembering import RememberingEmbedder
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualised
-from core.model import Scope, Turn
+from core.model import Scope, Turn, Usage
 from core.ports import Embedder, LanguageModel, Sampling, Vectors
 from core.retrieval.entries import text_hash
 
@@ -62,17 +63,19 @@ async def explainer_for(application: Application, turn: Turn) -> Explainer:
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
     if settings.explain_method == "likelihood" and model:
-        attributor = await by_likelihood(model, embedder, settings)
+        attributor = await by_likelihood(model, embedder, settings, application.used)
     parts = ExplainerParts(attributor, full, answerer_of(0), embedder, reference, settings.explain_epsilon)
     return Explainer(parts, time.perf_counter)
 
 
-async def by_likelihood(model: OpenAIChat, embedder: Embedder, settings: Settings) -> LikelihoodAttributor:
+async def by_likelihood(
+    model: OpenAIChat, embedder: Embedder, settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None
+) -> LikelihoodAttributor:
     """What attributes by the answer's likelihood. Raises ScoringUnsupported where the server cannot score a text."""
     # It loads the SDK, which who has no model need not wait for.
     from adapters.llm.scoring import ServerScorer
 
-    scorer = ServerScorer(model.calls)
+    scorer = ServerScorer(model.calls, on_usage)
     await scorer.load()
     prompt_of = GenerativeAnswerer(model, embedder, None).prompt_of
     return LikelihoodAttributor(prompt_of, scorer, settings.explain_concurrency)

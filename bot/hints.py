@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from bot.audit import WEBHOOK, acting_as, recorded
 from bot.syncing import sync_spaces
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
@@ -101,9 +102,17 @@ async def keep_following(queue: HintQueue, application: Application, wiki: Wiki)
         heard = await queue.taken()
         async with application.syncing:
             try:
-                await follow(application, wiki, heard)
+                with acting_as(WEBHOOK):
+                    async with recorded(application.audit, "sync", _what(heard)):
+                        await follow(application, wiki, heard)
             except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
                 logger.exception("Hints could not be followed; the next sync makes up for them.")
+
+
+def _what(heard: Heard) -> str:
+    """For the audit log: the spaces that the hints name, and how many pages."""
+    spaces = sorted({hint.space for hint in heard.hints if hint.space} | heard.spaces)
+    return f"{', '.join(spaces)} ({len(heard.hints)} pages)".strip()
 
 
 async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -> dict[str, str]:

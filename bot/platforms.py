@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -26,6 +26,7 @@ from bot.teams.running import Teams
 from bot.teams.sittings import Sittings
 from bot.wiring import Application, now
 from core.chat.keys import sync_key
+from core.identity.person import PersonId
 from core.ports import ChatPlatform, Platform
 
 
@@ -50,6 +51,7 @@ def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]
         if _has_slack(settings) and not list(missing_of_slack(settings)):
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic, streams=settings.has_language_model)
+            _forget_with(application, lambda person: slack.forget(person.user))
             services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack)))
         if has_teams(settings) and not list(missing_of_teams(settings)):
             credentials = Credentials(registration(settings))
@@ -59,11 +61,18 @@ def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]
             )
             sittings = Sittings(application.posts)
             listener = TeamsListener(chat.service, chat.commands, teams, application.references, sittings)
+            _forget_with(application, listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Work that was under way posts as soon as it is taken up: its platform has to be there by then.
         durable = DurableWork(chat.durable)
         yield Platforms((*services, durable), _scheduled(chat.durable), names, missing)
+
+
+def _forget_with(application: Application, forget: Callable[[PersonId], None]) -> None:
+    """Has a platform forget what it remembers of a person who is forgotten."""
+    if application.running_chat:
+        application.running_chat.forgetting.append(forget)
 
 
 def _scheduled(durable: Durable) -> ScheduledSync:

@@ -29,7 +29,7 @@ from core.evidence.linearise import LineariserName
 from core.indexing.synchroniser import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
-_SECRET = frozenset(
+SECRET_SETTINGS = frozenset(
     {
         "llm_api_key",
         "llm_base_url",
@@ -132,6 +132,10 @@ class Settings(BaseSettings):
     teams_login_url: str = ""  # another one than Microsoft's own
     teams_metadata_url: str = ""  # the same, of the keys that requests of Teams are signed with
     teams_anonymous: bool = False  # for the Agents Playground, on this machine only
+
+    # Privacy. See docs/operations.md.
+    retention_days: Annotated[int, Field(ge=0, le=36_500)] = 0  # how long turns and what was said are kept; 0: for ever
+    audit_days: Annotated[int, Field(ge=0, le=36_500)] = 0  # the same, of the audit log
 
     # Evidence. A change re-extracts every page at its next sync.
     context: ContextMode = "ALL"
@@ -319,5 +323,5 @@ def _complaint(location: tuple[int | str, ...], message: str, value: object) -> 
     name = ".".join(map(str, location))
     message = message.removeprefix("Value error, ")
     # What may hold a password or a key is not repeated.
-    shown = name if name in _SECRET else f"{name} = {str(value)[:80]!r}"
+    shown = name if name in SECRET_SETTINGS else f"{name} = {str(value)[:80]!r}"
     return f"{shown}: {message[:1].lower()}{message[1:]}"

@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING
 from adapters.embedding.caching import CachingEmbedder
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
+from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
 from adapters.store.conversations import SqlConversationStore
 from adapters.store.counterfactuals import SqlCounterfactualStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.feedback import SqlFeedbackStore
 from adapters.store.pages import SqlPageStore
+from adapters.store.persons import SqlPersonStore
 from adapters.store.posts import SqlPostStore
 from adapters.store.references import SqlReferenceStore
+from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.stale import SqlStaleEntries
 from adapters.store.threads import SqlThreadStore
@@ -53,6 +56,7 @@ from core.suggesting.suggester import Suggester
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
+    from bot.privacy import RunningChat
 
 # Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -78,6 +82,11 @@ class Application:
         self.threads = SqlThreadStore(database)
         self.feedback = SqlFeedbackStore(database)
         self.tokens = SqlTokenStore(database)
+        self.persons = SqlPersonStore(database)
+        self.retention = SqlRetention(database)
+        self.audit = SqlAuditStore(database)
+        self.settings_seen = SqlSettingsSeen(database)
+        self.running_chat: RunningChat | None = None  # of a server, while it has one
         self.on_usage: Callable[[Usage], None] = lambda usage: None
         self.syncing = asyncio.Lock()  # held by whoever syncs: two at a time would undo each other's work
 

@@ -26,7 +26,10 @@ EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with all that it is asked in. ``asked_at``: ISO 8601, UTC. ``suggested_in``: see ``Question``."""
+    """A question with all that it is asked in. ``asked_at``: ISO 8601, UTC.
+
+    ``suggested_in``: see ``Question``. ``asker``: see :class:`core.model.Turn`.
+    """
 
     turn_id: str
     conversation_id: str
@@ -35,6 +38,7 @@ class Ask:
     history: Sequence[Message] = ()
     scope: Scope = field(default_factory=Scope)
     suggested_in: str = ""
+    asker: str = ""
 
 
 class Assistant:
@@ -98,6 +102,7 @@ class Assistant:
             timings_ms=timings,
             usage=tracer.usage,
             trace=tracer.trace,
+            asker=ask.asker,
         )
 
 

@@ -156,3 +156,7 @@ class ChatUnavailable(WikiWhyError):
 
 class ChatRefused(WikiWhyError):
     """The chat platform will not do this: the channel is gone, the bot may not write there, or its token is wrong."""
+
+
+class PersonInvalid(WikiWhyError):
+    """What was given as a person's id is none."""

@@ -316,6 +316,7 @@ class Turn:
     trace: Trace = field(default_factory=Trace)
     suggestions: tuple[Suggestion, ...] = ()
     erased: bool = False
+    asker: str = ""  # the key of a chat user (core.identity.person.person_key); "": the command line, or unknown
 
 
 @dataclass(frozen=True, slots=True)

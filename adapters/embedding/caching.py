@@ -38,6 +38,10 @@ class CachingEmbedder:
         """As the embedder that it asks."""
         return await self._vectors(b"passage", texts, self._embedder.embed_passages)
 
+    def clear(self) -> None:
+        """Forgets all vectors."""
+        self._kept.clear()
+
     async def _vectors(
         self, kind: bytes, texts: Sequence[str], embed: Callable[[Sequence[str]], Awaitable[Vectors]]
     ) -> Vectors:

@@ -68,13 +68,13 @@ class OpenAIChat:
             return await self._request(client, prompt, sampling, on_text)
 
         written = await self.calls.limited(once)
+        usage = written.usage or Usage(1, count_prompt_tokens(prompt), count_tokens(written.raw))
+        self._on_usage(usage)  # also of an answer that the filter stopped: it was paid for
         if written.finish_reason == "content_filter":
             raise ModelRejected(
                 f"The content filter of the language model at {self.calls.endpoint.url} stopped the answer. "
                 "Ask differently, or change the filter there."
             )
-        usage = written.usage or Usage(1, count_prompt_tokens(prompt), count_tokens(written.raw))
-        self._on_usage(usage)
         return Generation(written.text, written.finish_reason != "length", usage)
 
     async def _request(

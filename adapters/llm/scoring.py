@@ -11,9 +11,12 @@ import openai
 from adapters.llm import llama_cpp, vllm
 from adapters.llm.calls import Calls
 from adapters.llm.failures import NotAnAnswer
+from adapters.llm.tokens import count_prompt_tokens
 from core.errors import ScoringUnsupported
-from core.model import Prompt, PromptMessage
+from core.model import Prompt, PromptMessage, Usage
 from core.ports import Score
+
+UsageListener = Callable[[Usage], None]
 
 Way = Callable[[openai.AsyncOpenAI, Calls, Prompt, str], Awaitable[Score]]
 """Scores a text at one kind of server. Raises NotAnAnswer where the server is of another kind, and the SDK's errors."""
@@ -28,8 +31,10 @@ _NOT_THIS_WAY = frozenset({400, 403, 404, 405, 410, 422, 501})
 class ServerScorer:
     """Scores with a chat model's own calls: its server, key, slots, time limit and retries."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, on_usage: UsageListener = lambda usage: None) -> None:
+        """``on_usage`` hears what each scored text used, counted here: servers do not tell it of scores."""
         self._calls = calls
+        self._on_usage = on_usage
         self._way: Way | None = None
         self._finding = asyncio.Lock()
 
@@ -45,7 +50,9 @@ class ServerScorer:
         way = self._way
         if way is None or not answer:
             return Score(0.0, 0)
-        return await self._calls.limited(lambda client: way(client, self._calls, prompt, answer))
+        score = await self._calls.limited(lambda client: way(client, self._calls, prompt, answer))
+        self._on_usage(Usage(1, count_prompt_tokens(prompt), score.tokens))
+        return score
 
     async def _found(self) -> Way:
         url = self._calls.endpoint.url

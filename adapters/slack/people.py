@@ -27,6 +27,10 @@ class SlackPeople:
         """
         return await self._known.get(f"{team}:{user}", lambda: self._asked(team, user, enterprise))
 
+    def clear(self) -> None:
+        """Forgets everybody."""
+        self._known.forget()
+
     async def _asked(self, team: str, user: str, enterprise: str) -> Member:
         try:
             answer = await self._calls.read("users.info", user=user)

@@ -113,6 +113,11 @@ class SlackPlatform:
     async def audience(self, place: Place) -> Audience:
         return await self.audiences.audience((await self._reached(place)).channel)
 
+    def forget(self, user: str) -> None:
+        """Forgets what is remembered of a person."""
+        self._people.clear()
+        self._direct.pop(user, None)
+
     async def tell(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
         await self._sent("chat.postEphemeral", rendered(view, ""), {**_thread(place), "user": user})

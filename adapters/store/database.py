@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityErr
 
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
-HEAD = "0007"
+HEAD = "0008"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 BUSY_MS = 10_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, select, update
 
 from adapters.store import schema
@@ -20,7 +22,7 @@ class SqlPostStore:
 
     async def post(self, key: str) -> Post | None:
         """The post of this work, None if there is none."""
-        found = await self._where(TABLE.c.key == key)
+        found = await self._where(TABLE.c.key.in_([key, forgotten_key(key)]))
         return found[0] if found else None
 
     async def keep(self, post: Post) -> None:
@@ -55,8 +57,13 @@ class SqlPostStore:
     async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
         query = select(TABLE).where(condition).order_by(TABLE.c.number)
         return await self._database.reading(
-            lambda connection: [_post_of(row) for row in connection.execute(query).mappings()]
+            lambda connection: [post_of(row) for row in connection.execute(query).mappings()]
         )
+
+
+def forgotten_key(key: str) -> str:
+    """Under which a post of a direct message stays when its person is forgotten: the key itself names their chat."""
+    return f"forgotten:{hashlib.sha256(key.encode()).hexdigest()}"
 
 
 def _in_channel(place: Place) -> ColumnElement[bool]:
@@ -79,9 +86,11 @@ def _row(post: Post) -> Row:
         "turn_id": post.turn_id,
         "finished": post.finished,
         "kept_at": now(),
+        "person": post.person,
     }
 
 
-def _post_of(row: RowMapping) -> Post:
+def post_of(row: RowMapping) -> Post:
+    """A post from its row."""
     place = Place(**{name: row[name] for name in Place.__dataclass_fields__})
-    return Post(row["key"], place, row["message_id"], row["turn_id"], row["finished"])
+    return Post(row["key"], place, row["message_id"], row["turn_id"], row["finished"], row["person"])

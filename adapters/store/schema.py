@@ -138,7 +138,10 @@ turns = Table(
     Column("notices", JSON, nullable=False, server_default=text("'[]'")),  # kinds and numbers, no words of pages
     Column("erased", Boolean, nullable=False, server_default=false()),  # words that the answer was made from
     Column("erased_at", String, nullable=False, server_default=text("''")),  # when a turn last lost words
+    Column("asker", String, nullable=False, server_default=text("''")),  # a person's key, "" for none
     Index(None, "conversation_id"),
+    Index(None, "asker"),
+    Index(None, "asked_at"),
 )
 
 # What may have to be erased stands in columns of its own, so that erasing a page is one UPDATE by page_id.
@@ -209,8 +212,11 @@ posts = Table(
     Column("turn_id", String, nullable=False),
     Column("finished", Boolean, nullable=False),
     Column("kept_at", String, nullable=False),
+    Column("person", String, nullable=False, server_default=text("''")),  # whose action led to it: their key
     Index(None, "platform", "team", "channel", "message_id"),
     Index(None, "conversation_id"),
+    Index(None, "person"),
+    Index(None, "turn_id"),
 )
 
 thread_messages = Table(
@@ -278,4 +284,26 @@ moved_messages = Table(
     Column("message_id", String, primary_key=True),
     Column("moved_to", String, nullable=False),
     Column("kept_at", String, nullable=False),
+)
+
+# Who did what to the installation. Names and ids only: no words of pages, no secrets.
+audit = Table(
+    "audit",
+    metadata,
+    Column("number", Integer, primary_key=True),  # in the order of beginning
+    Column("at", String, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("object", Text, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("ended_at", String, nullable=False),  # "" as long as it has not ended
+    Index(None, "at"),
+)
+
+# What each setting was at the last start, as a salted hash: enough to tell which ones have changed.
+settings_seen = Table(
+    "settings_seen",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("fingerprint", String, nullable=False),
 )

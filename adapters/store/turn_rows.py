@@ -51,6 +51,7 @@ def turn_row(turn: Turn) -> Row:
         "trace_texts": trace_texts_json(turn.trace),
         "notices": notices_json(turn.trace),
         "suggestions": suggestions_json(turn.suggestions, {ranked.evidence.evidence_id for ranked in turn.evidences}),
+        "asker": turn.asker,
     }
 
 
@@ -84,6 +85,7 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
         trace=trace_of(row),
         suggestions=suggestions_of(row),
         erased=row["erased"],
+        asker=row["asker"],
     )
 
 

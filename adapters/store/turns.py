@@ -56,7 +56,9 @@ class SqlTurnStore:
 
     async def get(self, turn_id: str) -> Turn | None:
         """The turn, also of a hidden conversation; None if there is none."""
-        turns = await self._database.reading(lambda connection: _turns(connection, schema.turns.c.turn_id == turn_id))
+        turns = await self._database.reading(
+            lambda connection: read_turns(connection, schema.turns.c.turn_id == turn_id)
+        )
         return turns[0] if turns else None
 
     async def of_conversation(self, conversation_id: str) -> list[Turn]:
@@ -64,7 +66,7 @@ class SqlTurnStore:
         turns, conversations = schema.turns, schema.conversations
         shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))
         condition = (turns.c.conversation_id == conversation_id) & turns.c.conversation_id.in_(shown)
-        return await self._database.reading(lambda connection: _turns(connection, condition))
+        return await self._database.reading(lambda connection: read_turns(connection, condition))
 
 
 def _add(connection: Connection, turn: Turn) -> None:
@@ -104,7 +106,8 @@ def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequenc
     )
 
 
-def _turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
+def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
+    """The turns that a condition on their table holds for, oldest first."""
     turns = schema.turns
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()

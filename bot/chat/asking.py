@@ -27,6 +27,7 @@ from core.chat.keys import turn_id_of
 from core.conversation import Ask
 from core.errors import ChatUnavailable, WikiWhyError
 from core.identity.identities import Access
+from core.identity.person import person_key
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.ports import Place, Post, ThreadMessage, View
 from core.suggesting.suggester import suggested
@@ -160,7 +161,8 @@ class Asking:
         history = await self._history(payload, question, post, access.scope)
         pages |= history.pages
         said = history.messages
-        ask = Ask(post.turn_id, place.conversation_id, now(), question, said, access.scope, suggested_in)
+        asker = person_key(place.platform, place.team, payload["user"])
+        ask = Ask(post.turn_id, place.conversation_id, now(), question, said, access.scope, suggested_in, asker)
 
         def retrieved(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(ranked.evidence.page_id for ranked in evidences)

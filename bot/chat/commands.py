@@ -6,6 +6,7 @@ import logging
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
+from bot.audit import acting_as
 from bot.chat.helping import Helping
 from bot.durable import Durable
 from bot.schedules import moment
@@ -14,6 +15,7 @@ from bot.work.work import Work
 from core.chat.incoming import Command
 from core.chat.keys import sync_key
 from core.errors import WikiWhyError
+from core.identity.person import person_key
 from core.ports import SpaceSummary
 from core.text import Language
 from core.views.notices import HelpView, Notice
@@ -71,7 +73,8 @@ class Commands:
         if key not in {summary.key for summary in (await self.work.spaces()).summaries}:
             return Notice(in_space(WORDS[spoken].admin.unknown_space, key))
         try:
-            await self.work.forget(key)
+            with acting_as(person_key(command.place.platform, command.place.team, command.user)):
+                await self.work.forget(key)
         except WikiWhyError as error:
             logger.warning("Space %s could not be removed: %s", key, error)
             return Notice(in_space(WORDS[spoken].admin.not_forgotten, key), kind="problem")

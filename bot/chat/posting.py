@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from core.errors import ChatRefused, WikiWhyError
+from core.identity.person import person_key
 from core.ports import ChatPlatform, Place, Platform, Post, PostStore, View
 
 _BLIND: frozenset[Platform] = frozenset({"teams"})
@@ -31,8 +32,14 @@ class Posting:
     _tried: set[str] = field(default_factory=set)
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def placed(self, key: str, place: Place, view: View, turn_id: str = "", asker: str = "") -> Post:
-        """The message of this work: the one that there is already, else a new one."""
+    async def placed(
+        self, key: str, place: Place, view: View, turn_id: str = "", asker: str = "", user: str = ""
+    ) -> Post:
+        """The message of this work: the one that there is already, else a new one.
+
+        ``asker``: the user whom it is written for, as :meth:`core.ports.ChatPlatform.post` takes it. ``user``: whose
+        action led to it, where that is somebody else.
+        """
         post = await self.posts.post(key)
         if post:
             return post
@@ -43,7 +50,8 @@ class Posting:
             message_id = await platform.posted(place, key, others)
         self._tried.add(key)
         async with self._alone() if place.platform in _BLIND else nullcontext():
-            post = Post(key, place, message_id or await platform.post(place, view, key, asker), turn_id)
+            message_id = message_id or await platform.post(place, view, key, asker)
+            post = Post(key, place, message_id, turn_id, person=_person(place, user or asker))
             await self.posts.keep(post)
         self._tried.discard(key)
         return post
@@ -92,3 +100,7 @@ class Posting:
             await self.changed(post, view)
         except WikiWhyError as error:
             logger.info("How far %s has come could not be shown: %s", post.key, error)
+
+
+def _person(place: Place, user: str) -> str:
+    return person_key(place.platform, place.team, user) if user else ""

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
+from bot.books import books_url
 from bot.channels import ChannelsFile
 from bot.chat.access import ChatAccess
 from bot.chat.asking import Asking
 from bot.chat.commands import Commands
+from bot.chat.ending import Ending
 from bot.chat.explaining import Explaining
 from bot.chat.helping import Helping
 from bot.chat.parts import ChatParts
@@ -25,6 +27,7 @@ from bot.chat.service import ChatService
 from bot.chat.syncing import Syncing
 from bot.durable import Durable
 from bot.identities import identities
+from bot.privacy import RunningChat
 from bot.server.service import Background
 from bot.spending import Spending
 from bot.wiring import Application
@@ -72,13 +75,12 @@ def joined(application: Application, parts: ChatParts, platforms: Mapping[Platfo
         limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
         application.on_usage = spending.hear
         service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)
-        yield Chat(service, Commands(parts.work, durable, helping), durable)
-
-
-def books_url(application: Application) -> str:
-    """Where durable work keeps its books: beside the SQLite file, or in the same PostgreSQL."""
-    url = application.settings.database_url
-    return url if url.startswith("postgresql") else f"sqlite:///{application.directory.workflows}"
+        forgetting = [lambda person: limits.forget(person.key), lambda person: known.clear()]
+        application.running_chat = RunningChat(durable, Ending(posting).tell, forgetting)
+        try:
+            yield Chat(service, Commands(parts.work, durable, helping), durable)
+        finally:
+            application.running_chat = None
 
 
 class DurableWork:

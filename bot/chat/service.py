@@ -94,10 +94,16 @@ class ChatService:
         key = explain_key(turn.turn_id)
         payload = {"place": asdict(place), "turn": turn.turn_id, "user": click.user}
         there = await self.application.posts.post(key)
+        if there is None and self.durable.knows(key):  # it has begun, and its message is about to be posted
+            await self.durable.committed(key)
+            return None
+        under_way = there is not None and (there.finished or await self.durable.is_under_way(key))
+        if not under_way and (refused := await self._over_limit(place, click.user, f"{key}:{click.action_id}")):
+            return instead(refused, _spoken(turn))
         if there is None:
             await self.durable.start("explain", key, payload)
             return None
-        if there.finished or not await self.durable.again("explain", key, payload):
+        if under_way or not await self.durable.again("explain", key, payload):
             link = await self.platforms[there.place.platform].link(there.place, there.message_id)
             said = words.explained_already if there.finished else words.explaining_already
             return Notice(said, links=(PageLink(words.the_explanation, link),) if link else ())
@@ -189,6 +195,10 @@ class ChatService:
         """Why a question is not to be answered, by its name; "" if it is."""
         if len(text) > MAX_QUESTION_CHARS:
             return "too_long"
+        return await self._over_limit(place, user, key)
+
+    async def _over_limit(self, place: Place, user: str, key: str) -> str:
+        """Which limit a question or an explanation of this key would exceed, by its name; "" if it may begin."""
         today = await self.spending.today() if self.limits.of_tokens else 0
         person = person_key(place.platform, place.team, user)
         exceeded = self.limits.exceeded(person, f"{place.team}:{place.room}", key, today)

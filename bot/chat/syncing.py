@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bot.audit import SCHEDULE, acting_as
 from bot.chat.access import ChatAccess
 from bot.chat.drafting import latest
 from bot.chat.payloads import Json, place_of
@@ -16,6 +17,7 @@ from bot.server.syncs import Sync
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.identity.identities import Access
+from core.identity.person import person_key
 from core.indexing.report import SpaceReport, all_errors
 from core.model import Scope
 from core.ports import Place, Post, Progress
@@ -61,7 +63,8 @@ class Syncing:
         reports: list[SpaceReport] | None = None
         try:
             async with latest(tell, _PAUSE) as hear:
-                reports = await self.sync(payload["spaces"], payload["reason"], lambda progress: hear(progress))
+                with acting_as(_actor(payload)):
+                    reports = await self.sync(payload["spaces"], payload["reason"], lambda progress: hear(progress))
         except WikiWhyError as error:
             logger.warning("%s failed: %s", payload["key"], error)
         if post:
@@ -97,9 +100,11 @@ class Syncing:
         place = place_of(payload)
         direct = replace(place, channel=payload["user"], direct=True)
         try:
-            return await self.posting.placed(payload["key"], place, await self._waiting(payload, place))
+            waiting = await self._waiting(payload, place)
+            return await self.posting.placed(payload["key"], place, waiting, user=payload["user"])
         except ChatRefused:
-            return await self.posting.placed(payload["key"], direct, await self._waiting(payload, direct))
+            waiting = await self._waiting(payload, direct)
+            return await self.posting.placed(payload["key"], direct, waiting, user=payload["user"])
 
     async def _waiting(self, payload: Json, place: Place) -> Waiting:
         spoken: Language = payload["spoken"]
@@ -109,3 +114,11 @@ class Syncing:
         post = await self.application.posts.post(payload["key"])
         if post and not post.finished:
             await self.posting.shown(post, await self._report(payload, post.place, None))
+
+
+def _actor(payload: Json) -> str:
+    """For the audit log: who asked for it in a chat, else the schedule."""
+    if "place" not in payload:
+        return SCHEDULE
+    place = place_of(payload)
+    return person_key(place.platform, place.team, payload["user"])

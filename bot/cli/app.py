@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, chat, database, doctor, explain, feedback, serve, slack, spaces, sync, teams
+from bot.cli import ask, audit, chat, database, doctor, explain, feedback, person, serve, slack, spaces, sync, teams
 from bot.cli.evaluation import command as evaluation
 from bot.cli.options import output, say
 from bot.version import version
@@ -37,6 +37,8 @@ app.add_typer(slack.app, name="slack")
 app.add_typer(teams.app, name="teams")
 app.command("doctor")(doctor.doctor)
 app.add_typer(feedback.app, name="feedback")
+app.add_typer(person.app, name="person")
+app.command("audit")(audit.audit)
 app.add_typer(database.app, name="db")
 
 

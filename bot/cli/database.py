@@ -5,7 +5,9 @@ from __future__ import annotations
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from adapters.store.audit import SqlAuditStore
 from adapters.store.database import Database, sqlite_url
+from bot.audit import recorded
 from bot.cli.options import DataDir, errors, output, run, settings_for
 from bot.data_directory import DataDirectory, delete, owned
 from bot.wiring import Application, opened
@@ -23,9 +25,17 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
         try:
             changed = database.upgrade()
+            run(_note_upgrade(database, changed))
             output.print(f"The database is {'now' if changed else 'already'} at revision {database.revision()}.")
         finally:
             database.close()
+
+
+async def _note_upgrade(database: Database, changed: bool) -> None:
+    """After it, for the audit log may only be there since."""
+    what = f"revision {database.revision()}" + ("" if changed else ", as before")
+    async with recorded(SqlAuditStore(database), "upgrade_database", what):
+        pass
 
 
 @app.command("rebuild-index")
@@ -34,8 +44,13 @@ def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     settings = settings_for(context, data_dir)
     stopped(settings.data_dir)
     with opened(settings) as application:
-        entries = run(_rebuild(application), "interrupted; run the same command again")
+        entries = run(_rebuilt(application), "interrupted; run the same command again")
     output.print(f"Both indexes hold {entries} entries.")
+
+
+async def _rebuilt(application: Application) -> int:
+    async with recorded(application.audit, "rebuild_indexes", ""):
+        return await _rebuild(application)
 
 
 async def _rebuild(application: Application) -> int:

@@ -13,10 +13,11 @@ from typing import Any
 
 from aiohttp import web
 
+from bot.audit import acting_as, actor_of
 from bot.data_directory import DataDirectory
 from bot.version import version
 from bot.work.address import Address, publish, withdraw
-from bot.work.wire import METHODS, VERSION_HEADER, Suggesting, error_line, event_line, loaded, result_line
+from bot.work.wire import ACTOR_HEADER, METHODS, VERSION_HEADER, Suggesting, error_line, event_line, loaded, result_line
 from bot.work.work import Asking, SyncOrder, Work
 from core.errors import ServerUnavailable, WikiWhyError
 from core.model import Question
@@ -80,7 +81,8 @@ class AdminSocket:
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
         await response.prepare(request)
         lines: asyncio.Queue[str] = asyncio.Queue()
-        task = asyncio.create_task(self._do(name, argument, lines))
+        with acting_as(actor_of(request.headers.get(ACTOR_HEADER, ""))):
+            task = asyncio.create_task(self._do(name, argument, lines))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         try:
@@ -169,5 +171,8 @@ _METHODS: dict[str, Callable[[Work, Any, Tell], Awaitable[object]]] = {
     "sync": _sync,
     "forget": lambda work, key, tell: work.forget(key),
     "feedback": lambda work, nothing, tell: work.feedback(),
+    "export_person": lambda work, person, tell: work.export_person(person),
+    "forget_person": lambda work, order, tell: work.forget_person(order),
+    "audit": lambda work, since, tell: work.audit(since),
     "check_indexes": lambda work, nothing, tell: work.check_indexes(),
 }

@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Sequence
 
 from bot.health.finding import Finding
+from bot.privacy import PersonExport, PersonForgotten
 from bot.server.metrics import Metrics
-from bot.work.work import AnswerListener, Asking, Judged, Spaces, Synced, SyncListener, SyncOrder, Work
+from bot.work.work import AnswerListener, Asking, ForgetPerson, Judged, Spaces, Synced, SyncListener, SyncOrder, Work
 from core.attribution.explaining import Explanation
+from core.identity.person import PersonId
 from core.model import Turn
-from core.ports import ProgressListener
+from core.ports import AuditEntry, ProgressListener
 
 
 class CountedWork:
@@ -66,6 +68,19 @@ class CountedWork:
     async def feedback(self) -> list[Judged]:
         """See :meth:`bot.work.work.Work.feedback`."""
         return await self._work.feedback()
+
+    async def export_person(self, person: PersonId) -> PersonExport:
+        """See :meth:`bot.work.work.Work.export_person`."""
+        return await self._work.export_person(person)
+
+    async def forget_person(self, order: ForgetPerson) -> PersonForgotten:
+        """See :meth:`bot.work.work.Work.forget_person`."""
+        await self._loaded.wait()
+        return await self._work.forget_person(order)
+
+    async def audit(self, since: str) -> list[AuditEntry]:
+        """See :meth:`bot.work.work.Work.audit`."""
+        return await self._work.audit(since)
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""

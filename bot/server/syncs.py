@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
+from bot.audit import outcome_of, recorded
 from bot.server.metrics import Metrics
 from bot.syncing import sync_from_anywhere
 from bot.wiring import Application
@@ -29,7 +30,10 @@ def sync_now(application: Application, metrics: Metrics, settled: Callable[[], A
         async with application.syncing:
             try:
                 with metrics.syncing():
-                    return await _synced(application, metrics, keys, reason, on_progress)
+                    async with recorded(application.audit, "sync", ", ".join(keys)) as entry:
+                        reports = await _synced(application, metrics, keys, reason, on_progress)
+                        entry.outcome = outcome_of(reports)
+                        return reports
             except asyncio.CancelledError:
                 await settled()
                 raise

@@ -34,6 +34,7 @@ from bot.teams.answering import Shown, answer_to, listed, spoken, told
 from bot.teams.sittings import Sittings
 from core.chat.incoming import Click, Command, Incoming
 from core.chat.listening import is_something
+from core.identity.person import PersonId
 from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
 from core.text import Language, language
 from core.views.notices import HelpView, Notice
@@ -97,6 +98,11 @@ class TeamsListener:
         message = incoming(activity)
         place = await self.sittings.place(message.place, message.message_id, message.user, message.text)
         return replace(message, place=place, reply=message.message_id != place.thread)
+
+    def forget(self, person: PersonId) -> None:
+        """Forgets what is remembered of a person: what is kept in the store has to be kept there anew."""
+        self._known.clear()
+        self.sittings.forget(person)
 
     async def close(self) -> None:
         """Lets what is being shown be shown."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from core.chat.history import rising
 from core.completion.heuristic import refers_back
+from core.identity.person import PersonId
 from core.ports import Place, PostStore
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0
@@ -47,6 +48,11 @@ class Sittings:
             self._newest[chat] = (place.thread, max(last, message_id, key=rising))
         while len(self._newest) > _MOST_KNOWN:
             self._newest.popitem(last=False)
+
+    def forget(self, person: PersonId) -> None:
+        """Forgets in which sittings a person is."""
+        for chat in [chat for chat in self._newest if chat[2] and person.is_user(chat[0], chat[2])]:
+            del self._newest[chat]
 
     async def _last(self, place: Place, whose: str) -> tuple[str, str]:
         """As far as the store knows; it does not tell people's sittings apart."""

@@ -10,22 +10,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from adapters.folder.wiki import FolderWiki
+from bot.audit import outcome_of, recorded
 from bot.data_directory import DataDirectory, delete, owner_of
 from bot.explaining import explainer_for, turn_to_explain
 from bot.health.data import index_findings
 from bot.health.finding import Finding
 from bot.keeping import keep_turn
+from bot.privacy import PersonExport, PersonForgotten, export_person, forget_person
+from bot.retention import remove_old
 from bot.schedules import due, last_syncs, next_due
 from bot.syncing import sync_spaces
 from bot.wikis import confluence_for
 from bot.wiring import Application, new_id, now
-from bot.work.work import AnswerListener, Asking, Judged, Spaces, Synced, SyncListener, SyncOrder
+from bot.work.work import AnswerListener, Asking, ForgetPerson, Judged, Spaces, Synced, SyncListener, SyncOrder
 from core.attribution.explaining import Explanation
 from core.conversation import Ask
 from core.errors import DataDirectoryInUse, IndexDamaged, SettingsInvalid, SpaceUnknown, TurnUnknown
+from core.identity.person import PersonId
 from core.indexing.report import SpaceReport
 from core.model import Conversation, Scope, Turn
-from core.ports import ProgressListener, SpaceSummary, Wiki
+from core.ports import AuditEntry, ProgressListener, SpaceSummary, Wiki
 from core.suggesting.suggester import suggested
 
 _TRAFFIC_SECONDS = 0.2  # between two looks at a wiki's traffic
@@ -91,23 +95,38 @@ class LocalWork:
                 "or name the spaces: wikiwhy sync confluence KEY…"
             )
         async with self._syncing():
+            if order.source == "due":
+                await remove_old(self._application, datetime.now(UTC))
             keys = await self._keys(order)
-            reports = [] if keys == [] else await self._synced(order, keys, listener)
+            reports = [] if keys == [] else await self._recorded(order, keys, listener)
             summaries = await self._application.spaces.summaries()
         return Synced(tuple(reports), self._next_due(summaries))
 
     async def forget(self, key: str) -> None:
         """See :meth:`bot.work.work.Work.forget`."""
-        async with self._syncing():
+        async with recorded(self._application.audit, "forget_space", key), self._syncing():
             await asyncio.to_thread(_delete_evaluations, self._application.directory)
             await self._application.indexer.drop(await self._application.spaces.forget(key))
 
     async def feedback(self) -> list[Judged]:
         """See :meth:`bot.work.work.Work.feedback`."""
-        given = await self._application.feedback.all()
+        async with recorded(self._application.audit, "export_feedback", ""):
+            given = await self._application.feedback.all()
         turn_ids = dict.fromkeys(each.turn_id for each in given)
         turns = {turn_id: await self._application.turns.get(turn_id) for turn_id in turn_ids}
         return [Judged(each, turns[each.turn_id]) for each in given]
+
+    async def export_person(self, person: PersonId) -> PersonExport:
+        """See :meth:`bot.work.work.Work.export_person`."""
+        return await export_person(self._application, person)
+
+    async def forget_person(self, order: ForgetPerson) -> PersonForgotten:
+        """See :meth:`bot.work.work.Work.forget_person`."""
+        return await forget_person(self._application, order.person, order.names, self._settled)
+
+    async def audit(self, since: str) -> list[AuditEntry]:
+        """See :meth:`bot.work.work.Work.audit`."""
+        return await self._application.audit.entries(since)
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""
@@ -122,6 +141,16 @@ class LocalWork:
             return list(dict.fromkeys(order.keys))
         last = last_syncs(await self._application.spaces.summaries())
         return due(self._application.settings.schedules, last, datetime.now(UTC))
+
+    async def _recorded(self, order: SyncOrder, keys: list[str] | None, listener: SyncListener) -> list[SpaceReport]:
+        """The same as :meth:`_synced`, in the audit log unless nothing is to be changed."""
+        if order.dry_run:
+            return await self._synced(order, keys, listener)
+        what = f"folder {order.path}" if keys is None else ", ".join(keys)
+        async with recorded(self._application.audit, "sync", what) as entry:
+            reports = await self._synced(order, keys, listener)
+            entry.outcome = outcome_of(reports)
+        return reports
 
     async def _synced(self, order: SyncOrder, keys: list[str] | None, listener: SyncListener) -> list[SpaceReport]:
         synchroniser = self._application.synchroniser(order.allow_mass_delete, order.full)

@@ -10,15 +10,18 @@ from typing import Any
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 
+from bot.audit import command_line_user
 from bot.health.finding import Finding
+from bot.privacy import PersonExport, PersonForgotten
 from bot.version import version
 from bot.work.address import Address
-from bot.work.wire import METHODS, VERSION_HEADER, Suggesting, dumped, event_of, result_of
-from bot.work.work import AnswerListener, Asking, Judged, Spaces, Synced, SyncListener, SyncOrder
+from bot.work.wire import ACTOR_HEADER, METHODS, VERSION_HEADER, Suggesting, dumped, event_of, result_of
+from bot.work.work import AnswerListener, Asking, ForgetPerson, Judged, Spaces, Synced, SyncListener, SyncOrder
 from core.attribution.explaining import Explanation
 from core.errors import DataDirectoryInUse, ServerUnavailable
+from core.identity.person import PersonId
 from core.model import Turn
-from core.ports import ProgressListener
+from core.ports import AuditEntry, ProgressListener
 
 _CONNECT_SECONDS = 5.0
 
@@ -76,6 +79,21 @@ class RemoteWork:
         judged: list[Judged] = await self._done("feedback", None)
         return judged
 
+    async def export_person(self, person: PersonId) -> PersonExport:
+        """See :meth:`bot.work.work.Work.export_person`."""
+        exported: PersonExport = await self._done("export_person", person)
+        return exported
+
+    async def forget_person(self, order: ForgetPerson) -> PersonForgotten:
+        """See :meth:`bot.work.work.Work.forget_person`."""
+        forgotten: PersonForgotten = await self._done("forget_person", order)
+        return forgotten
+
+    async def audit(self, since: str) -> list[AuditEntry]:
+        """See :meth:`bot.work.work.Work.audit`."""
+        entries: list[AuditEntry] = await self._done("audit", since)
+        return entries
+
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""
         findings: list[Finding] = await self._done("check_indexes", None)
@@ -85,6 +103,7 @@ class RemoteWork:
         """Has a method done. Every call has a connection of its own: it may be made in another event loop."""
         method = METHODS[name]
         headers = {"Authorization": f"Bearer {self._server.token}", VERSION_HEADER: version()}
+        headers[ACTOR_HEADER] = command_line_user()
         timeout = ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
         url = f"http://127.0.0.1:{self._server.port}/work/{name}"
         try:

@@ -16,14 +16,18 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.health.finding import Finding
-from bot.work.work import Asking, Judged, Spaces, Synced, SyncOrder
+from bot.privacy import PersonExport, PersonForgotten
+from bot.work.work import Asking, ForgetPerson, Judged, Spaces, Synced, SyncOrder
 from core import errors
 from core.attribution.explaining import Explanation
 from core.errors import WikiWhyError
+from core.identity.person import PersonId
 from core.model import Question, Turn
-from core.ports import Progress, Traffic
+from core.ports import AuditEntry, Progress, Traffic
 
 VERSION_HEADER = "X-WikiWhy-Version"
+ACTOR_HEADER = "X-WikiWhy-Actor"
+"""Who gives a command, for the audit log: the server believes it, for whoever knows its token is its own user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,9 @@ METHODS: Mapping[str, Method] = {
     "sync": Method(SyncOrder, Synced),
     "forget": Method(str, None),
     "feedback": Method(None, list[Judged]),
+    "export_person": Method(PersonId, PersonExport),
+    "forget_person": Method(ForgetPerson, PersonForgotten),
+    "audit": Method(str, list[AuditEntry]),
     "check_indexes": Method(None, list[Finding]),
 }
 EVENTS: Mapping[str, Any] = {"question": Question, "text": str, "progress": Progress, "traffic": Traffic}

@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from bot.health.finding import Finding
+from bot.privacy import PersonExport, PersonForgotten
 from core.attribution.explaining import Explanation
+from core.identity.person import PersonId
 from core.indexing.report import SpaceReport
 from core.model import Message, Question, Turn
-from core.ports import Feedback, Progress, ProgressListener, SpaceSummary, Traffic
+from core.ports import AuditEntry, Feedback, Progress, ProgressListener, SpaceSummary, Traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,14 @@ class Judged:
 
     feedback: Feedback
     turn: Turn | None
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPerson:
+    """``names``: of the person, besides those that are kept with their messages."""
+
+    person: PersonId
+    names: tuple[str, ...] = ()
 
 
 class AnswerListener(Protocol):
@@ -120,6 +130,18 @@ class Work(Protocol):
 
     async def feedback(self) -> list[Judged]:
         """What people said of answers, oldest first."""
+        ...
+
+    async def export_person(self, person: PersonId) -> PersonExport:
+        """Everything that is kept of a person."""
+        ...
+
+    async def forget_person(self, order: ForgetPerson) -> PersonForgotten:
+        """Ends what is under way for a person, and removes everything that is kept of them."""
+        ...
+
+    async def audit(self, since: str) -> list[AuditEntry]:
+        """The audit log from a moment on (ISO 8601, UTC; "" for all), oldest first."""
         ...
 
     async def check_indexes(self) -> list[Finding]:

@@ -53,6 +53,10 @@ class Limits:
         self._forget_idle(now)
         return None
 
+    def forget(self, person: str) -> None:
+        """Forgets what somebody asked."""
+        self._asked.pop(f"person {person}", None)
+
     def _full(self, name: str, most: int, key: str, now: float) -> bool:
         asked = self._asked.get(name, deque())
         while asked and asked[0][0] <= now - WINDOW:

@@ -90,6 +90,12 @@ class Identities:
             logger.warning("What %s may read cannot be told, so only open spaces are searched: %s", person.key, cause)
             return await self._public("unavailable")
 
+    def clear(self) -> None:
+        """Forgets what Confluence told of accounts."""
+        self._known.forget()
+        self._emails.forget()
+        self._groups.forget()
+
     async def _own(self, person: Person) -> Access:
         if self._directory is None:
             return await self._public("unmapped")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.errors import PersonInvalid
+
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
@@ -41,3 +43,35 @@ def comparable(email: str | None) -> str:
     address = (email or "").strip().translate(_LOWER)
     name, at, domain = address.rpartition("@")
     return address if at and name and domain and not any(character.isspace() for character in address) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonId:
+    """A chat user by their key alone."""
+
+    platform: str
+    team: str
+    user: str
+
+    @property
+    def key(self) -> str:
+        """See :func:`person_key`."""
+        return person_key(self.platform, self.team, self.user)
+
+    def is_user(self, team: str, user: str) -> bool:
+        """Whether a user of a team of the same platform is this person."""
+        return person_key(self.platform, team, user) == self.key
+
+
+def parse_person(text: str) -> PersonId:
+    """A person from their key, ``slack:TEAM:USER`` or ``teams:TENANT:OBJECT_ID``. Raises PersonInvalid."""
+    platform, _, rest = text.strip().partition(":")
+    team, _, user = rest.partition(":")
+    whole = f"{team}{user}"
+    if platform not in {"slack", "teams"} or not team or not user or any(map(str.isspace, whole)):
+        raise PersonInvalid(
+            f"{text!r} is no id of a person. Write slack:TEAM:USER, as slack:T012AB3CD:U045EF6GH, or "
+            "teams:TENANT:OBJECT_ID with the ids of Microsoft Entra. `wikiwhy feedback export` and `wikiwhy audit` "
+            "show ids in this form."
+        )
+    return PersonId(platform, team, user)

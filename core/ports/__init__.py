@@ -4,6 +4,7 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 ``bot/wiring.py``; each port has a contract suite in ``tests/contracts/`` that every implementation inherits.
 """
 
+from core.ports.audit import ACTIONS, Action, AuditEntry, AuditStore, Outcome, SettingsSeen
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform, ThreadMessage, View
 from core.ports.chat_store import (
     Acquaintance,
@@ -21,6 +22,7 @@ from core.ports.embedding import Embedder, Vectors
 from core.ports.identity import Account, Directory, Emails, SpaceReaders
 from core.ports.indexes import DenseIndex, Hit, IndexEntry, LexicalHits, LexicalIndex, Reach
 from core.ports.language_model import Generation, LanguageModel, Sampling, TextListener
+from core.ports.persons import HeardMessage, PersonalData, PersonStore, Removed, RetentionStore
 from core.ports.progress import Progress, ProgressListener
 from core.ports.reranking import Reranker
 from core.ports.scoring import AnswerScorer, Score
@@ -41,10 +43,14 @@ from core.ports.store import (
 from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
+    "ACTIONS",
     "Account",
     "Acquaintance",
+    "Action",
     "AnswerScorer",
     "Audience",
+    "AuditEntry",
+    "AuditStore",
     "ChatPlatform",
     "ConversationStore",
     "DenseIndex",
@@ -55,6 +61,7 @@ __all__ = [
     "Feedback",
     "FeedbackStore",
     "Generation",
+    "HeardMessage",
     "Hit",
     "IndexEntry",
     "IndexedEvidence",
@@ -65,8 +72,11 @@ __all__ = [
     "ListedPage",
     "Member",
     "NamedPage",
+    "Outcome",
     "PageFailure",
     "PageStore",
+    "PersonStore",
+    "PersonalData",
     "Place",
     "Platform",
     "Post",
@@ -77,9 +87,12 @@ __all__ = [
     "Reaction",
     "Reference",
     "ReferenceStore",
+    "Removed",
     "Reranker",
+    "RetentionStore",
     "Sampling",
     "Score",
+    "SettingsSeen",
     "SpaceReaders",
     "SpaceStore",
     "SpaceSummary",

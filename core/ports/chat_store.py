@@ -13,7 +13,8 @@ from core.ports.chat import Place, ThreadMessage
 class Post:
     """A message of ours. ``key``: of the work that it is for, as ``ask:slack:…``; ``turn_id``: "" where it has none.
 
-    ``finished``: False as long as it is a placeholder.
+    ``finished``: False as long as it is a placeholder. ``person``: whose question, click or command led to it, by
+    their key (core.identity.person.person_key), "" for nobody's.
     """
 
     key: str
@@ -21,6 +22,7 @@ class Post:
     message_id: str
     turn_id: str = ""
     finished: bool = False
+    person: str = ""
 
 
 class PostStore(Protocol):

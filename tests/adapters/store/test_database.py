@@ -16,6 +16,7 @@ from adapters.store.database import HEAD, Database, sqlite_url
 from core.attribution.attributor import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import Suggestion
+from core.ports import Acquaintance, Place, Post, ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn
 
@@ -176,3 +177,51 @@ async def test_a_database_that_became_read_only_is_reported(database: Database) 
         connection.execute(text("PRAGMA query_only=ON"))
     with pytest.raises(DataDirectoryUnusable, match="writable"), database.write() as connection:
         connection.execute(text("DELETE FROM pages"))
+
+
+async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path: Path) -> None:
+    from alembic import command
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    heard = Place("slack", "T1", "C1", "1.0")
+    alone = Place("slack", "T1", "D1", "3.0", direct=True)
+    met = Place("teams", "tenant", "a:chat", "5", direct=True)
+    asked = {
+        "heard": (heard, "ask:slack:T1:C1:1.0"),
+        "corrected": (heard, "ask:slack:T1:C1:1.1"),
+        "unheard": (heard, "ask:slack:T1:C1:2.0"),
+        "alone": (alone, "ask:slack:T1:D1:3.0"),
+        "later": (alone, "ask:slack:T1:D1:4.0"),
+        "met": (met, "ask:teams:a:chat:5"),
+    }
+    for turn_id, (place, key) in asked.items():
+        await stores.turns.add(replace(turn(turn_id), conversation_id=place.conversation_id))
+        await stores.posts.keep(Post(key, place, f"shown-{turn_id}", turn_id, True))
+    await stores.turns.add(turn("terminal"))
+    for place, message_id, user in ((heard, "1.0", "UA"), (heard, "shown-corrected", "UB"), (alone, "3.0", "UC")):
+        await stores.threads.add(place.conversation_id, [ThreadMessage(message_id, user, "", "?")])
+    await stores.references.meet(Acquaintance("tenant", "Object-Id", "29:x", "a:chat"))
+    with database.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0005")
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    askers = {turn_id: found.asker for turn_id in asked if (found := await stores.turns.get(turn_id))}
+    assert askers == {
+        "heard": "slack:T1:UA",
+        "corrected": "slack:T1:UB",
+        "unheard": "",
+        "alone": "slack:T1:UC",
+        "later": "slack:T1:UC",
+        "met": "teams:tenant:object-id",
+    }
+    terminal, post = await stores.turns.get("terminal"), await stores.posts.post("ask:slack:T1:D1:4.0")
+    assert terminal is not None
+    assert terminal.asker == ""
+    assert post is not None
+    assert post.person == "slack:T1:UC"
+    database.close()

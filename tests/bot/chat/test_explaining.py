@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.chat.running import Chat
+from bot.chat.telling import instead
 from bot.settings import load_settings
 from bot.wiring import Application, now, opened
 from core.answering.extractive.answerer import ExtractiveAnswerer
@@ -144,3 +146,51 @@ async def test_what_may_not_be_shown_any_more_is_not_explained(answered: Answere
     async with chatting(application, platform) as chat:
         await clicked(chat, answered)
     assert "approves" not in str(answered.explanations)
+
+
+async def test_an_explanation_counts_like_a_question_and_one_that_is_there_is_free(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    application = answered.application
+    application.settings = application.settings.model_copy(update={"limit_person": 1})
+    other = replace(answered.turn, turn_id="t2")
+    await application.turns.add(other)
+    await application.posts.keep(Post("ask:y", answered.place, "1.000009", "t2", finished=True))
+    second = replace(answered.click(), message_id="1.000009", turn_id="t2", action_id="2.5")
+    async with chatting(application, platform) as chat:
+        assert await clicked(chat, answered) is None
+        assert await chat.service.explain(second) == instead("limit_person", "en")
+        again = await clicked(chat, answered)
+    assert again is not None
+    assert "already" in again.text
+    assert len(answered.explanations) == 1
+
+
+async def test_clicks_on_an_explanation_under_way_do_not_count(
+    answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    application = answered.application
+    application.settings = application.settings.model_copy(update={"limit_person": 2})
+    other = replace(answered.turn, turn_id="t2")
+    await application.turns.add(other)
+    await application.posts.keep(Post("ask:y", answered.place, "1.000009", "t2", finished=True))
+    second = replace(answered.click(), message_id="1.000009", turn_id="t2", action_id="2.5")
+    async with chatting(application, platform) as chat:
+        assert await chat.service.explain(answered.click()) is None
+        for at in range(5):
+            said = await chat.service.explain(replace(answered.click(), action_id=f"3.{at}"))
+            assert said is None or "explain" in said.text.lower()
+        assert await chat.service.explain(second) is None
+        await settled(chat)
+    assert len(answered.explanations) == 2
+
+
+async def test_where_the_days_tokens_are_spent_nothing_is_explained(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    application = answered.application
+    application.settings = application.settings.model_copy(update={"daily_tokens": 100})
+    await application.tokens.add(datetime.now(UTC).date().isoformat(), 100)
+    async with chatting(application, platform) as chat:
+        assert await clicked(chat, answered) == instead("limit_tokens", "en")
+    assert answered.explanations == []

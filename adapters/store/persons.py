@@ -1,0 +1,215 @@
+"""What is kept of one person (see :class:`core.ports.PersonStore`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, false, func, or_, select, update
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
+from adapters.store.posts import forgotten_key, post_of
+from adapters.store.rows import Row, chunks
+from adapters.store.turn_removal import erase_histories, remove_empty_conversations, remove_turns
+from adapters.store.turns import read_turns
+from core.identity.person import PersonId
+from core.ports import (
+    Acquaintance,
+    AuditEntry,
+    Feedback,
+    HeardMessage,
+    PersonalData,
+    Post,
+    Reference,
+    Removed,
+)
+
+TURNS, SAID, POSTS, JUDGED = schema.turns, schema.thread_messages, schema.posts, schema.feedback
+MET, REACHED, MOVED, AUDIT = schema.acquaintances, schema.chat_references, schema.moved_messages, schema.audit
+FORGOTTEN = "(forgotten)"
+"""In the place of a post that a direct message led to: where it stood would name whose chat it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Traces:
+    """Where a person left something: the channels of their direct messages, and the conditions for their rows."""
+
+    chats: frozenset[str]
+    turns: ColumnElement[bool]
+    messages: ColumnElement[bool]
+
+
+class SqlPersonStore:
+    """People in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def export(self, person: PersonId) -> PersonalData:
+        """Everything that the database keeps of a person."""
+        return await self._database.reading(lambda connection: _export(connection, person))
+
+    async def chats(self, person: PersonId) -> frozenset[str]:
+        """The channels of their direct messages with the bot."""
+        return await self._database.reading(lambda connection: _chats(connection, person))
+
+    async def turn_ids(self, person: PersonId) -> frozenset[str]:
+        """The turns that they asked."""
+
+        def work(connection: Connection) -> frozenset[str]:
+            return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_traces(connection, person).turns)))
+
+        return await self._database.reading(work)
+
+    async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+        """Removes everything of a person, also from the database's free pages and its write-ahead log."""
+        removed = await self._database.writing(lambda connection: _forget(connection, person, names, pseudonym))
+        await self._database.scrub(vacuum=True)
+        return removed
+
+
+def _export(connection: Connection, person: PersonId) -> PersonalData:
+    traces = _traces(connection, person)
+    turns = read_turns(connection, traces.turns)
+    of_messages = [SAID.c[name] for name in HeardMessage.__dataclass_fields__]
+    said = select(*of_messages).where(traces.messages).order_by(SAID.c.kept_at, SAID.c.message_id)
+    judged = select(*(JUDGED.c[name] for name in Feedback.__dataclass_fields__)).where(JUDGED.c.person == person.key)
+    posts = select(POSTS).where(_posts(traces, person, [turn.turn_id for turn in turns])).order_by(POSTS.c.number)
+    named = or_(AUDIT.c.actor == person.key, AUDIT.c.object == person.key)
+    met = select(*(MET.c[name] for name in Acquaintance.__dataclass_fields__)).where(_met(person))
+    reached = select(*(REACHED.c[name] for name in Reference.__dataclass_fields__)).where(_reached(traces, person))
+    return PersonalData(
+        turns=tuple(turns),
+        messages=tuple(HeardMessage(**row) for row in connection.execute(said).mappings()),
+        feedback=tuple(Feedback(**row) for row in connection.execute(judged.order_by(JUDGED.c.number)).mappings()),
+        posts=tuple(_of_person(post_of(row), person) for row in connection.execute(posts).mappings()),
+        acquaintances=tuple(Acquaintance(**row) for row in connection.execute(met).mappings()),
+        references=tuple(Reference(**row) for row in connection.execute(reached).mappings()),
+        audit=tuple(
+            AuditEntry(**row)
+            for row in connection.execute(select(AUDIT).where(named).order_by(AUDIT.c.number)).mappings()
+        ),
+    )
+
+
+def _of_person(post: Post, person: PersonId) -> Post:
+    """Without who else had an answer of theirs explained."""
+    return post if post.person == person.key else replace(post, person="")
+
+
+def _forget(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+    traces = _traces(connection, person)
+    turns = connection.execute(
+        select(TURNS.c.turn_id, TURNS.c.conversation_id, TURNS.c.question_as_asked).where(traces.turns)
+    ).all()
+    messages = connection.execute(select(SAID).where(traces.messages)).all()
+    conversations = {row.conversation_id for row in (*turns, *messages)}
+    posts = _forget_posts(connection, traces, person, [row.turn_id for row in turns])
+    connection.execute(delete(SAID).where(traces.messages))
+    judged = connection.execute(delete(JUDGED).where(JUDGED.c.person == person.key)).rowcount
+    remove_turns(connection, [row.turn_id for row in turns])
+    emptied = erase_histories(connection, conversations)
+    erase_completions(
+        connection, conversations, [*(row.question_as_asked for row in turns), *(row.text for row in messages)]
+    )
+    known = names_of([*names, *(row.name for row in messages if person.is_user(person.team, row.user))])
+    emptied += erase_mentions(connection, Mentions(person.user, known), conversations)
+    _forget_chats(connection, traces, person)
+    remove_empty_conversations(connection, conversations)
+    connection.execute(delete(MET).where(_met(person)))
+    for column in (AUDIT.c.actor, AUDIT.c.object):
+        connection.execute(update(AUDIT).where(column == person.key).values({column.name: pseudonym}))
+    return Removed(len(turns), len(messages), judged, posts, emptied)
+
+
+def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> int:
+    """Leaves of each post what keeps its work from being done twice: in a channel its place, else a hash of its key."""
+    rows = connection.execute(select(POSTS).where(_posts(traces, person, turn_ids))).all()
+    gone = {"", *turn_ids}
+    for row in rows:
+        # An explanation of somebody else's answer stays theirs: they may ask for it again.
+        elsewhere = row.person != person.key or row.key.startswith("explain:")
+        ended = row.direct or row.turn_id in gone or not elsewhere
+        others = "" if row.direct or row.person == person.key else row.person
+        nobody: Row = {"person": others, "finished": ended or row.finished, "turn_id": "" if ended else row.turn_id}
+        if row.direct:
+            key = row.key if row.channel == FORGOTTEN else forgotten_key(row.key)
+            place = dict.fromkeys(("team", "channel", "thread", "conversation_id", "message_id"), FORGOTTEN)
+            nobody |= {"key": key, **place}
+        connection.execute(update(POSTS).where(POSTS.c.number == row.number).values(**nobody))
+    return len(rows)
+
+
+def _forget_chats(connection: Connection, traces: _Traces, person: PersonId) -> None:
+    """Removes what is kept of their direct messages: how the chat is reached, and its threads."""
+    connection.execute(delete(REACHED).where(_reached(traces, person)))
+    connection.execute(delete(MOVED).where(_in_chats(MOVED, "conversation", traces, person)))
+    for table in (schema.threads_read, schema.conversations):
+        connection.execute(delete(table).where(_of_chats(table, traces.chats, person)))
+
+
+def _traces(connection: Connection, person: PersonId) -> _Traces:
+    chats = _chats(connection, person)
+    own = SAID.c.user == person.user
+    if person.platform == "teams":  # Entra's ids are the same in capitals
+        own = func.lower(SAID.c.user) == person.user.lower()
+    started = f"{person.platform}:{person.team}:"
+    team = SAID.c.conversation_id.istartswith(started, autoescape=True)
+    return _Traces(
+        chats,
+        (TURNS.c.asker == person.key) | _of_chats(TURNS, chats, person),
+        (own & team) | _of_chats(SAID, chats, person),
+    )
+
+
+def _chats(connection: Connection, person: PersonId) -> frozenset[str]:
+    """The channels of their direct messages: of posts, of what they said there, and as Teams told of it."""
+    asked = select(TURNS.c.turn_id).where(TURNS.c.asker == person.key)
+    heard = select(SAID.c.conversation_id).where(SAID.c.user == person.user)
+    direct = select(POSTS.c.channel).where(
+        POSTS.c.platform == person.platform,
+        func.lower(POSTS.c.team) == person.team.lower(),
+        POSTS.c.direct,
+        or_(
+            POSTS.c.person == person.key,
+            POSTS.c.turn_id.in_(asked),
+            POSTS.c.conversation_id.in_(heard),
+            POSTS.c.channel == person.user,
+        ),
+    )
+    met = select(MET.c.direct).where(_met(person))
+    return frozenset({*connection.scalars(direct), *connection.scalars(met)} - {"", FORGOTTEN})
+
+
+def _posts(traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> ColumnElement[bool]:
+    in_chats = and_(
+        POSTS.c.platform == person.platform,
+        func.lower(POSTS.c.team) == person.team.lower(),
+        POSTS.c.channel.in_(sorted(traces.chats)),
+    )
+    of_turns = [POSTS.c.turn_id.in_(some) for some in chunks(turn_ids)]
+    return or_(POSTS.c.person == person.key, in_chats, *of_turns)
+
+
+def _met(person: PersonId) -> ColumnElement[bool]:
+    if person.platform != "teams":
+        return false()
+    return (func.lower(MET.c.team) == person.team.lower()) & (func.lower(MET.c.user) == person.user.lower())
+
+
+def _reached(traces: _Traces, person: PersonId) -> ColumnElement[bool]:
+    return _in_chats(REACHED, "conversation", traces, person)
+
+
+def _in_chats(table: Table, column: str, traces: _Traces, person: PersonId) -> ColumnElement[bool]:
+    if person.platform != "teams":
+        return false()
+    return (func.lower(table.c.team) == person.team.lower()) & table.c[column].in_(sorted(traces.chats))
+
+
+def _of_chats(table: Table, chats: frozenset[str], person: PersonId) -> ColumnElement[bool]:
+    """The rows of the conversations in these channels."""
+    starts = [f"{person.platform}:{person.team}:{chat}:" for chat in sorted(chats)]
+    return or_(false(), *(table.c.conversation_id.istartswith(start, autoescape=True) for start in starts))

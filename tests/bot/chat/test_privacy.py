@@ -1,0 +1,184 @@
+"""A person is forgotten while the bot runs: their work ends, nothing of it is stored later, and no byte is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from adapters.slack.platform import SlackPlatform
+from bot.audit import acting_as, recorded
+from bot.chat.telling import instead
+from bot.privacy import export_person, forget_person
+from bot.settings import load_settings
+from bot.wiring import Application, now, opened
+from core.chat.incoming import Command, Incoming
+from core.identity.person import PersonId
+from core.ports import PersonalData, Place
+from tests.bot.chat.chatting import Syncs, chatting, settled
+from tests.bot.test_durable import fragments
+from tests.contracts.examples import indexed_page
+from tests.servers.slack import SlackWorld
+
+WORD = "wombatcanary"
+
+
+@pytest.fixture
+def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
+    with opened(load_settings(data_dir=tmp_path / "data", default_spaces="ENG", suggestions="off")) as application:
+        application.__dict__["embedder"] = embedder
+        yield application
+
+
+async def nothing_runs() -> None:
+    """As the server's threads, which have all ended."""
+
+
+async def synced(application: Application) -> None:
+    await application.pages.replace([indexed_page("1", ("Ann approves travel.",), space="ENG")])
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
+
+
+def asked(world: SlackWorld, user: str, channel: str, text: str) -> Incoming:
+    message_id = world.say(user, channel, text)
+    place = Place("slack", world.team, channel, message_id, channel.startswith("D"))
+    return Incoming(place, message_id, user, text, True)
+
+
+def left(application: Application, *words: str) -> list[str]:
+    """Which words are left, and in which files: as they are, or in Base64 as in the books.
+
+    Ids differ in their last digit only, which Base64 joins with what comes after: they are looked for as they are.
+    """
+    files = [path for path in application.directory.path.rglob("*") if path.is_file()]
+    return [
+        f"{word} in {path.name}"
+        for path in files
+        for word in words
+        if any(form in path.read_bytes() for form in ([word.encode()] if word[1:].isdecimal() else fragments(word)))
+    ]
+
+
+async def forget(application: Application, person: PersonId) -> Any:
+    return await forget_person(application, person, (), nothing_runs)
+
+
+async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and_leaves_nothing(
+    world: SlackWorld, application: Application, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = world.add_user("ada")
+    channel = world.add_channel("eng", members=[ada])
+    await synced(application)
+    answering, never = asyncio.Event(), asyncio.Event()
+
+    async def held(*_: Any, **__: Any) -> Any:
+        answering.set()
+        await never.wait()
+
+    async with chatting(application, platform) as chat:
+        monkeypatch.setattr(application, "assistant", lambda: type("A", (), {"ask": staticmethod(held)})())
+        message = asked(world, ada, channel, f"Who approves the {WORD}?")
+        await chat.service.heard(message)
+        await asyncio.wait_for(answering.wait(), 20)
+        person = PersonId("slack", world.team, ada)
+        export = await export_person(application, person)
+        assert [started.text for started in export.work] == [message.text]
+        done = await forget(application, person)
+        assert done.work == 1
+        assert await chat.durable.unfinished() == 0
+        shown = world.answers(channel, message.message_id)
+        assert [said.text for said in shown] == [instead("unknown", "en").text]
+        assert not left(application, WORD, ada)
+        assert (await export_person(application, person)).work == ()
+        # The same message, delivered again: it was dealt with.
+        await chat.service.heard(message)
+        assert await chat.durable.unfinished() == 0
+
+
+async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
+    world: SlackWorld, application: Application, platform: SlackPlatform
+) -> None:
+    ada, ben = world.add_user("ada"), world.add_user("ben")
+    channel = world.add_channel("eng", members=[ada, ben])
+    await synced(application)
+    async with chatting(application, platform) as chat:
+        for user, word in ((ada, WORD), (ben, "quokkaword")):
+            for place in (channel, world.direct_channel(user)):
+                await chat.service.heard(asked(world, user, place, f"Who approves the {word} travel?"))
+        await settled(chat)
+        first, other = (PersonId("slack", world.team, user) for user in (ada, ben))
+        before = (await export_person(application, other)).data
+        assert [turn.asker for turn in before.turns] == [other.key, other.key]
+        assert len((await export_person(application, first)).data.turns) == 2
+        await forget(application, first)
+        assert not left(application, WORD, ada, world.direct_channel(ada))
+        assert not [given for given in (await chat.durable.payloads()).values() if given["user"] == ada]
+        after = (await export_person(application, other)).data
+        assert replace(after, audit=()) == replace(before, audit=())
+        gone = (await export_person(application, first)).data
+        assert replace(gone, audit=()) == PersonalData()
+
+
+async def test_without_a_server_the_books_of_the_last_one_are_cleared(
+    world: SlackWorld, application: Application, platform: SlackPlatform
+) -> None:
+    ada = world.add_user("ada")
+    channel = world.add_channel("eng", members=[ada])
+    await synced(application)
+    async with chatting(application, platform) as chat:
+        await chat.service.heard(asked(world, ada, channel, f"Who approves the {WORD} travel?"))
+        await settled(chat)
+    assert application.running_chat is None
+    assert left(application, WORD)
+    person = PersonId("slack", world.team, ada)
+    assert (await export_person(application, person)).work
+    assert (await forget(application, person)).work
+    assert not left(application, WORD, ada)
+    assert not (await forget(application, person)).work
+
+
+async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgotten(
+    world: SlackWorld, application: Application, platform: SlackPlatform
+) -> None:
+    ada = world.add_user("ada")
+    application.settings = application.settings.model_copy(update={"admins": ada})
+    channel = world.add_channel("eng", members=[ada])
+    await synced(application)
+    person = PersonId("slack", world.team, ada)
+    async with chatting(application, platform, Syncs()) as chat:
+        place = Place("slack", world.team, channel, "")
+        await chat.commands.obeyed(Command(place, ada, ("forget", "ENG"), "1.1"))
+        with acting_as("cli:root"):
+            await export_person(application, person)
+            await forget(application, person)
+        entries = await application.audit.entries()
+    assert [(entry.action, entry.outcome) for entry in entries] == [
+        ("forget_space", "done"),
+        ("export_person", "done"),
+        ("forget_person", "done"),
+    ]
+    assert [entry.actor for entry in entries][1:] == ["cli:root", "cli:root"]
+    pseudonym = entries[0].actor
+    assert pseudonym.startswith("forgotten:")
+    assert [entry.object for entry in entries] == ["ENG", pseudonym, pseudonym]
+    assert not left(application, ada)
+
+
+async def test_what_fails_and_what_a_crash_cuts_off_is_in_the_log(application: Application) -> None:
+    async def failing() -> None:
+        async with recorded(application.audit, "sync", "ENG"):
+            (entry,) = await application.audit.entries()
+            assert (entry.outcome, entry.ended_at) == ("begun", "")  # what a crash would leave
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await failing()
+    (entry,) = await application.audit.entries()
+    assert entry.outcome == "failed"
+    assert entry.ended_at
+    assert entry.actor.startswith("cli:")

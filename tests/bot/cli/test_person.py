@@ -1,0 +1,119 @@
+"""``wikiwhy person`` and ``wikiwhy audit``, alone and through a running server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from bot.settings import load_settings
+from bot.wiring import opened
+from core.model import Question, Scope
+from core.ports import Feedback, ThreadMessage
+from tests.bot.cli.running import Ran, wikiwhy
+from tests.contracts.examples import indexed_page, turn
+from tests.servers.serving import serving
+
+ADA, BEN = "slack:T1:UADA", "slack:T1:UBEN"
+
+
+def filled(data: Path) -> Path:
+    async def fill() -> None:
+        with opened(load_settings(data_dir=data)) as application:
+            open_page, secret = (
+                indexed_page("7"),
+                indexed_page("8", ("Secret words.",), "DOC", (frozenset({"group:x"}),)),
+            )
+            await application.pages.replace([open_page, secret])
+            for at, (asker, page) in enumerate(((ADA, open_page), (ADA, secret), (BEN, open_page))):
+                made = turn(f"t{at}", f"c{at}", used=(page,), cited=(page,), answer=f"answer{at}", scope=Scope())
+                await application.turns.add(replace(made, asker=asker, question=Question(f"asked{at}", f"asked{at}")))
+            await application.feedback.keep(Feedback("t0", ADA, "bad", "reasonada", "2026-01-01T00:00:00+00:00"))
+            await application.threads.add("slack:T1:C1:1.0", [ThreadMessage("1.0", "UADA", "Ada", "saidada")])
+
+    asyncio.run(fill())
+    return data
+
+
+def run(*arguments: str, data: Path) -> Ran:
+    return wikiwhy(*arguments, "--data-dir", data)
+
+
+def raw(data: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in data.rglob("*") if path.is_file())
+
+
+def test_an_export_has_what_is_the_persons_and_withholds_what_they_may_not_read(tmp_path: Path) -> None:
+    ran = run("person", "export", ADA, data=filled(tmp_path))
+    assert ran.code == 0, ran.err
+    first, second = ran.json["turns"]
+    assert (first["question"], first["answer"], first["withheld"]) == ("asked0", "answer0", False)
+    assert (second["question"], second["answer"], second["withheld"]) == ("asked1", "", True)
+    assert first["citations"][0]["title"]
+    assert "title" not in second["citations"][0]
+    assert "Secret" not in ran.out
+    assert "asked2" not in ran.out
+    assert ran.json["feedback"][0]["reason"] == "reasonada"
+    assert ran.json["messages"][0]["text"] == "saidada"
+
+
+def test_who_is_forgotten_is_gone_from_the_files_and_the_log_says_that_somebody_was(tmp_path: Path) -> None:
+    data = filled(tmp_path)
+    ran = run("person", "forget", ADA, "--yes", data=data)
+    assert ran.code == 0, ran.err
+    assert ran.says("Removed: 2 questions, 1 message, 1 judgement", "stays there")
+    assert [word for word in (b"asked0", b"asked1", b"reasonada", b"saidada", b"UADA") if word in raw(data)] == []
+    assert b"asked2" in raw(data)
+    empty = run("person", "export", ADA, data=data).json
+    assert not any(empty[name] for name in ("turns", "messages", "feedback", "posts", "work"))
+    log = run("audit", "--json", data=data).json["entries"]
+    assert [(entry["action"], entry["outcome"]) for entry in log] == [
+        ("forget_person", "done"),
+        ("export_person", "done"),
+    ]
+    assert log[0]["actor"].startswith("cli:")
+    assert log[0]["object"].startswith("forgotten:")
+
+
+def test_through_a_server_it_is_the_same(tmp_path: Path) -> None:
+    data = filled(tmp_path / "data")
+    with serving(data, ready=False):
+        export = run("person", "export", ADA, data=data)
+        assert [each["question"] for each in export.json["turns"]] == ["asked0", "asked1"]
+        ran = run("person", "forget", ADA, "--yes", data=data)
+        assert ran.code == 0, ran.err
+        assert ran.says("Removed: 2 questions, 1 message, 1 judgement")
+        log = run("audit", "--json", data=data).json["entries"]
+        assert ("forget_person", "done") in [(entry["action"], entry["outcome"]) for entry in log]
+        assert log[0]["action"] == "change_settings"
+        assert [word for word in (b"asked0", b"reasonada", b"saidada", b"UADA") if word in raw(data)] == []
+
+
+def test_the_log_tells_of_syncs_forgotten_spaces_and_exports(tmp_path: Path) -> None:
+    data, documents = tmp_path / "data", tmp_path / "documents"
+    documents.mkdir()
+    page = {"id": "1", "title": "T", "url": "u", "content": "<p>Ann approves.</p>", "space": "DOC", "date": ""}
+    (documents / "1.json").write_text(json.dumps(page))
+    assert run("sync", "folder", str(documents), data=data).code == 0
+    assert run("feedback", "export", data=data).code == 0
+    assert run("forget", "DOC", data=data).code == 0
+    assert run("db", "rebuild-index", data=data).code == 0
+    assert run("db", "upgrade", data=data).code == 0
+    log = run("audit", "--json", data=data).json["entries"]
+    assert [entry["action"] for entry in log] == [
+        "sync",
+        "export_feedback",
+        "forget_space",
+        "rebuild_indexes",
+        "upgrade_database",
+    ]
+    assert {entry["outcome"] for entry in log} == {"done"}
+    assert run("audit", "--since", "2999-01-01", data=data).says("There are no entries.")
+    assert run("audit", "--since", "2020-01-01", data=data).says("forget_space", "DOC")
+
+
+def test_what_is_no_id_of_a_person_is_refused(tmp_path: Path) -> None:
+    ran = run("person", "forget", "ada", "--yes", data=tmp_path)
+    assert ran.code == 1
+    assert ran.says("'ada' is no id of a person", "slack:TEAM:USER")
