@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
@@ -18,6 +19,7 @@ from dbos._core import StepOptions
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 from sqlalchemy import Engine, create_engine, event, make_url
 
+from adapters.private_files import make_private_file
 from core.errors import ChatRefused, ChatUnavailable
 
 P = ParamSpec("P")
@@ -239,6 +241,8 @@ def _engine(url: str) -> Engine:
     # What SQLAlchemy says of a statement that failed would else hold its values: somebody's words, in a log.
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, hide_parameters=True)
+    if parsed.database and parsed.database != ":memory:":
+        make_private_file(Path(parsed.database))
     # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
     engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
     event.listen(engine, "connect", _configure)

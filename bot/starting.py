@@ -15,6 +15,7 @@ from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.syncs import sync_now
 from bot.server.threads import Threads
+from bot.server.upkeep import Upkeep
 from bot.server.webhooks import Webhooks
 from bot.settings import Settings
 from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH
@@ -39,7 +40,7 @@ async def start(application: Application) -> None:
 
 async def _serve(application: Application, serving: Serving, chat: Platforms) -> None:
     settings = application.settings
-    services: list[Service] = [*chat.services]
+    services: list[Service] = [*chat.services, Upkeep(application)]
     if settings.confluence_url:
         if settings.webhook_secret.get_secret_value():
             services.append(Webhooks(application, serving.metrics))
