@@ -16,7 +16,7 @@ SECURE_DELETE_SINCE = (3, 42, 0)
 
 TABLES = ("words", "grams")
 
-STEP_PAGES = 250
+STEP_PAGES = 100
 """Of FTS5, about 4 KB each, written in one step: some hundredths of a second."""
 
 SMALL_BYTES = 32 * 2**20
@@ -52,7 +52,7 @@ def note_removal(connection: sqlite3.Connection) -> None:
 
 
 def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
-    """Merges in so many steps (None, or in a small file: in all it takes), and rewrites that; whether nothing is left."""
+    """Merges in so many steps (None, or a small file: all it takes), and rewrites a small file; whether none are left."""
     if _size(connection) <= SMALL_BYTES:
         steps = None
     taken = 0

@@ -6,7 +6,7 @@ Every text is made from its page's number, so that the wiki that the store is sy
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -123,7 +123,7 @@ async def build(folder: Path, wiki: LargeWiki) -> None:
         with database.write() as connection:
             for table, rows in _rows(pages):
                 if rows:
-                    connection.execute(insert(table), rows)
+                    connection.execute(insert(table), list(rows))
             _add_accesses(connection, pages)
         await lexical.add([evidence.entry for page in pages for evidence in page.evidences])
     with database.write() as connection:
@@ -145,7 +145,7 @@ def _indexed_page(wiki: LargeWiki, number: int) -> IndexedPage:
     return IndexedPage(page, digest, tuple(indexed(evidence, access, "ALL") for evidence in evidences))
 
 
-def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, list[dict[str, object]]]]:
+def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mapping[str, object]]]]:
     yield schema.pages, [page_row(page, 1) for page in pages]
     titles = [{"page_id": page.page.page_id, "title_hash": title_hash(page.page.title)} for page in pages]
     yield schema.page_titles, titles

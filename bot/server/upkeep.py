@@ -13,7 +13,7 @@ from bot.server.service import Background
 from bot.wiring import Application
 
 _PAUSE_SECONDS = 60.0
-_STEPS = 50  # of merging between two pauses
+_STEPS = 200  # of merging between two pauses
 _NIGHT = range(2, 5)  # hours of local time in which large files are rewritten: writers wait meanwhile
 
 logger = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ from core.retrieval.entries import text_hash
 
 _EMBED_AT_ONCE = 64  # texts between two reports of progress; also the most that a crash embeds twice
 _INDEX_AT_ONCE = 2000
-_TIDY_STEPS = 2  # of merging a large index, so that no sync takes long; the server goes on later
+_TIDY_STEPS = 1  # of merging a large index, so that no sync takes long; the server goes on later
 
 
 @dataclass(frozen=True, slots=True)
