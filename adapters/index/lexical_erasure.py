@@ -52,7 +52,7 @@ def note_removal(connection: sqlite3.Connection) -> None:
 
 
 def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
-    """Merges in so many steps (None, or a small file: all it takes), and rewrites a small file; whether none are left."""
+    """Merges in so many steps (a small file: in all it takes) and rewrites a small file; whether nothing is left."""
     if _size(connection) <= SMALL_BYTES:
         steps = None
     taken = 0
