@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, create_engine, event, inspect, make_url
 
+from adapters.private_files import make_private_file
+
 if TYPE_CHECKING:
     from bot.wiring import Application
 
@@ -118,6 +120,8 @@ def books_engine(url: str) -> Engine:
     # What SQLAlchemy says of a statement that failed would else hold its values: somebody's words, in a log.
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, hide_parameters=True)
+    if parsed.database and parsed.database != ":memory:":
+        make_private_file(Path(parsed.database))
     # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
     engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
     event.listen(engine, "connect", _configure)

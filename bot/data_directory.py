@@ -10,6 +10,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from adapters.private_files import files_of_others, make_private, make_private_folder, write_private
 from core.errors import DataDirectoryInUse, DataDirectoryUnusable
 
 _WAIT_SECONDS = 3.0  # long enough for another short command to finish
@@ -55,6 +57,13 @@ class DataDirectory:
     def evaluations(self) -> Path:
         return self.path / "evaluate"
 
+    @property
+    def parts(self) -> list[Path]:
+        """All that is there of WikiWhy's, and nothing else."""
+        patterns = [f"{part.name}*" for part in (self.database, self.lexical_index, self.workflows)]
+        patterns += [self.dense_index.name, self.evaluations.name, "admin.*", "owner.*"]
+        return [path for pattern in patterns for path in sorted(self.path.glob(pattern))]
+
 
 @contextmanager
 def owned(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirectory]:
@@ -73,6 +82,7 @@ def owned(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirec
     try:
         _sign(path, owner)
         directory = DataDirectory(path)
+        keep_private(directory)
         directory.admin.unlink(missing_ok=True)  # of a server that was killed
         yield directory
     finally:
@@ -85,17 +95,37 @@ def _sign(path: Path, owner: Path) -> None:
     """Says who owns the directory, for the message to those who cannot have it."""
     command = " ".join(["wikiwhy", *sys.argv[1:]])[:200]
     try:
-        owner.write_text(json.dumps({"pid": os.getpid(), "command": command}), "utf-8")
+        write_private(owner, json.dumps({"pid": os.getpid(), "command": command}))
     except OSError as error:
         raise _unusable(path, error) from error
 
 
 def _create(path: Path) -> None:
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path)
     except OSError as error:
         raise _unusable(path, error) from error
     writable(path)
+
+
+def keep_private(directory: DataDirectory) -> None:
+    """Takes from other users what they may do with the data, which an earlier version left to the umask.
+
+    The directory itself stays open to a group that it was given to, say for a backup that runs as root in it: what is
+    in there is for its owner alone. A directory that everybody may write and only owners delete from, as /tmp, is not
+    ours to close.
+    """
+    for part in directory.parts:
+        make_private(part)
+    mode = stat.S_IMODE(directory.path.stat().st_mode)
+    if mode & stat.S_IRWXO and not mode & stat.S_ISVTX:
+        with suppress(OSError):  # somebody else's, as a volume of Kubernetes that we may use as a group
+            directory.path.chmod(mode & ~stat.S_IRWXO)
+
+
+def open_to_others(directory: DataDirectory) -> list[Path]:
+    """What other users may read or write of the data."""
+    return [found for part in directory.parts for found in files_of_others(part)]
 
 
 def writable(path: Path) -> None:

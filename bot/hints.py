@@ -91,7 +91,7 @@ async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed
     if any(look.outcome in _CHANGING for _, look in done.looks):
         await application.indexer.clean()
         await application.vectors.prune()
-        await application.database.scrub(vacuum=False)
+        await application.database.scrub()
     done.synced = await _synced(application, wiki, sorted(spaces & synced))
     return done
 

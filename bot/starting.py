@@ -16,6 +16,7 @@ from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.syncs import sync_now
 from bot.server.threads import Threads
+from bot.server.upkeep import Upkeep
 from bot.server.webhooks import Webhooks
 from bot.settings import Settings
 from bot.settings_changes import record_changed_settings
@@ -42,7 +43,7 @@ async def start(application: Application) -> None:
 async def _serve(application: Application, serving: Serving, chat: Platforms) -> None:
     settings = application.settings
     await record_changed_settings(application)
-    services: list[Service] = [*chat.services]
+    services: list[Service] = [*chat.services, Upkeep(application)]
     if settings.retention_days or settings.audit_days:
         services.append(Retention(application))
     if settings.confluence_url:

@@ -22,7 +22,7 @@ async def sync_spaces(
     await application.vectors.prune()
     if any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports):
         # The write-ahead log still has the old text, and so may pages that were split.
-        await application.database.scrub(vacuum=True)
+        await application.database.scrub()
     return reports
 
 

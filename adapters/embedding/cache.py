@@ -17,6 +17,8 @@ from pathlib import Path
 
 import platformdirs
 
+from adapters.private_files import make_private_folder
+
 logger = logging.getLogger(__name__)
 
 _ASIDE = ".building-"
@@ -65,7 +67,7 @@ def _digest(path: Path) -> str:
 
 
 def _write(folder: Path, name: str, content: bytes) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     handle, aside = tempfile.mkstemp(dir=folder, prefix=_ASIDE)
     try:
         with os.fdopen(handle, "wb") as file:

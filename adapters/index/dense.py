@@ -18,6 +18,7 @@ import numpy as np
 
 from adapters.index.damage import damaged
 from adapters.index.hnsw_files import broken_segment
+from adapters.private_files import make_private_folder
 from core.errors import IndexDamaged
 from core.ports import Hit, IndexEntry, Reach, Vectors
 
@@ -32,10 +33,11 @@ T = TypeVar("T")
 class ChromaDenseIndex:
     """A dense index for the vectors of one embedder."""
 
-    def __init__(self, client: Any, embedder: str, place: str) -> None:
+    def __init__(self, client: Any, embedder: str, place: str, is_server: bool = False) -> None:
         self._client = client
         self._embedder = embedder
         self._place = place
+        self._is_server = is_server  # which others may empty
         self._handles: dict[str, Any] = {}  # collections that were found, by name
         self._counts: dict[str, int] = {}
         self._batch: int = client.get_max_batch_size()
@@ -65,7 +67,7 @@ class ChromaDenseIndex:
                 ssl=secure,
                 settings=_settings(),
             )
-            return cls(client, embedder, url)
+            return cls(client, embedder, url, is_server=True)
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         """Adds entries; a key that is there stays. ``vectors``: one row an entry."""
@@ -84,6 +86,10 @@ class ChromaDenseIndex:
     async def keys(self, space: str) -> set[str]:
         """The keys of every entry of a space."""
         return await self._run(lambda: self._keys(space))
+
+    async def count(self, space: str) -> int:
+        """How many entries of a space there are; of the embedded index counted once between changes."""
+        return await self._run(lambda: sum(self._count_of(space, kind) for kind in (OPEN, RESTRICTED)))
 
     async def _run(self, work: Callable[[], T]) -> T:
         def run() -> T:
@@ -161,6 +167,13 @@ class ChromaDenseIndex:
             self._counts[collection.name] = collection.count()
         return self._counts[collection.name]
 
+    def _count_of(self, space: str, kind: str) -> int:
+        name = self._name(space, kind)
+        if name not in self._counts or self._is_server:
+            collection = self._collection(space, kind)
+            self._counts[name] = collection.count() if collection is not None else 0
+        return self._counts[name]
+
     def _exact(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
         """Compares with every vector: the graph that searches are led by may not reach an entry among many alike."""
         there = collection.get(where=where, include=["embeddings"])
@@ -219,7 +232,7 @@ def _settings() -> Any:
 
 
 def _check_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     # Without its catalogue, chromadb would start an empty index beside the old files.
     catalogue = folder / "chroma.sqlite3"
     if not (catalogue.exists() and catalogue.stat().st_size) and any(path.is_dir() for path in folder.iterdir()):

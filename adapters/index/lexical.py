@@ -1,6 +1,7 @@
 """Full-text search with SQLite FTS5: a ranking by words and one by character 4-grams.
 
-The scope is part of the query, so that entries out of scope take no place among the hits.
+The scope is part of the query, so that entries out of scope take no place among the hits. How the words of removed
+entries leave the file: :mod:`adapters.index.lexical_erasure`.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ import asyncio
 import json
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from adapters.index import lexical_query
+from adapters.index import lexical_erasure, lexical_query
 from adapters.index.damage import damaged
+from adapters.private_files import make_private_file
 from core.ports import IndexEntry, LexicalHits, Reach
 from core.text import grams
 
 BUSY_MS = 10_000
-SECURE_DELETE_SINCE = (3, 42, 0)
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (
@@ -35,7 +37,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS grams USING fts5 (
 CREATE VIRTUAL TABLE IF NOT EXISTS grams_terms USING fts5vocab ('grams', 'row');
 CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER, entries INTEGER);
 INSERT OR IGNORE INTO state VALUES (1, 0, 0);
+CREATE TABLE IF NOT EXISTS entry_counts (space TEXT PRIMARY KEY, entries INTEGER NOT NULL);
 """
+COUNT = "INSERT INTO entry_counts SELECT space, count(*) FROM entries GROUP BY space"
 
 
 class Fts5LexicalIndex:
@@ -50,9 +54,17 @@ class Fts5LexicalIndex:
     @classmethod
     def open(cls, path: Path) -> Fts5LexicalIndex:
         """Opens the index, an empty one where there is none. Raises :class:`core.errors.IndexDamaged`."""
+        try:
+            make_private_file(path)
+        except OSError as error:
+            raise damaged("full-text", str(path), str(error)) from error
         index = cls(path)
         with index._connection() as connection:
             connection.executescript(SCHEMA)
+            with _transaction(connection):
+                if connection.execute("SELECT 1 FROM entry_counts").fetchone() is None:
+                    connection.execute(COUNT)  # the file may be older than this table
+                lexical_erasure.set_secure_delete(connection)
         return index
 
     def close(self) -> None:
@@ -67,7 +79,7 @@ class Fts5LexicalIndex:
         await asyncio.to_thread(self._add, entries)
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Removes these keys of a space, and their words from the file; unknown ones are ignored."""
+        """Removes these keys of a space; unknown ones are ignored. Their words leave the file with :meth:`tidy`."""
         await asyncio.to_thread(self._remove, space, list(keys))
 
     async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
@@ -78,9 +90,25 @@ class Fts5LexicalIndex:
         """The keys of every entry of a space."""
         return await asyncio.to_thread(self._keys, space)
 
+    async def count(self, space: str) -> int:
+        """How many entries of a space there are."""
+        return await asyncio.to_thread(self._count, space)
+
+    async def tidy(self, steps: int) -> bool:
+        """Takes words of removed entries out of the file, in so many short steps; whether none are left there."""
+        return await asyncio.to_thread(self._tidy, steps)
+
+    async def needs_compaction(self) -> bool:
+        """Whether words of removed entries may still be in the file."""
+        return await asyncio.to_thread(self._needs_compaction)
+
+    async def compact(self) -> bool:
+        """Does all that :meth:`tidy` left, and rewrites the file, if entries were removed since; whether it did."""
+        return await asyncio.to_thread(self._compact)
+
     def _add(self, entries: Sequence[IndexEntry]) -> None:
         with self._connection() as connection, _transaction(connection):
-            count = 0
+            added_to: Counter[str] = Counter()
             for entry in entries:
                 added = connection.execute(
                     "INSERT INTO entries (key, space, access) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
@@ -88,26 +116,38 @@ class Fts5LexicalIndex:
                 )
                 if added.rowcount:
                     _index(connection, added.lastrowid, entry)
-                    count += 1
-            _note_change(connection, count)
+                    added_to[entry.space] += 1
+            _note_change(connection, added_to)
 
     def _remove(self, space: str, keys: list[str]) -> None:
-        with self._connection() as connection:
-            with _transaction(connection):
-                rows = connection.execute(
-                    "SELECT id FROM entries WHERE space = ? AND key IN (SELECT value FROM json_each(?))",
-                    (space, json.dumps(keys)),
-                ).fetchall()
-                for table in ("words", "grams"):
-                    connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", rows)  # noqa: S608 - fixed names
-                connection.executemany("DELETE FROM entries WHERE id = ?", rows)
-                _note_change(connection, -len(rows))
-                if rows and sqlite3.sqlite_version_info < SECURE_DELETE_SINCE:
-                    # Deleted words stay in FTS5's segments until these are merged.
-                    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-                    connection.execute("INSERT INTO grams (grams) VALUES ('optimize')")
+        with self._connection() as connection, _transaction(connection):
+            rows = connection.execute(
+                "SELECT id FROM entries WHERE space = ? AND key IN (SELECT value FROM json_each(?))",
+                (space, json.dumps(keys)),
+            ).fetchall()
+            for table in ("words", "grams"):
+                connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", rows)  # noqa: S608 - fixed names
+            connection.executemany("DELETE FROM entries WHERE id = ?", rows)
             if rows:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                _note_change(connection, {space: -len(rows)})
+                lexical_erasure.note_removal(connection)
+
+    def _count(self, space: str) -> int:
+        with self._connection() as connection:
+            row = connection.execute("SELECT entries FROM entry_counts WHERE space = ?", (space,)).fetchone()
+            return int(row[0]) if row else 0
+
+    def _tidy(self, steps: int) -> bool:
+        with self._connection() as connection:
+            return lexical_erasure.tidy(connection, steps)
+
+    def _needs_compaction(self) -> bool:
+        with self._connection() as connection:
+            return lexical_erasure.needs_compaction(connection)
+
+    def _compact(self) -> bool:
+        with self._connection() as connection:
+            return lexical_erasure.compact(connection)
 
     def _search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
         with self._connection() as connection:
@@ -155,8 +195,13 @@ def _index(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -
     connection.execute("INSERT INTO grams (rowid, text) VALUES (?, ?)", (row, " ".join(grams("\n".join(fields)))))
 
 
-def _note_change(connection: sqlite3.Connection, count: int) -> None:
-    connection.execute("UPDATE state SET generation = generation + 1, entries = entries + ?", (count,))
+def _note_change(connection: sqlite3.Connection, changes: Mapping[str, int]) -> None:
+    total = sum(changes.values())
+    connection.execute("UPDATE state SET generation = generation + 1, entries = entries + ?", (total,))
+    connection.executemany(
+        "INSERT INTO entry_counts VALUES (?, ?) ON CONFLICT (space) DO UPDATE SET entries = entries + excluded.entries",
+        changes.items(),
+    )
 
 
 @contextmanager

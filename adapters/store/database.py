@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
+from adapters.private_files import make_private_file, make_private_folder
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
 HEAD = "0008"
@@ -27,6 +28,12 @@ OVERTAKEN = frozenset({"40001", "40P01", "23505"})
 """PostgreSQL's codes where another transaction was quicker: serialization failure, deadlock, a key is there now."""
 
 PAUSE_SECONDS = 0.05
+
+SMALL_BYTES = 32 * 2**20
+"""A file up to this size is rewritten in a fraction of a second."""
+
+MIGRATION_LOCK = 0x57696B69576879
+"""Names the lock that keeps two processes from migrating one PostgreSQL database at once."""
 
 T = TypeVar("T")
 
@@ -83,6 +90,8 @@ class Database:
                 f"version knows up to {HEAD}). Upgrade WikiWhy, or use another data directory."
             )
         with self.write() as connection:
+            if not self.is_sqlite:  # whose write has locked the whole database
+                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
             migrate.upgrade(connection)
         return True
 
@@ -142,23 +151,40 @@ class Database:
 
         return await asyncio.to_thread(run)
 
-    async def scrub(self, vacuum: bool) -> None:
-        """Takes what was deleted out of the files too: the write-ahead log, with ``vacuum`` also free pages."""
-        if self.is_sqlite:
-            await asyncio.to_thread(self._scrub, vacuum)
+    async def scrub(self) -> None:
+        """Takes deleted text out of the write-ahead log, and out of the file if that is small.
 
-    def _scrub(self, vacuum: bool) -> None:
-        # The driver's own connection: VACUUM runs in no transaction, and SQLAlchemy always begins one.
-        connection = self._engine.raw_connection()
-        try:
-            cursor = connection.cursor()
-            if vacuum:
-                cursor.execute("VACUUM")
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except sqlite3.DatabaseError as error:
-            raise _unusable(self.place, str(error)) from error
-        finally:
-            connection.close()
+        SQLite overwrites what is deleted (secure_delete), but not the copies that it leaves in the unused space of a
+        page whose rows it moves to another one: about one in a thousand rows, measured. Only rewriting the file takes
+        those out, which for a large one is left to :meth:`compact`.
+        """
+        if self.is_sqlite:
+            await asyncio.to_thread(self._maintain, SMALL_BYTES)
+
+    async def compact(self) -> bool:
+        """Rewrites the file if text was deleted since it was last rewritten; whether it was. Writers wait meanwhile."""
+        return self.is_sqlite and await asyncio.to_thread(self._maintain, None)
+
+    def needs_compaction(self) -> bool:
+        """Whether text was deleted since the file was last rewritten."""
+        if not self.is_sqlite:
+            return False
+        with self.read() as connection:
+            return bool(connection.exec_driver_sql("PRAGMA user_version").scalar())
+
+    def _maintain(self, most_bytes: int | None) -> bool:
+        """``most_bytes``: how large the file may be to be rewritten. Notes a larger one as in need of it."""
+        # The driver's own connection: VACUUM runs in no transaction, and SQLAlchemy always begins one. Writers of this
+        # process wait for their turn, for theirs would fail after BUSY_MS.
+        with self._turn:
+            connection = self._engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                return _rewrite(cursor, most_bytes)
+            except sqlite3.DatabaseError as error:
+                raise _unusable(self.place, str(error)) from error
+            finally:
+                connection.close()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -168,6 +194,22 @@ class Database:
             raise  # the caller's mistake, not the disk's
         except DatabaseError as error:
             raise _unusable(self.place, str(error.orig)) from error
+
+
+def _rewrite(cursor: Any, most_bytes: int | None) -> bool:
+    """``user_version`` is 1 from a deletion until the file is rewritten."""
+    (pages,), (page_size,) = (cursor.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
+    if most_bytes is None:
+        (needed,) = cursor.execute("PRAGMA user_version").fetchone()
+        rewritten = bool(needed)
+    else:
+        rewritten = pages * page_size <= most_bytes
+    if rewritten:
+        cursor.execute("VACUUM")
+    if rewritten or most_bytes is not None:
+        cursor.execute(f"PRAGMA user_version={0 if rewritten else 1}")
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return rewritten
 
 
 def _overtaken(error: Exception) -> bool:
@@ -189,7 +231,8 @@ def _engine(url: str) -> Engine:
         if parsed.get_backend_name() != "sqlite":
             return create_engine(parsed, pool_pre_ping=True, hide_parameters=True, isolation_level="REPEATABLE READ")
         if parsed.database and parsed.database != ":memory:":
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(Path(parsed.database).parent)
+            make_private_file(Path(parsed.database))
         waits = {"timeout": BUSY_MS / 1000}
         engine = create_engine(parsed, connect_args=waits, hide_parameters=True, pool_size=64, max_overflow=16)
     except ArgumentError as error:

@@ -8,6 +8,7 @@ from itertools import groupby
 from sqlalchemy import Connection, delete, null, select, update
 
 from adapters.store import schema
+from adapters.store.counting import counting
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, context_json, now
 from adapters.store.stale import list_stale
@@ -23,9 +24,9 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
     """Removes pages, evidences, vectors that only they had and their text in turns; returns the stale entries."""
     stale: list[StaleEntry] = []
     for some in chunks(page_ids):
-        stale += _erase_some(connection, some)
+        with counting(connection, some):
+            stale += _erase_some(connection, some)
         erase_from_turns(connection, some)
-    drop_unused_accesses(connection)
     list_stale(connection, stale)
     return stale
 
@@ -154,9 +155,3 @@ def _erase_counterfactuals(connection: Connection) -> None:
     # not use the page lost theirs: what they answered was a completed question, which may repeat its title.
     erased = select(schema.turns.c.turn_id).where(schema.turns.c.erased.is_(True))
     connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(erased)))
-
-
-def drop_unused_accesses(connection: Connection) -> None:
-    """Read restrictions name people: those of no page go."""
-    accesses, pages = schema.accesses, schema.pages
-    connection.execute(delete(accesses).where(accesses.c.access.not_in(select(pages.c.access))))

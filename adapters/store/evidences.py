@@ -8,7 +8,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, evidence_of, restrictions_of
+from adapters.store.rows import chunks, evidence_of, restrictions_of, title_hash
 from core.model import Evidence, Scope
 from core.ports import NamedPage, Reach
 
@@ -18,10 +18,15 @@ class SqlEvidenceStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # By access, which is a hash of them: what is known stays true, and every search asks for all of them.
+        self._restrictions: dict[str, Restrictions] = {}
 
     async def reach(self, scope: Scope) -> Reach:
         """The scope's spaces that are in the store, and the read restrictions in them that its principals satisfy."""
-        return await self._database.reading(lambda connection: _reach(connection, scope))
+        if len(self._restrictions) > _MOST_KNOWN:
+            self._restrictions = {}
+        known = self._restrictions
+        return await self._database.reading(lambda connection: _reach(connection, scope, known))
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Key to evidence for those keys that are current and that the scope admits; others are left out."""
@@ -40,6 +45,10 @@ class SqlEvidenceStore:
         return await self._database.reading(lambda connection: visible_pages(connection, page_ids, scope))
 
 
+Restrictions = tuple[frozenset[str], ...]
+
+_MOST_KNOWN = 100_000
+
 # All of an evidence but its index entry: this is read for every candidate of every question.
 _SHOWN = tuple(
     schema.evidences.c[name]
@@ -47,24 +56,22 @@ _SHOWN = tuple(
 )
 
 
-# Distinct before the restrictions are joined: PostgreSQL compares no JSON.
-_USED = select(schema.pages.c.space, schema.pages.c.access).distinct().subquery()
-_RESTRICTED = select(_USED.c.space, schema.accesses.c.access, schema.accesses.c.read_restrictions).join(
-    schema.accesses, schema.accesses.c.access == _USED.c.access
-)
+_USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
 
 
-def _reach(connection: Connection, scope: Scope) -> Reach:
+def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> Reach:
+    """``known``: restrictions that were read before; those that this scope needs are added."""
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
-    return Reach(
-        spaces,
-        frozenset(
-            row.access
-            for row in connection.execute(_RESTRICTED)
-            if scope.admits(row.space, restrictions_of(row.read_restrictions))
-        ),
-    )
+    if not scope.principals or not spaces:
+        return Reach(spaces)  # whoever is nobody satisfies no restriction
+    used = [(row.space, row.access) for row in connection.execute(_USED) if scope.admits(row.space, ())]
+    table = schema.accesses
+    for some in chunks({access for _, access in used} - known.keys()):
+        for row in connection.execute(select(table).where(table.c.access.in_(some))):
+            known[row.access] = restrictions_of(row.read_restrictions)
+    admitted = {access for space, access in used if access in known and scope.admits(space, known[access])}
+    return Reach(spaces, frozenset(admitted))
 
 
 def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
@@ -113,16 +120,14 @@ _BETWEEN = "\n"  # keys, none of which has it
 
 
 def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
-    evidences, pages, accesses = schema.evidences, schema.pages, schema.accesses
-    query = select(pages.c.space, pages.c.access, accesses.c.read_restrictions).outerjoin(
-        accesses, accesses.c.access == pages.c.access
+    titles, pages, accesses = schema.page_titles, schema.pages, schema.accesses
+    query = (
+        select(pages.c.space, pages.c.access, accesses.c.read_restrictions)
+        .join(titles, titles.c.page_id == pages.c.page_id)
+        .outerjoin(accesses, accesses.c.access == pages.c.access)
+        .where(titles.c.title_hash == title_hash(title))
     )
-    tidied = pages.c.page_id.in_(select(evidences.c.page_id).where(title == _TITLE))
-    return any(
-        _admits(scope, row)
-        for named in (pages.c.title == title, tidied)  # the second reads far more, and hardly ever has to
-        for row in connection.execute(query.where(named)).mappings()
-    )
+    return any(_admits(scope, row) for row in connection.execute(query).mappings())
 
 
 def visible_pages(

@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, delete, insert, select, update
 
 from adapters.store import schema
+from adapters.store.counting import counting
 from adapters.store.database import Database
 from adapters.store.erasure import erase_from_turns, erase_pages
-from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_of, page_row
+from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_of, page_row, title_hash
 from adapters.store.stale import list_stale, strike_off
+from adapters.store.unchecked import list_unchecked, strike_off_checked
 from core.model import Page
 from core.ports import IndexedEvidence, IndexedPage, StaleEntry
 from core.retrieval.access import access_id, canonical
@@ -27,6 +29,11 @@ class SqlPageStore:
         pages = schema.pages
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
         return await self._database.reading(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
+
+    async def digest(self, page_id: str) -> str:
+        """The digest of a page's current version, "" if there is none."""
+        query = select(schema.pages.c.digest).where(schema.pages.c.page_id == page_id)
+        return await self._database.reading(lambda connection: connection.scalar(query) or "")
 
     async def page(self, page_id: str) -> Page | None:
         """The current version of a page, None if there is none."""
@@ -48,11 +55,15 @@ class SqlPageStore:
 
         def work(connection: Connection) -> list[StaleEntry]:
             erase_from_turns(connection, _newly_restricted(connection, pages))
-            dropped = _drop_evidences(connection, [indexed.page.page_id for indexed in pages])
-            _keep_spaces_and_accesses(connection, pages)
-            _write_pages(connection, pages)
-            if rows:
-                connection.execute(insert(schema.evidences), rows)
+            page_ids = [indexed.page.page_id for indexed in pages]
+            with counting(connection, page_ids):
+                dropped = _drop_evidences(connection, page_ids)
+                _keep_spaces_and_accesses(connection, pages)
+                _write_pages(connection, pages)
+                _write_titles(connection, pages)
+                if rows:
+                    connection.execute(insert(schema.evidences), rows)
+            strike_off_checked(connection, {row["text_hash"] for row in rows})
             current = {row["key"] for row in rows}
             stale = [entry for entry in dropped if entry.key not in current]
             strike_off(connection, current)
@@ -63,8 +74,10 @@ class SqlPageStore:
 
     async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
         """Removes pages, their evidences and vectors, and their text in the snapshots of turns, in one transaction."""
+        if not page_ids:
+            return []
         stale = await self._database.writing(lambda connection: erase_pages(connection, page_ids))
-        await self._database.scrub(vacuum=False)
+        await self._database.scrub()
         return stale
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
@@ -100,12 +113,13 @@ def _drop_evidences(connection: Connection, page_ids: list[str]) -> list[StaleEn
     dropped: list[StaleEntry] = []
     for some in chunks(page_ids):
         rows = connection.execute(
-            select(evidences.c.key, pages.c.space)
+            select(evidences.c.key, evidences.c.text_hash, pages.c.space)
             .join(pages, pages.c.page_id == evidences.c.page_id)
             .where(evidences.c.page_id.in_(some))
             .order_by(evidences.c.key)
-        )
+        ).all()
         dropped += [StaleEntry(row.key, row.space) for row in rows]
+        list_unchecked(connection, {row.text_hash for row in rows})
         connection.execute(delete(evidences).where(evidences.c.page_id.in_(some)))
     return dropped
 
@@ -136,3 +150,16 @@ def _write_pages(connection: Connection, pages: Sequence[IndexedPage]) -> None:
             connection.execute(insert(table).values(row))
         else:
             connection.execute(update(table).where(table.c.page_id == indexed.page.page_id).values(row))
+
+
+def _write_titles(connection: Connection, pages: Sequence[IndexedPage]) -> None:
+    table = schema.page_titles
+    for some in chunks([indexed.page.page_id for indexed in pages]):
+        connection.execute(delete(table).where(table.c.page_id.in_(some)))
+    rows = [
+        {"page_id": indexed.page.page_id, "title_hash": title_hash(title)}
+        for indexed in pages
+        for title in sorted({indexed.page.title, *(each.evidence.context.title for each in indexed.evidences)})
+    ]
+    if rows:
+        connection.execute(insert(table), rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -29,6 +30,11 @@ def chunks(values: Collection[T]) -> Iterator[list[T]]:
 def now() -> str:
     """The time of writing a row, ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def title_hash(title: str) -> str:
+    """The column ``title_hash`` of ``page_titles``."""
+    return hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def page_row(indexed: IndexedPage, version: int) -> Row:

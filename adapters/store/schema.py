@@ -61,8 +61,36 @@ pages = Table(
     Column("author", Text, nullable=False, server_default=text("''")),
     Column("labels", JSON, nullable=False, server_default=text("'[]'")),
     Column("attachments", JSON, nullable=False, server_default=text("'[]'")),
-    Index(None, "space"),
+    # With the digest, which stands behind the content: a sync reads those of a whole space.
+    Index(None, "space", "page_id", "digest"),
     Index(None, "access"),
+)
+
+# What a page is called, by the wiki and as its evidences have it; hashes, for no database indexes text of any length.
+page_titles = Table(
+    "page_titles",
+    metadata,
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("title_hash", String(64), primary_key=True),
+    Index(None, "title_hash"),
+)
+
+# Kept by adapters/store/counting.py in every transaction that changes pages or evidences.
+page_counts = Table(
+    "page_counts",
+    metadata,
+    Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
+    Column("access", String(16), primary_key=True),  # "": pages without a read restriction
+    Column("pages", Integer, nullable=False),
+    Index(None, "access"),
+)
+
+evidence_counts = Table(
+    "evidence_counts",
+    metadata,
+    Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String, primary_key=True),
+    Column("evidences", Integer, nullable=False),
 )
 
 evidences = Table(
@@ -94,6 +122,13 @@ vectors = Table(
     Column("text_hash", String, primary_key=True),
     Column("vector", LargeBinary, nullable=False),  # float32, little-endian
     Index(None, "text_hash"),
+)
+
+# Texts that may have a vector but no evidence any more: all that pruning vectors has to look at.
+unchecked_texts = Table(
+    "unchecked_texts",
+    metadata,
+    Column("text_hash", String, primary_key=True),
 )
 
 stale_entries = Table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sqlalchemy import Connection, delete, func, insert, select, union, update
+from sqlalchemy import Connection, case, delete, func, insert, select, union, update
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -42,7 +42,7 @@ class SqlSpaceStore:
     async def forget(self, space: str) -> list[StaleEntry]:
         """Removes a space with its pages and every trace of their text, also from the database's free pages."""
         stale = await self._database.writing(lambda connection: _forget(connection, space))
-        await self._database.scrub(vacuum=True)
+        await self._database.scrub()
         return stale
 
 
@@ -64,20 +64,17 @@ def _forget(connection: Connection, space: str) -> list[StaleEntry]:
 
 
 def _summaries(connection: Connection) -> list[SpaceSummary]:
-    pages, evidences = schema.pages, schema.evidences
-    counted = select(pages.c.space, func.count(), func.count(func.nullif(pages.c.access, ""))).group_by(pages.c.space)
-    page_counts = {row[0]: (row[1], row[2]) for row in connection.execute(counted)}
-    by_kind = (
-        select(pages.c.space, evidences.c.kind, func.count())
-        .join(evidences, evidences.c.page_id == pages.c.page_id)
-        .group_by(pages.c.space, evidences.c.kind)
-    )
+    by_access, by_kind = schema.page_counts, schema.evidence_counts
+    restricted = func.sum(case((by_access.c.access != "", by_access.c.pages), else_=0))
+    counted = select(by_access.c.space, func.sum(by_access.c.pages), restricted).group_by(by_access.c.space)
+    page_counts = {row[0]: (int(row[1]), int(row[2])) for row in connection.execute(counted)}
     kinds: dict[str, dict[EvidenceKind, int]] = defaultdict(lambda: dict.fromkeys(EVIDENCE_KINDS, 0))
-    for space, kind, count in connection.execute(by_kind):
+    for space, kind, count in connection.execute(select(by_kind.c.space, by_kind.c.kind, by_kind.c.evidences)):
         kinds[space][kind] = count
     summaries = []
     for row in connection.execute(select(schema.spaces).order_by(schema.spaces.c.key)):
-        count, restricted = page_counts.get(row.key, (0, 0))
-        summary = SpaceSummary(row.key, row.source, count, kinds[row.key], row.synced_at, row.last_error, restricted)
-        summaries.append(summary)
+        count, restricted_count = page_counts.get(row.key, (0, 0))
+        summaries.append(
+            SpaceSummary(row.key, row.source, count, kinds[row.key], row.synced_at, row.last_error, restricted_count)
+        )
     return summaries

@@ -23,9 +23,9 @@ class SqlStaleEntries:
         announced = [StaleEntry(entry.key, entry.space) for entry in entries]
         await self._database.writing(lambda connection: _list_unless_current(connection, announced))
 
-    async def listed(self) -> list[StaleEntry]:
-        """Everything on the list, by key."""
-        return await self._database.reading(_listed)
+    async def listed(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
+        """What is on the list, of all entries or of these, by key."""
+        return await self._database.reading(lambda connection: _listed(connection, keys))
 
     async def strike_off(self, keys: Collection[str]) -> None:
         """Takes keys off the list, after they left the indexes."""
@@ -56,6 +56,8 @@ def _list_unless_current(connection: Connection, entries: list[StaleEntry]) -> N
     list_stale(connection, [entry for entry in entries if entry.key not in current])
 
 
-def _listed(connection: Connection) -> list[StaleEntry]:
-    rows = connection.execute(select(schema.stale_entries).order_by(schema.stale_entries.c.key))
-    return [StaleEntry(row.key, row.space) for row in rows]
+def _listed(connection: Connection, keys: Collection[str] | None) -> list[StaleEntry]:
+    table = schema.stale_entries
+    every = select(table).order_by(table.c.key)
+    queries = [every] if keys is None else [every.where(table.c.key.in_(some)) for some in chunks(sorted(keys))]
+    return [StaleEntry(row.key, row.space) for query in queries for row in connection.execute(query)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, insert, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.erasure import drop_unused_accesses
 from adapters.store.rows import chunks
+from adapters.store.unchecked import list_unchecked, prune_some
 from core.ports import Vectors, VectorStore
 
 
@@ -51,19 +51,17 @@ class SqlVectorStore:
                 ]
                 if rows:
                     connection.execute(insert(table), rows)
+                    list_unchecked(connection, {key for key in some if key not in there})
 
         await self._database.writing(work)
 
     async def prune(self) -> int:
-        """Drops vectors of texts that no current evidence has; returns how many."""
-        table = schema.vectors
-
-        def work(connection: Connection) -> int:
-            drop_unused_accesses(connection)
-            used = select(schema.evidences.c.text_hash)
-            return connection.execute(delete(table).where(table.c.text_hash.not_in(used))).rowcount
-
-        return await self._database.writing(work)
+        """Drops vectors of texts that no current evidence has, in short transactions; returns how many."""
+        dropped, checked = 0, 1
+        while checked:
+            checked, some = await self._database.writing(prune_some)
+            dropped += some
+        return dropped
 
 
 class LayeredVectors:

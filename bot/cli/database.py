@@ -38,6 +38,21 @@ async def _note_upgrade(database: Database, changed: bool) -> None:
         pass
 
 
+@app.command("compact")
+def compact(context: typer.Context, data_dir: DataDir = None) -> None:
+    """Rewrite the files of the database and the full-text index, so that nothing of removed pages is left in them."""
+    settings = settings_for(context, data_dir)
+    stopped(settings.data_dir)
+    with opened(settings) as application:
+        run(_compact(application), "interrupted; run the same command again")
+
+
+async def _compact(application: Application) -> None:
+    index, database = await application.lexical.compact(), await application.database.compact()
+    rewritten = [name for name, done in (("the database", database), ("the full-text index", index)) if done]
+    output.print(f"Rewritten: {' and '.join(rewritten) or 'nothing, for nothing was removed since the last time'}.")
+
+
 @app.command("rebuild-index")
 def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     """Make both indexes anew from the database; nothing is embedded that was embedded before."""

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from adapters.private_files import write_private
 from bot.cli.options import DataDir, run, say, settings_for
 from bot.work.work import Judged
 from bot.work.working import working
@@ -37,7 +38,7 @@ def export(
         sys.stdout.write(lines)
         return
     try:
-        to.write_text(lines, "utf-8")
+        write_private(to, lines)
     except OSError as error:
         raise OutputUnwritable(f"{to} cannot be written: {error.strerror}. Name another file.") from error
     say("written:", "green", f"{len(judged)} judgements to {to}")

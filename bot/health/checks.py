@@ -31,6 +31,7 @@ def check(data_dir: Path | None) -> list[Finding]:
         findings.append(guarded("settings", machine.settings))
     directory = DataDirectory(settings.data_dir)
     findings.append(guarded("data directory", lambda: machine.data_directory(directory.path)))
+    findings.append(guarded("file permissions", lambda: machine.privacy(directory.path)))
     findings.append(guarded("disk space", lambda: machine.disk_space(directory.path)))
     findings.append(guarded("embedder", lambda: services.embedder(settings)))
     findings.append(guarded("language model", lambda: services.language_model(settings)))

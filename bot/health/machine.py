@@ -9,7 +9,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
-from bot.data_directory import owner_of, writable
+from bot.data_directory import DataDirectory, open_to_others, owner_of, writable
 from bot.health.finding import SYNC, Finding
 from bot.settings import unknown_settings
 from bot.work.address import running_server
@@ -57,6 +57,16 @@ def data_directory(path: Path) -> Finding:
     if owner:
         return Finding(part, "note", f"{path.resolve()} is in use by {owner}", "Other commands have to wait for that.")
     return Finding(part, "works", f"{path.resolve()} can be read and written")
+
+
+def privacy(path: Path) -> Finding:
+    """Whether other users of the machine are kept from the data."""
+    part = "file permissions"
+    found = open_to_others(DataDirectory(path)) if path.exists() else []
+    if found:
+        advice = "The next command that uses the data takes them from others; if it cannot, run: chmod -R go= on them."
+        return Finding(part, "note", f"other users may use {len(found)} files, {found[0]} for one", advice)
+    return Finding(part, "works", "only this user can use the data")
 
 
 def disk_space(path: Path) -> Finding:

@@ -46,8 +46,6 @@ class Readiness:
     async def check(self) -> None:
         """Looks at each part now."""
         await self._check("database", self._database)
-        if self._application.syncing.locked() and not self._parts["indexes"]:
-            return  # entries come and go while a sync runs
         await self._check("indexes", self._indexes)
 
     async def keep_checking(self) -> None:
@@ -86,15 +84,11 @@ class Readiness:
         return ""
 
     async def _database(self) -> str:
-        await self._application.spaces.summaries()
+        await self._application.spaces.keys()
         return ""
 
     async def _indexes(self) -> str:
-        lacking = [
-            summary.key
-            for summary in await self._application.spaces.summaries()
-            if await self._application.indexer.lacks(summary.key, sum(summary.evidences.values()))
-        ]
+        lacking = await self._application.indexer.lacking(self._application.spaces)
         if not lacking:
             return ""
         return f"lack evidences of {len(lacking)} spaces: stop the server, and run wikiwhy db rebuild-index"

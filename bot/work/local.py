@@ -194,15 +194,12 @@ async def check_spaces(application: Application, keys: Sequence[str]) -> None:
     unknown = sorted(set(keys) - known)
     if unknown:
         raise SpaceUnknown(f"There is no space {', '.join(unknown)} here. The spaces are: {', '.join(sorted(known))}.")
-    for summary in summaries:
-        if keys and summary.key not in keys:
-            continue
-        # An index that misses entries would find nothing, and nobody would know why.
-        if await application.indexer.lacks(summary.key, sum(summary.evidences.values())):
-            raise IndexDamaged(
-                f"The indexes lack evidences of space {summary.key} (files deleted, or another embedder than before). "
-                "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
-            )
+    # An index that misses entries would find nothing, and nobody would know why.
+    if lacking := await application.indexer.lacking(application.spaces, keys or None):
+        raise IndexDamaged(
+            f"The indexes lack evidences of space {lacking[0]} (files deleted, or another embedder than before). "
+            "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
+        )
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ stale entries, also after a crash, :meth:`Indexer.clean` takes out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.ports import (
     IndexedPage,
     LexicalIndex,
     PageStore,
+    SpaceStore,
     StaleEntries,
     StaleEntry,
     Vectors,
@@ -31,6 +32,7 @@ from core.retrieval.entries import text_hash
 
 _EMBED_AT_ONCE = 64  # texts between two reports of progress; also the most that a crash embeds twice
 _INDEX_AT_ONCE = 2000
+_TIDY_STEPS = 1  # of merging a large index, so that no sync takes long; the server goes on later
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,9 @@ class Indexer:
 
     def __init__(self, ports: IndexerPorts) -> None:
         self._ports = ports
+        # From announcing entries until they are current they are on the list of stale ones: nobody else may drop them
+        # then, say the sync of another space.
+        self._moving = asyncio.Lock()
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded.
@@ -61,20 +66,18 @@ class Indexer:
             return 0
         evidences = [evidence for page in pages for evidence in page.evidences]
         vectors, embedded = await self._vectors(evidences, on_embedded)
-        await self._ports.stale.announce([evidence.entry for evidence in evidences])
-        await self._add(evidences, vectors)
-        await self._ports.pages.replace(pages)
+        async with self._moving:
+            await self._ports.stale.announce([evidence.entry for evidence in evidences])
+            await self._add(evidences, vectors)
+            await self._ports.pages.replace(pages)
+        # Another sync may have pruned them between, for no evidence had these texts then.
+        await self._ports.vectors.keep(self._ports.embedder.name, vectors)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
-        """Takes stale entries out of both indexes, then off the list."""
-        by_space: dict[str, list[str]] = {}
-        for entry in stale:
-            by_space.setdefault(entry.space, []).append(entry.key)
-        for space, keys in by_space.items():
-            await self._ports.lexical.remove(space, keys)
-            await self._ports.dense.remove(space, keys)
-            await self._ports.stale.strike_off(keys)
+        """Takes entries that the store lists as stale out of both indexes, then off the list."""
+        await self._drop(stale)
+        await self._ports.lexical.tidy(_TIDY_STEPS)
 
     async def clean(self) -> int:
         """Takes everything stale out of both indexes, also what a crash left. Returns how many entries that were."""
@@ -86,26 +89,66 @@ class Indexer:
         """Whether an index holds another number of entries of a space than the store has evidences."""
         return any(count != evidences for count in await self._counts(space))
 
-    async def lacks(self, space: str, evidences: int) -> bool:
-        """Whether an index misses entries of a space; more than there should be do no harm to a search."""
-        return any(count < evidences for count in await self._counts(space))
+    async def lacking(self, spaces: SpaceStore, keys: Collection[str] | None = None) -> list[str]:
+        """Those of these spaces (None: of all) of which an index misses entries; too many do no harm to a search.
+
+        Beside a running sync it is right too: what the store has is always in the indexes, for entries come before
+        their evidences and go after them.
+        """
+        totals = await self._totals(spaces, keys)
+        suspects = [key for key in totals if min(await self._counts(key)) < totals[key]]
+        if not suspects:
+            return []
+        # The store may have lost evidences, and then the indexes: only what did not move around a second look counts.
+        before = {key: await self._counts(key) for key in suspects}
+        totals = await self._totals(spaces, suspects)
+        return [key for key in totals if min(before[key]) < totals[key] and before[key] == await self._counts(key)]
+
+    async def _totals(self, spaces: SpaceStore, keys: Collection[str] | None) -> dict[str, int]:
+        summaries = await spaces.summaries()
+        return {each.key: sum(each.evidences.values()) for each in summaries if keys is None or each.key in keys}
 
     async def _counts(self, space: str) -> tuple[int, int]:
-        return len(await self._ports.lexical.keys(space)), len(await self._ports.dense.keys(space))
+        return await self._ports.lexical.count(space), await self._ports.dense.count(space)
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
         """Makes both indexes hold exactly the store's entries of a space. Returns how many differed."""
+        missing, _ = await self._differences(space)
+        await self._vectors(missing, on_embedded)  # takes long, so before the others have to wait
+        async with self._moving:
+            missing, surplus = await self._differences(space)
+            vectors, _ = await self._vectors(missing, on_embedded)
+            await self._add(missing, vectors)
+            await self._take_out(space, surplus)
+        await self._ports.lexical.tidy(_TIDY_STEPS)
+        return len(missing) + len(surplus)
+
+    async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
+        """The evidences that an index lacks, and the keys that one has too many."""
         evidences = await self._ports.pages.entries(space)
         wanted = {evidence.entry.key: evidence for evidence in evidences}
         in_dense = await self._ports.dense.keys(space)
         in_lexical = await self._ports.lexical.keys(space)
         missing = [wanted[key] for key in wanted if key not in in_dense or key not in in_lexical]
-        surplus = (in_dense | in_lexical) - wanted.keys()
-        if missing:
-            vectors, _ = await self._vectors(missing, on_embedded)
-            await self._add(missing, vectors)
-        await self.drop([StaleEntry(key, space) for key in sorted(surplus)])
-        return len(missing) + len(surplus)
+        return missing, sorted((in_dense | in_lexical) - wanted.keys())
+
+    async def _drop(self, stale: Sequence[StaleEntry]) -> None:
+        for start in range(0, len(stale), _INDEX_AT_ONCE):
+            some = stale[start : start + _INDEX_AT_ONCE]
+            async with self._moving:
+                # What was stale when the caller looked may have come back since.
+                still = await self._ports.stale.listed({entry.key for entry in some})
+                by_space: dict[str, list[str]] = {}
+                for entry in still:
+                    by_space.setdefault(entry.space, []).append(entry.key)
+                for space, keys in by_space.items():
+                    await self._take_out(space, keys)
+
+    async def _take_out(self, space: str, keys: list[str]) -> None:
+        if keys:
+            await self._ports.lexical.remove(space, keys)
+            await self._ports.dense.remove(space, keys)
+            await self._ports.stale.strike_off(keys)
 
     async def _add(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
         for start in range(0, len(evidences), _INDEX_AT_ONCE):

@@ -77,7 +77,7 @@ class Looker:
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> Look:
         settings = self._settings
         digest = page_digest(listed, settings.fingerprint)
-        known = await self._digest(stored)
+        known = await self._pages.digest(stored.page_id) if stored else ""
         if known == digest:
             return Look("unchanged")
         same = stored if same_version(known, digest) else None
@@ -98,9 +98,6 @@ class Looker:
             return Look("ignored", space)
         await self._pages.remove([stored.page_id])
         return Look("removed", space)
-
-    async def _digest(self, stored: Page | None) -> str:
-        return (await self._pages.digests(stored.space)).get(stored.page_id, "") if stored else ""
 
 
 def _concerned(stored: Page | None, listed: ListedPage) -> frozenset[str]:

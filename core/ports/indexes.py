@@ -61,6 +61,10 @@ class DenseIndex(Protocol):
         """The keys of every entry of a space, to check and repair the index."""
         ...
 
+    async def count(self, space: str) -> int:
+        """How many entries of a space there are. Asked for often: it reads no entries."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class LexicalHits:
@@ -80,3 +84,15 @@ class LexicalIndex(Protocol):
     async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits: ...
 
     async def keys(self, space: str) -> set[str]: ...
+
+    async def count(self, space: str) -> int:
+        """How many entries of a space there are. Asked for often: it reads no entries."""
+        ...
+
+    async def tidy(self, steps: int) -> bool:
+        """Takes words of removed entries out of the files, in so many short steps; whether none are left there."""
+        ...
+
+    async def compact(self) -> bool:
+        """Does all that :meth:`tidy` left to do, however long it takes; whether there was anything."""
+        ...

@@ -70,6 +70,17 @@ class DenseIndexContract:
         await index.add([entry("a")], vectors[:1])
         assert keys(await index.search(vectors[0], DOC, 10)) == ["a", "b"]
         assert await index.keys("DOC") == {"a", "b"}
+        assert await index.count("DOC") == 2
+
+    async def test_entries_are_counted_by_space(self, index: DenseIndex) -> None:
+        vectors = unit_vectors(4)
+        added = [entry("a"), entry("b", access="A"), entry("c"), entry("d", space="HR")]
+        await index.add(added, vectors)
+        assert [await index.count(space) for space in ("DOC", "HR", "NONE")] == [3, 1, 0]
+        await index.remove("DOC", ["b", "c", "never there"])
+        assert [await index.count(space) for space in ("DOC", "HR")] == [1, 1]
+        await index.add(added, vectors)
+        assert [await index.count(space) for space in ("DOC", "HR")] == [3, 1]
 
     async def test_removed_entries_are_gone_and_unknown_ones_ignored(self, index: DenseIndex) -> None:
         vectors = unit_vectors(3)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,15 +11,16 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
+from sqlalchemy.event import listen
 
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database, sqlite_url
 from core.attribution.attributor import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
-from core.model import Suggestion
+from core.model import Scope, Suggestion
 from core.ports import Acquaintance, Place, Post, ThreadMessage
 from tests.adapters.store.opened import stores_of
-from tests.contracts.examples import indexed_page, trace, turn
+from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database) -> None:
@@ -225,3 +227,94 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path:
     assert post is not None
     assert post.person == "slack:T1:UC"
     database.close()
+
+
+async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(tmp_path: Path) -> None:
+    from alembic import command
+
+    restricted = (frozenset({"user:ann"}),)
+    pages = [indexed_page("1"), indexed_page("2", ("a", "b", "c"), "HR", restricted), indexed_page("3", (), "HR")]
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    await stores.pages.replace(pages)
+    await stores.vectors.keep("hash", {"of no evidence": unit_vectors(1)[0]})
+    before = await stores.spaces.summaries()
+    with database.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0005")
+        assert not set(inspect(connection).get_table_names()) & {"page_counts", "evidence_counts", "page_titles"}
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    assert await stores.spaces.summaries() == before
+    assert [(each.pages, each.restricted, sum(each.evidences.values())) for each in before] == [(1, 0, 2), (2, 1, 3)]
+    ann = Scope(principals=frozenset({"user:ann"}))
+    assert [await stores.evidences.has_page(f"Title of {at}", ann) for at in range(1, 5)] == [True, True, True, False]
+    assert not await stores.evidences.has_page("Title of 2", Scope())
+    assert len((await stores.evidences.reach(ann)).access) == 1
+    assert await stores.vectors.prune() == 1
+    database.close()
+
+
+def test_processes_that_open_a_new_database_at_the_same_moment_take_turns(tmp_path: Path) -> None:
+    """Ten rounds of four, which wait for each other before they open it."""
+    code = (
+        "import sys, time; from pathlib import Path; from adapters.store import migrate;"
+        "from adapters.store.database import Database\n"
+        "for at in range(10):\n"
+        "    folder = Path(sys.argv[1]) / str(at); folder.mkdir(exist_ok=True)\n"
+        "    (folder / f'ready{sys.argv[2]}').touch()\n"
+        "    while len(list(folder.glob('ready*'))) < 4: time.sleep(0.001)\n"
+        "    Database.open(f'sqlite:///{folder}/w.db').close()\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), str(number)], stderr=subprocess.PIPE)
+        for number in range(4)
+    ]
+    assert [process.communicate()[1].decode() for process in started] == [""] * 4
+
+
+def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Database) -> None:
+    """The plans of SQLite for every statement of the hot paths, as they are run."""
+    scanned: list[str] = []
+    large = ("pages", "evidences", "vectors", "turns", "turn_evidences", "turn_citations", "page_titles")
+
+    def explain(_: object, cursor: object, statement: str, parameters: object, *__: object) -> None:
+        if statement.lstrip().startswith(("SELECT", "UPDATE", "DELETE")):
+            plan = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()  # type: ignore[attr-defined]
+            scanned.extend(
+                f"{detail}: {statement}"
+                for *_, detail in plan
+                if detail.startswith("SCAN") and detail.split()[1] in large
+            )
+
+    stores = stores_of(database)
+    page = indexed_page("1", read_restrictions=(frozenset({"user:ann"}),))
+    ann = Scope(principals=frozenset({"user:ann"}))
+
+    async def run() -> None:
+        await stores.spaces.summaries()
+        await stores.spaces.keys()
+        await stores.pages.replace([page])
+        await stores.turns.add(turn(used=(page,), cited=(page,)))
+        await stores.pages.digest("1")
+        await stores.pages.digests("DOC")
+        await stores.pages.page("1")
+        await stores.vectors.keep("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
+        await stores.vectors.prune()
+        await stores.evidences.reach(ann)
+        await stores.evidences.has_page("Title of 1", ann)
+        await stores.evidences.visible(["1"], ann)
+        keys = [evidence.entry.key for evidence in page.evidences]
+        await stores.evidences.current(keys, ann)
+        await stores.evidences.pages_of(keys, ann)
+        await stores.stale.announce([evidence.entry for evidence in page.evidences])
+        await stores.turns.get("t1")
+        await stores.pages.replace([indexed_page("1", ("other",), read_restrictions=(frozenset({"user:bob"}),))])
+        await stores.pages.remove(["1"])
+
+    listen(database._engine, "before_cursor_execute", explain)
+    asyncio.run(run())
+    assert [each for each in scanned if "counterfactuals" not in each] == []

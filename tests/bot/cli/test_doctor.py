@@ -26,8 +26,8 @@ def test_everything_works_after_a_sync(data: Path) -> None:
     assert ran.code == 0
     assert ran.json["works"]
     assert set(states(ran).values()) == {"works"}
-    assert {"Python", "SQLite", "settings", "data directory", "disk space", "embedder", "language model", "database",
-            "spaces", "full-text index", "dense index"} == set(states(ran))  # fmt: skip
+    assert {"Python", "SQLite", "settings", "data directory", "file permissions", "disk space", "embedder",
+            "language model", "database", "spaces", "full-text index", "dense index"} == set(states(ran))  # fmt: skip
 
 
 def test_looking_creates_nothing(tmp_path: Path) -> None:

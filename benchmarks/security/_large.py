@@ -1,0 +1,163 @@
+"""A large wiki in a store and a full-text index, inserted in bulk; without a dense index, whose graph would take hours.
+
+Every text is made from its page's number, so that the wiki that the store is synced with needs no memory.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Connection, Table, insert
+
+from adapters.index.lexical import Fts5LexicalIndex
+from adapters.store import schema
+from adapters.store.counting import recount
+from adapters.store.database import Database, sqlite_url
+from adapters.store.rows import evidence_row, page_row, title_hash
+from core.indexing.synchroniser import SyncSettings, page_digest
+from core.model import Context, Evidence, Page
+from core.ports import Hit, IndexedPage, IndexEntry, ListedPage, PageFailure, Reach, Traffic, Vectors
+from core.retrieval.access import access_id, canonical
+from core.retrieval.entries import indexed
+
+EVIDENCES = 5  # of a page
+GROUPS = 100
+_AT_ONCE = 2000  # pages
+_BEGINNINGS, _MIDDLES, _ENDS = ("tra", "bo", "ke", "lu", "mi"), ("vel", "nus", "ra", "dok"), ("", "s", "ung")
+_WORDS = [f"{a}{b}{c}" for a in _BEGINNINGS for b in _MIDDLES for c in _ENDS]
+
+
+@dataclass
+class LargeWiki:
+    """``pages`` pages in ``number_of_spaces`` spaces. One in twenty may be read by one of a hundred groups only.
+
+    ``edits``: how often a page was edited since; ``removed``: pages that are gone.
+    """
+
+    pages: int
+    number_of_spaces: int = 30
+    edits: dict[int, int] = field(default_factory=dict)
+    removed: set[int] = field(default_factory=set)
+    source: str = "folder of no place"
+    traffic: Traffic = field(default_factory=Traffic)
+
+    def texts(self, number: int) -> list[str]:
+        rng = random.Random(f"{number} {self.edits.get(number, 0)}")  # noqa: S311 - the same each time
+        return [f"{' '.join(rng.choices(_WORDS, k=9))} n{number}" for _ in range(EVIDENCES)]
+
+    def make_page(self, number: int) -> Page:
+        listed = self.make_listed(number)
+        content = "".join(f"<p>{text}</p>" for text in self.texts(number))
+        restrictions = listed.read_restrictions
+        return Page(listed.page_id, listed.space, listed.title, f"/p/{number}", content, "2026-01-01", restrictions)
+
+    def make_listed(self, number: int) -> ListedPage:
+        readers = (frozenset({f"group:g{number // 20 % GROUPS}"}),) if number % 20 == 0 else ()
+        space = f"S{number % self.number_of_spaces:02}"
+        return ListedPage(str(number), space, f"Page {number}", str(self.edits.get(number, 0)), readers)
+
+    async def spaces(self) -> Sequence[str]:
+        return [f"S{number:02}" for number in range(self.number_of_spaces)]
+
+    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        for number in range(int(space[1:]), self.pages, self.number_of_spaces):
+            if number not in self.removed:
+                yield self.make_listed(number)
+
+    async def listed(self, page_id: str) -> ListedPage | None:
+        return None if int(page_id) in self.removed else self.make_listed(int(page_id))
+
+    async def page(self, listed: ListedPage) -> Page:
+        return self.make_page(int(listed.page_id))
+
+
+class NoVectors:
+    """An embedder that takes no time, in place of the real one."""
+
+    name = "none"
+    dimension = 8
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return await self.embed_passages(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return np.ones((len(texts), self.dimension), dtype=np.float32) / np.float32(np.sqrt(self.dimension))
+
+
+class CountedDense:
+    """A dense index that knows how many entries it has, and nothing else."""
+
+    def __init__(self, counts: dict[str, int]) -> None:
+        self._counts = counts
+
+    async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        for entry in entries:
+            self._counts[entry.space] = self._counts.get(entry.space, 0) + 1
+
+    async def remove(self, space: str, keys: Collection[str]) -> None:
+        self._counts[space] = self._counts.get(space, 0) - len(keys)
+
+    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+        return []
+
+    async def keys(self, space: str) -> set[str]:
+        return set()
+
+    async def count(self, space: str) -> int:
+        return self._counts.get(space, 0)
+
+
+async def build(folder: Path, wiki: LargeWiki) -> None:
+    """Fills ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
+    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    lexical = Fts5LexicalIndex.open(folder / "lexical.db")
+    with database.write() as connection:
+        keys = [{"key": key, "source": wiki.source, "synced_at": "x", "last_error": ""} for key in await wiki.spaces()]
+        connection.execute(insert(schema.spaces), keys)
+    for start in range(0, wiki.pages, _AT_ONCE):
+        pages = [_indexed_page(wiki, number) for number in range(start, min(start + _AT_ONCE, wiki.pages))]
+        with database.write() as connection:
+            for table, rows in _rows(pages):
+                if rows:
+                    connection.execute(insert(table), list(rows))
+            _add_accesses(connection, pages)
+        await lexical.add([evidence.entry for page in pages for evidence in page.evidences])
+    with database.write() as connection:
+        recount(connection)
+    await lexical.tidy(0)
+    lexical.close()
+    database.close()
+
+
+def _indexed_page(wiki: LargeWiki, number: int) -> IndexedPage:
+    page = wiki.make_page(number)
+    access = access_id(page.read_restrictions)
+    context = Context(page.title)
+    evidences = [
+        Evidence(f"{number}-{at}", page.page_id, page.space, "passage", at, text, context, page.url, (text,), ())
+        for at, text in enumerate(wiki.texts(number))
+    ]
+    digest = page_digest(wiki.make_listed(number), SyncSettings().fingerprint)
+    return IndexedPage(page, digest, tuple(indexed(evidence, access, "ALL") for evidence in evidences))
+
+
+def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mapping[str, object]]]]:
+    yield schema.pages, [page_row(page, 1) for page in pages]
+    titles = [{"page_id": page.page.page_id, "title_hash": title_hash(page.page.title)} for page in pages]
+    yield schema.page_titles, titles
+    evidences = [evidence_row(page.page, evidence) for page in pages for evidence in page.evidences]
+    yield schema.evidences, evidences
+    vector = np.ones(8, dtype="<f4").tobytes()
+    hashes = {str(row["text_hash"]) for row in evidences}
+    yield schema.vectors, [{"embedder": "none", "text_hash": each, "vector": vector} for each in sorted(hashes)]
+
+
+def _add_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
+    for page in pages:
+        if restrictions := page.page.read_restrictions:
+            row = {"access": access_id(restrictions), "read_restrictions": canonical(restrictions)}
+            connection.execute(insert(schema.accesses).prefix_with("OR IGNORE"), row)

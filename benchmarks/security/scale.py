@@ -1,0 +1,150 @@
+"""Whether what runs often stays fast in a large wiki: readiness, `spaces`, one edited page, one removed, one search.
+
+Durations on the machine at hand, beside their targets at 300,000 pages and 1.5 million evidences in SQLite. The first
+run builds the wiki under build/scale, which takes minutes; later ones copy nothing and change a few pages of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import shutil
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.index.lexical import Fts5LexicalIndex
+from adapters.store.database import Database, sqlite_url
+from adapters.store.evidences import SqlEvidenceStore
+from adapters.store.pages import SqlPageStore
+from adapters.store.spaces import SqlSpaceStore
+from adapters.store.stale import SqlStaleEntries
+from adapters.store.vectors import SqlVectorStore
+from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
+from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.synchroniser import Synchroniser, SyncSettings
+from core.model import Scope
+
+BUILD = Path("build") / "scale"
+PAGES = 300_000
+REPEATS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """``most``: of the target, in seconds; None where there is none."""
+
+    name: str
+    seconds: float
+    most: float | None = None
+
+    @property
+    def missed(self) -> bool:
+        return self.most is not None and self.seconds > self.most
+
+
+def main(arguments: list[str]) -> int:
+    """Prints the table; 1 if a target was missed at full size."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.security scale", description=__doc__)
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--forget", action="store_true", help="also forget a space; the next run builds the wiki anew")
+    options = parser.parse_args(arguments)
+    measures = run(BUILD / str(options.pages), options.pages, options.forget)
+    print(f"{'':44} {'seconds':>9} {'at most':>9}")
+    for each in measures:
+        target = "" if each.most is None else f"{each.most:9.3f}"
+        print(f"{each.name:44} {each.seconds:9.3f} {target:>9}{'  missed' if each.missed else ''}")
+    return int(options.pages >= PAGES and any(each.missed for each in measures))
+
+
+def run(folder: Path, pages: int, forget: bool = False) -> list[Measure]:
+    """Measures over the wiki in the folder, which is built where it is not there."""
+    wiki, built, measures = LargeWiki(pages), folder / "built", []
+    if not built.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        started = time.perf_counter()
+        asyncio.run(build(folder, wiki))
+        measures.append(Measure("building it", time.perf_counter() - started))
+        built.touch()
+    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    lexical = Fts5LexicalIndex.open(folder / "lexical.db")
+    try:
+        if forget:
+            built.unlink()
+        return measures + asyncio.run(_measure(database, lexical, wiki, forget))
+    finally:
+        lexical.close()
+        database.close()
+
+
+async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWiki, forget: bool) -> list[Measure]:
+    spaces, pages, evidences = SqlSpaceStore(database), SqlPageStore(database), SqlEvidenceStore(database)
+    counts = {each.key: sum(each.evidences.values()) for each in await spaces.summaries()}
+    vectors = SqlVectorStore(database)
+    ports = IndexerPorts(pages, SqlStaleEntries(database), vectors, NoVectors(), CountedDense(counts), lexical)
+    indexer = Indexer(ports)
+    synchroniser = Synchroniser(indexer, pages, spaces, time.perf_counter, SyncSettings())
+    person = Scope(principals=frozenset({"user:ann", *(f"group:g{number}" for number in range(0, GROUPS, 10))}))
+
+    async def sync() -> None:
+        reports = await synchroniser.sync_all(wiki, ["S01"], "2026-01-02", lambda _: None)
+        await vectors.prune()
+        await database.scrub()
+        assert not reports[0].refusal, reports[0]
+
+    async def list_pages() -> None:
+        async for _ in wiki.listing("S01"):
+            pass
+
+    def edit() -> None:
+        number = 1 + 30 * random.randrange(wiki.pages // 30)  # noqa: S311 - any page
+        wiki.edits[number] = time.time_ns()
+
+    def remove() -> None:
+        wiki.removed.add(1 + 30 * random.randrange(wiki.pages // 30))  # noqa: S311 - any page
+
+    keys = [each.entry.key for each in (await pages.entries("S02"))[:100]]
+    await sync()
+    measures = [
+        Measure("readiness", await _time(lambda: indexer.lacking(spaces)), 0.05),
+        Measure("spaces", await _time(spaces.summaries), 0.2),
+        Measure("listing a space, by the wiki alone", await _time(list_pages)),
+        Measure("a space synced in which nothing changed", await _time(sync)),
+        Measure("one page edited, its space synced", await _time(sync, edit), 2.0),
+        Measure("one page removed, its space synced", await _time(sync, remove), 2.0),
+        Measure("what a person may reach, once a search", await _time(lambda: evidences.reach(person)), 0.05),
+        Measure("the evidences of 100 hits", await _time(lambda: evidences.current(keys, person)), 0.05),
+        Measure("whether a page has this title", await _time(lambda: evidences.has_page("Page 17", person)), 0.05),
+    ]
+    if forget:
+        measures += await _forget(database, indexer, spaces, lexical)
+    return measures
+
+
+async def _forget(
+    database: Database, indexer: Indexer, spaces: SqlSpaceStore, lexical: Fts5LexicalIndex
+) -> list[Measure]:
+    async def forget() -> None:
+        await indexer.drop(await spaces.forget("S03"))
+
+    return [
+        Measure("one space of thirty forgotten", await _time(forget, repeats=1)),
+        Measure("db compact: the full-text index", await _time(lexical.compact, repeats=1)),
+        Measure("db compact: the database", await _time(database.compact, repeats=1)),
+    ]
+
+
+async def _time(
+    work: Callable[[], Awaitable[object]], before: Callable[[], None] = lambda: None, repeats: int = REPEATS
+) -> float:
+    """The median of the seconds that it takes."""
+    taken = []
+    for _ in range(repeats):
+        before()
+        started = time.perf_counter()
+        await work()
+        taken.append(time.perf_counter() - started)
+    return sorted(taken)[len(taken) // 2]
