@@ -25,11 +25,13 @@ from core.ports.progress import Progress, ProgressListener
 from core.ports.reranking import Reranker
 from core.ports.scoring import AnswerScorer, Score
 from core.ports.store import (
+    NOT_STORED,
     ConversationStore,
     EvidenceStore,
     IndexedEvidence,
     IndexedPage,
     NamedPage,
+    PagesReplaced,
     PageStore,
     SpaceStore,
     SpaceSummary,
@@ -41,6 +43,7 @@ from core.ports.store import (
 from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
+    "NOT_STORED",
     "Account",
     "Acquaintance",
     "AnswerScorer",
@@ -66,6 +69,7 @@ __all__ = [
     "NamedPage",
     "PageFailure",
     "PageStore",
+    "PagesReplaced",
     "Place",
     "Platform",
     "Post",

@@ -77,6 +77,8 @@ class ConfluenceServer:
         """The most requests that were being answered at the same time."""
         self.latency = 0.0
         """Seconds that every answer takes at least."""
+        self.nests = True
+        """Whether ``expand`` reaches into ancestors, as ``ancestors.restrictions.read``."""
         self.version = version
         self.context = _CONTEXTS[flavour] if context is None else context
         self.url = ""
@@ -180,7 +182,7 @@ class ConfluenceServer:
         base = f"{request.scheme}://{request.host}{self.context}"
         asked = Asked(
             self.site, self.flavour, account, base, self.context, path, request.query, match,
-            self.limits, self.sent, self._hides_after_cutting, body,
+            self.limits, self.sent, self._hides_after_cutting, body, nests=self.nests,
         )  # fmt: skip
         with self.site.lock:
             try:
