@@ -125,6 +125,9 @@ def _measured(metrics: Metrics) -> Middleware:
         except web.HTTPException as answer:
             status = answer.status
             raise
+        except ConnectionError:
+            status = 499  # whoever asked has left, and reads no answer
+            raise
         finally:
             metrics.requests.labels(route, method, str(status)).inc()
             metrics.request_seconds.labels(route).observe(time.perf_counter() - began)
