@@ -155,9 +155,7 @@ async def _send_all(ports: list[int], cases: int, seed: int, target: Attacked, f
     async with asyncio.TaskGroup() as group:
         for number, count in enumerate(each):
             draw = random.Random(f"{seed}/{number}")  # noqa: S311  # no secret
-            generator = Generator(
-                draw, [header.removeprefix("Bearer ") for header in headers], target.teams.tokens.service_url
-            )
+            generator = Generator(draw, tokens, target.teams.tokens.service_url)
             group.create_task(_send(ports, count, generator, found))
 
 
