@@ -168,7 +168,7 @@ async def _send(ports: list[int], count: int, generator: Generator, found: Found
             if streams:
                 streams[1].close()
             streams = await asyncio.open_connection("127.0.0.1", port)
-        status, stays = await _exchange(*streams, generator.request())
+        status, stays = await exchange(*streams, generator.request())
         found.answers[status] += 1
         if not stays or port != ports[0]:
             streams[1].close()
@@ -177,13 +177,15 @@ async def _send(ports: list[int], count: int, generator: Generator, found: Found
         streams[1].close()
 
 
-async def _exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes) -> tuple[int, bool]:
+async def exchange(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes, seconds: float = _SECONDS
+) -> tuple[int, bool]:
     """The status of the answer, 0 for none; and whether the connection can be used again."""
     try:
         writer.write(sent)
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(seconds):
             try:
-                async with asyncio.timeout(0.3):
+                async with asyncio.timeout(seconds / 10):
                     head = await reader.readuntil(b"\r\n\r\n")
             except TimeoutError:  # the server waits for more of it
                 writer.write_eof()
