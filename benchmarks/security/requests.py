@@ -181,6 +181,7 @@ async def exchange(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes, seconds: float = _SECONDS
 ) -> tuple[int, bool]:
     """The status of the answer, 0 for none; and whether the connection can be used again."""
+    complete = True
     try:
         writer.write(sent)
         async with asyncio.timeout(seconds):
@@ -188,6 +189,7 @@ async def exchange(
                 async with asyncio.timeout(seconds / 10):
                     head = await reader.readuntil(b"\r\n\r\n")
             except TimeoutError:  # the server waits for more of it
+                complete = False
                 writer.write_eof()
                 head = await reader.readuntil(b"\r\n\r\n")
             status = _STATUS.match(head)
@@ -200,7 +202,7 @@ async def exchange(
         return 0, False
     except TimeoutError:
         return -1, False
-    whole = status is not None and int(status[1]) in {200, 401, 404, 405} and b"close" not in head.lower()
+    whole = complete and status is not None and int(status[1]) in {200, 401, 404, 405} and b"close" not in head.lower()
     return (int(status[1]) if status else 0), whole and not sent.startswith(b"HEAD")
 
 
