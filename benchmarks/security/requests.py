@@ -198,10 +198,10 @@ async def exchange(
                 return 100, False
             if not sent.startswith(b"HEAD"):
                 await reader.readexactly(int(length[1]) if length else 0)
-    except (asyncio.IncompleteReadError, ConnectionError, asyncio.LimitOverrunError):
-        return 0, False
     except TimeoutError:
         return -1, False
+    except (asyncio.IncompleteReadError, OSError, asyncio.LimitOverrunError):
+        return 0, False
     whole = complete and status is not None and int(status[1]) in {200, 401, 404, 405} and b"close" not in head.lower()
     return (int(status[1]) if status else 0), whole and not sent.startswith(b"HEAD")
 
