@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -79,7 +80,7 @@ async def read_page(wiki: Wiki, listed: ListedPage, known: KnownPage, settings: 
     version = page.version or listed.version
     read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
     found = _taken_apart(page, extraction, page_digest(read, settings.fingerprint), known, settings.context)
-    return found if found.page else replace(found, page=await _keep(known, listed, settings))
+    return found if found.page else replace(found, page=await _keep(known, read, settings))
 
 
 async def put_pages(
@@ -99,20 +100,18 @@ async def put_pages(
         embedded += texts
         on_embedded(texts)
 
-    waiting = dict(pages)
-    for _ in range(_TRIES):
+    waiting, conflicts = dict(pages), Counter[str]()
+    while True:
         try:
             await indexer.put(list(waiting.values()), count)
             return embedded
         except PagesReplaced as conflict:
-            again = [listed for listed in waiting if listed.page_id in conflict.page_ids]
-            for listed in again:
-                page = (await read(listed)).page
-                waiting.pop(listed) if page is None else waiting.update({listed: page})
-    for listed in again:
-        waiting.pop(listed, None)
-    await indexer.put(list(waiting.values()), count)
-    return embedded
+            conflicts.update(conflict.page_ids)
+            for listed in [each for each in waiting if each.page_id in conflict.page_ids]:
+                del waiting[listed]
+                page = (await read(listed)).page if conflicts[listed.page_id] < _TRIES else None
+                if page is not None:
+                    waiting[listed] = page
 
 
 def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: ReadingSettings) -> Page | None:
