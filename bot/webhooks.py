@@ -20,6 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
+from bot.refusals import RefusalLog
 from core.indexing.looking import Hint, HintListener
 
 DATA_CENTER_PATH = "/webhooks/confluence/datacenter"
@@ -48,7 +49,7 @@ def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time
     """
     if not secret:
         return []
-    deliveries = _Deliveries(clock)
+    deliveries, refusals = _Deliveries(clock), RefusalLog(logger)
 
     async def data_center(request: web.Request) -> web.Response:
         given = request.headers.get(SIGNATURE_HEADER, "")
@@ -70,7 +71,10 @@ def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time
         hint = _hint(_event(request, await _body(request)))
         return web.Response(status=204) if hint is None else await _noted(listener, hint)
 
-    return [web.post(DATA_CENTER_PATH, _answering(data_center)), web.post(RELAY_PATH, _answering(relay))]
+    return [
+        web.post(DATA_CENTER_PATH, _answering(data_center, refusals)),
+        web.post(RELAY_PATH, _answering(relay, refusals)),
+    ]
 
 
 class _Deliveries:
@@ -156,7 +160,7 @@ def _same(given: str, expected: str) -> bool:
 
 
 def _answering(
-    handler: Callable[[web.Request], Awaitable[web.Response]],
+    handler: Callable[[web.Request], Awaitable[web.Response]], refusals: RefusalLog
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
     """Logs what is refused, for an administrator to find; nothing of it that the sender wrote."""
 
@@ -164,7 +168,7 @@ def _answering(
         try:
             return await handler(request)
         except web.HTTPClientError as refusal:
-            logger.warning("A webhook was refused at %s: %s.", request.path, refusal.text)
+            refusals.warn("A webhook was refused at %s: %s.", request.path, refusal.text)
             raise
 
     return answer

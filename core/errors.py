@@ -32,6 +32,10 @@ class PageUnreadable(WikiWhyError):
     """One page cannot be read; the others can."""
 
 
+class PageWithdrawn(PageUnreadable):
+    """One page is not where it was listed any more: deleted, hidden from the account, or moved."""
+
+
 class DataDirectoryInUse(WikiWhyError):
     """Another process owns the data directory."""
 

@@ -38,6 +38,7 @@ class Page:
     author: str = ""
     labels: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
+    version: str = ""  # as :class:`core.ports.ListedPage` has it, of this content; "" where the source did not say
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,23 +5,25 @@ v2 lacks: restrictions and groups.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 from adapters.confluence.failures import Refusal, malformed
 from adapters.confluence.http import Http, Json, Parameters
-from adapters.confluence.paging import items
+from adapters.confluence.paging import items, page_items
 from adapters.confluence.people import cloud_account, cloud_emails, cloud_groups
 from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, expanded
-from adapters.confluence.restrictions import Node, unknown_parents
+from adapters.confluence.restrictions import NOBODY, Node, effective, unknown_parents
 from adapters.confluence.site import (
     FoundPage,
     SitePage,
     SpacePages,
+    changes_too_often,
+    check_place,
     concurrently,
     found_or_none,
     names,
-    not_the_listed,
     page_url,
     part,
     storage_body,
@@ -29,8 +31,10 @@ from adapters.confluence.site import (
     title_of,
     unknown_space,
 )
+from adapters.confluence.snapshots import SNAPSHOT, TRIES, Snapshot, readers_now, snapshot_of
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, SpaceReaders
+from core.retrieval.access import ReadRestrictions
 
 _V2 = "api/v2"
 _CONTENT = "rest/api/content"
@@ -67,27 +71,48 @@ class CloudSite:
         return found
 
     async def find(self, page_id: str) -> FoundPage | None:
-        item = await found_or_none(self._http.get(f"{_V2}/pages/{quote(page_id, safe='')}"))
-        if item is None or item.get("status") != "current":
-            return None
-        space = await found_or_none(self._http.get(f"{_V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
-        if space is None:
-            return None
-        parent = _parent(item)
-        own = await ask_restriction(self._http.get, _CONTENT, Node(page_id, parent), _ACCOUNT)
-        nodes = {page_id: own}
-        await self._add_ancestors(nodes, {parent: text(item.get("parentType")) or "page"})
-        return FoundPage(SitePage(page_id, title_of(item), _version(item)), text(space.get("key")), nodes)
+        for _ in range(TRIES):
+            item = await found_or_none(self._http.get(f"{_V2}/pages/{quote(page_id, safe='')}"))
+            if item is None or item.get("status") != "current":
+                return None
+            space = await found_or_none(self._http.get(f"{_V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
+            if space is None:
+                return None
+            parent = _parent(item)
+            own = await ask_restriction(self._http.get, _CONTENT, Node(page_id, parent), _ACCOUNT)
+            nodes = {page_id: own}
+            await self._add_ancestors(nodes, {parent: text(item.get("parentType")) or "page"})
+            page, key = SitePage(page_id, title_of(item), _version(item)), text(space.get("key"))
+            hidden = NOBODY in effective(page_id, nodes).read_restrictions
+            readers = () if hidden else await self._readers_of({**item, "id": page_id}, key)
+            if readers is not None:
+                return FoundPage(page, key, nodes, readers)
+        raise changes_too_often(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         path = f"{_V2}/pages/{quote(listed.page_id, safe='')}"
-        item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
         space_id = await self._space_id(listed.space)
-        found_space = listed.space if str(item.get("spaceId")) == space_id else ""
-        other = not_the_listed(found_space, listed, text(item.get("status")))
-        if other:
-            raise other
-        attached = items(self._http.get, self._http.host, f"{path}/attachments", {"limit": _AT_ONCE})
+        for _ in range(TRIES):
+            item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
+            item["id"] = listed.page_id
+            check_place(listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status")))
+            attached = items(self._http.get, self._http.host, f"{path}/attachments", {"limit": _AT_ONCE})
+            attachments = names([attachment async for attachment in attached], "title")
+            labels = await self._labels(path, item)
+            hidden = NOBODY in listed.read_restrictions
+            readers = () if hidden else await self._readers_of(item, listed.space)  # of what was read before
+            if readers is not None:
+                return self._page(listed, item, labels, attachments, readers)
+        raise changes_too_often(listed.page_id)
+
+    def _page(
+        self,
+        listed: ListedPage,
+        item: Json,
+        labels: tuple[str, ...],
+        attachments: tuple[str, ...],
+        readers: ReadRestrictions,
+    ) -> Page:
         return Page(
             page_id=listed.page_id,
             space=listed.space,
@@ -95,10 +120,11 @@ class CloudSite:
             url=page_url(item, {}, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
             content=storage_body(item),
             date=text(part(item, "version").get("createdAt")),
-            read_restrictions=listed.read_restrictions,
+            read_restrictions=readers,
             author=text(item.get("authorId")),
-            labels=await self._labels(path, item),
-            attachments=tuple(sorted(names([attachment async for attachment in attached], "title"))),
+            labels=labels,
+            attachments=tuple(sorted(attachments)),
+            version=_version(item),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
@@ -131,6 +157,61 @@ class CloudSite:
             self._space_ids[space] = found[0]
         return self._space_ids[space]
 
+    async def _readers_of(self, item: Json, space: str) -> ReadRestrictions | None:
+        """The readers now of a page that v2 gave, None if it has another version by now, or hangs elsewhere."""
+        kinds: dict[str, str] = {}
+
+        async def take() -> Snapshot | None:
+            found = await self._searched(str(item["id"])) or await self._unsearched(item, space)
+            if found is None:
+                return None
+            above = await self._above(found.page_id)
+            kinds.update(above)
+            # What v1 gives may lack folders among the ancestors; what it has beyond them was moved meanwhile.
+            return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
+
+        found = await take()
+        if found is None or (found.version, found.space) != (_number(item), space):
+            return None
+        if (found.above[-1] if found.above else "") != _parent(item):
+            return None
+        return await readers_now(found, take, lambda node_id: self._restriction(node_id, kinds))
+
+    async def _searched(self, page_id: str) -> Snapshot | None:
+        """The page as the search gives it, None if its index lacks the page, or an ancestor cannot be expanded.
+
+        The index is late, what it expands is up to date. https://jira.atlassian.com/browse/CONFCLOUD-77618
+        """
+        query: Parameters = {"cql": f"id={page_id}", "expand": SNAPSHOT, "limit": 1}
+        try:
+            found = page_items((await self._http.get(f"{_CONTENT}/search", query)).body)
+        except Refusal as refusal:
+            if refusal.of_site or refusal.status is None:
+                raise
+            return None
+        return next((snapshot_of(each, _ACCOUNT) for each in found if str(each["id"]) == page_id), None)
+
+    async def _unsearched(self, item: Json, space: str) -> Snapshot | None:
+        """The page as v2 gives it, without anybody's restrictions; None if it moved to another space."""
+        now = await found_or_none(self._http.get(f"{_V2}/pages/{quote(str(item['id']), safe='')}"))
+        if now is None or now.get("spaceId") != item.get("spaceId") or now.get("status") != "current":
+            return None
+        return Snapshot(str(item["id"]), _number(now), space, (), {})
+
+    async def _above(self, page_id: str) -> dict[str, str]:
+        """The ids of a page's ancestors, folders included, from the top down; and of each its kind."""
+        path = f"{_V2}/pages/{quote(page_id, safe='')}/ancestors"
+        found = items(self._http.get, self._http.host, path, {"limit": _AT_ONCE})
+        kinds = {str(each["id"]): text(each.get("type")) async for each in found}
+        if len(kinds) >= _AT_ONCE:
+            raise Refusal(f"has page {page_id} below more than {_AT_ONCE} others", "Move it further up.")
+        return kinds
+
+    async def _restriction(self, node_id: str, kinds: Mapping[str, str]) -> Node:
+        if kinds.get(node_id, "page") not in _KINDS:
+            return Node(node_id, defect=_unknown_kind(kinds[node_id]))
+        return await ask_restriction(self._http.get, _CONTENT, Node(node_id), _ACCOUNT)
+
     async def _add_restrictions(self, space: str, nodes: dict[str, Node]) -> None:
         """The search gives the restrictions of many pages in one request; what it lacks is asked for one by one.
 
@@ -158,7 +239,7 @@ class CloudSite:
     async def _ancestor(self, node_id: str, kinds: dict[str, str]) -> Node:
         kind = _KINDS.get(kinds.get(node_id, "page"))
         if kind is None:
-            return Node(node_id, defect=f"cannot be read: it is a {kinds[node_id]}, which is not known here")
+            return Node(node_id, defect=_unknown_kind(kinds[node_id]))
         try:
             item = (await self._http.get(f"{_V2}/{kind}/{quote(node_id, safe='')}")).body
         except Refusal as refusal:
@@ -186,11 +267,18 @@ class CloudSite:
 
 
 def _version(item: Mapping[str, Any]) -> str:
-    version = part(item, "version")
-    number = version.get("number")
+    return f"{_number(item)} {text(part(item, 'version').get('createdAt'))} {text(item.get('title'))}"
+
+
+def _number(item: Mapping[str, Any]) -> int:
+    number = part(item, "version").get("number")
     if not isinstance(number, int):
         raise malformed("a listed page without its version")
-    return f"{number} {text(version.get('createdAt'))} {text(item.get('title'))}"
+    return number
+
+
+def _unknown_kind(kind: str) -> str:
+    return f"cannot be read: it is a {kind}, which is not known here"
 
 
 def _parent(item: Mapping[str, Any]) -> str:

@@ -11,15 +11,16 @@ from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, items, items_by_offset
 from adapters.confluence.people import data_center_account, data_center_emails, data_center_groups
 from adapters.confluence.readers import EXPAND, ask_restriction, expanded
-from adapters.confluence.restrictions import Node, unknown_parents
+from adapters.confluence.restrictions import NOBODY, Node, effective, unknown_parents
 from adapters.confluence.site import (
     FoundPage,
     SitePage,
     SpacePages,
+    changes_too_often,
+    check_place,
     concurrently,
     found_or_none,
     names,
-    not_the_listed,
     page_url,
     part,
     storage_body,
@@ -27,14 +28,16 @@ from adapters.confluence.site import (
     title_of,
     unknown_space,
 )
+from adapters.confluence.snapshots import ONLY_OWN, SNAPSHOT, TRIES, Snapshot, Take, readers_now, snapshot_of
 from core.evidence.anchors import is_cloud
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, SpaceReaders
+from core.retrieval.access import ReadRestrictions
 
 _CONTENT = "rest/api/content"
 _ACCOUNT = "username"
 _AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
-_BODY = "body.storage,version,history,space,metadata.labels,children.attachment"
+_BODY = "body.storage,history,metadata.labels,children.attachment"
 _LISTINGS = 3
 
 
@@ -60,20 +63,37 @@ class DataCenterSite:
 
     async def find(self, page_id: str) -> FoundPage | None:
         parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
-        item = await found_or_none(self._http.get(f"{_CONTENT}/{quote(page_id, safe='')}", parameters))
-        if item is None or item.get("status") != "current" or item.get("type") != "page":
-            return None
-        nodes = {page_id: await self._node({**item, "id": page_id})}
-        await self._add_ancestors(nodes)
-        space = text(part(item, "space").get("key"))
-        return FoundPage(SitePage(page_id, title_of(item), _version(item)), space, nodes)
+        for _ in range(TRIES):
+            item = await found_or_none(self._http.get(f"{_CONTENT}/{quote(page_id, safe='')}", parameters))
+            if item is None or item.get("status") != "current" or item.get("type") != "page":
+                return None
+            nodes = {page_id: await self._node({**item, "id": page_id})}
+            await self._add_ancestors(nodes)
+            page, space = SitePage(page_id, title_of(item), _version(item)), text(part(item, "space").get("key"))
+            hidden = NOBODY in effective(page_id, nodes).read_restrictions
+            number = part(item, "version").get("number")
+            readers = () if hidden else await self._readers_of(page_id, number, space)
+            if readers is not None:
+                return FoundPage(page, space, nodes, readers)
+        raise changes_too_often(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         path = f"{_CONTENT}/{quote(listed.page_id, safe='')}"
-        item = (await self._http.get(path, {"expand": _BODY, "status": "current"})).body
-        other = not_the_listed(text(part(item, "space").get("key")), listed, text(item.get("status")))
-        if other:
-            raise other
+        for _ in range(TRIES):
+            item = await self._expanded(listed.page_id, f"{_BODY},")
+            check_place(text(part(item, "space").get("key")), listed, text(item.get("status")))
+            own = snapshot_of(item, _ACCOUNT)
+            attachments = _first_attachments(item)
+            if attachments is None:  # then they are of a later moment than the rest, and the readers have to be too
+                attachments = await self._all_attachments(path)
+                readers = await self._readers_of(listed.page_id, own.version, own.space)
+            else:
+                readers = await readers_now(own, self._taking(listed.page_id), self._restriction)
+            if readers is not None:
+                return self._page(listed, item, attachments, readers)
+        raise changes_too_often(listed.page_id)
+
+    def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...], readers: ReadRestrictions) -> Page:
         url = page_url(item, {}, self._http.url)
         if not url or is_cloud(url):  # a context path of /wiki makes an address look like Cloud's, with other anchors
             url = f"{url.partition('/spaces/')[0] or self._http.url}/pages/viewpage.action?pageId={listed.page_id}"
@@ -85,10 +105,11 @@ class DataCenterSite:
             url=url,
             content=storage_body(item),
             date=text(version.get("when")),
-            read_restrictions=listed.read_restrictions,
+            read_restrictions=readers,
             author=_user(part(item, "history", "createdBy")) or _user(part(version, "by")),
             labels=names(part(item, "metadata", "labels").get("results"), "name"),
-            attachments=tuple(sorted(await self._attachments(path, item))),
+            attachments=tuple(sorted(attachments)),
+            version=_version(item),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
@@ -168,12 +189,39 @@ class DataCenterSite:
             return Node(node_id, defect=f"cannot be read: Confluence {refusal.cause}")
         return await self._node({**item, "id": node_id})
 
-    async def _attachments(self, path: str, item: Json) -> tuple[str, ...]:
-        inline = part(item, "children", "attachment")
-        results = inline.get("results")
-        limit = inline.get("limit")
-        if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
-            return names(results, "title")
+    async def _readers_of(self, page_id: str, version: object, space: str) -> ReadRestrictions | None:
+        """The page's readers now, None if it has another version by now, or another space."""
+        take = self._taking(page_id)
+        found = await take()
+        if found is None or (found.version, found.space) != (version, space):
+            return None
+        return await readers_now(found, take, self._restriction)
+
+    def _taking(self, page_id: str) -> Take:
+        async def take() -> Snapshot | None:
+            item = await found_or_none(self._expanded(page_id))
+            return snapshot_of(item, _ACCOUNT) if item and item.get("status") == "current" else None
+
+        return take
+
+    async def _expanded(self, page_id: str, expand: str = "") -> Json:
+        """The page with its snapshot and what else is to be expanded.
+
+        A refusal may be due to an ancestor of a kind that cannot be expanded; then its restrictions are left out.
+        """
+        path = f"{_CONTENT}/{quote(page_id, safe='')}"
+        try:
+            item = (await self._http.get(path, {"expand": f"{expand}{SNAPSHOT}", "status": "current"})).body
+        except Refusal as refusal:
+            if refusal.of_site or refusal.status is None:
+                raise
+            item = (await self._http.get(path, {"expand": f"{expand}{ONLY_OWN}", "status": "current"})).body
+        return {**item, "id": page_id}
+
+    async def _restriction(self, node_id: str) -> Node:
+        return await ask_restriction(self._http.get, _CONTENT, Node(node_id), _ACCOUNT)
+
+    async def _all_attachments(self, path: str) -> tuple[str, ...]:
         listed = items(self._http.get, self._http.host, f"{path}/child/attachment", {"limit": _AT_ONCE})
         return names([attachment async for attachment in listed], "title")
 
@@ -184,6 +232,15 @@ class DataCenterSite:
             if refusal.of_site or refusal.status != 404:
                 raise
             return ""  # a deleted user, who reads nothing any more
+
+
+def _first_attachments(item: Json) -> tuple[str, ...] | None:
+    """The names of attached files that came with the page, None where there may be more."""
+    inline = part(item, "children", "attachment")
+    results, limit = inline.get("results"), inline.get("limit")
+    if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
+        return names(results, "title")
+    return None
 
 
 def _version(item: Mapping[str, Any]) -> str:

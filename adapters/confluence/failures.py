@@ -30,6 +30,10 @@ class Refusal(Exception):
         self.of_site = of_site
 
 
+class NotAsListed(Refusal):
+    """A page is there, but not as it was listed: in the trash, say, or in another space."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """What went wrong: what to raise, and whether another try may do better; ``overloaded``: only that it is busy."""

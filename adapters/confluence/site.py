@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.failures import NotAsListed, Refusal, malformed
 from adapters.confluence.http import Json, Reply
 from adapters.confluence.restrictions import Node
 from core.errors import SpaceUnknown
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, SpaceReaders
+from core.retrieval.access import ReadRestrictions
 
 T = TypeVar("T")
 
@@ -41,11 +42,15 @@ class SpacePages:
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """One page and its space's key, with all that it hangs below."""
+    """One page and its space's key, with all that it hangs below.
+
+    ``read_restrictions``: of one moment, and to be combined with those of ``nodes``, which were read one by one.
+    """
 
     page: SitePage
     space: str
     nodes: dict[str, Node]
+    read_restrictions: ReadRestrictions = ()
 
 
 class Site(Protocol):
@@ -64,7 +69,7 @@ class Site(Protocol):
         ...
 
     async def page(self, listed: ListedPage) -> Page:
-        """One page with its body."""
+        """One page with its body, its version and the readers of that version. Raises NotAsListed."""
         ...
 
     async def readers(self, space: str) -> SpaceReaders:
@@ -128,13 +133,17 @@ def page_url(item: Mapping[str, Any], base: Mapping[str, Any], fallback: str) ->
     return f"{text(root).rstrip('/')}{text(webui)}"
 
 
-def not_the_listed(found_space: str, listed: ListedPage, status: str) -> Refusal | None:
-    """Why a page that was read is not the one that was listed, None if it is."""
+def check_place(found_space: str, listed: ListedPage, status: str) -> None:
+    """Raises NotAsListed where a page that was read is not where it was listed."""
     if status not in {"", "current"}:
-        return Refusal(f"has page {listed.page_id} as {status} by now", "Sync again.")
+        raise NotAsListed(f"has page {listed.page_id} as {status} by now", "Sync again.")
     if found_space != listed.space:
-        return Refusal(f"has page {listed.page_id} in another space by now", "Sync again.")
-    return None
+        raise NotAsListed(f"has page {listed.page_id} in another space by now", "Sync again.")
+
+
+def changes_too_often(page_id: str) -> Refusal:
+    """A page that was another one each time it was read, so that nothing says who may read which of its versions."""
+    return Refusal(f"gave page {page_id} in another version each time it was read", "Sync again.")
 
 
 def unknown_space(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
@@ -148,10 +157,11 @@ def unknown_space(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
     )
 
 
-async def found_or_none(asking: Awaitable[Reply]) -> Json | None:
+async def found_or_none(asking: Awaitable[Reply] | Awaitable[Json]) -> Json | None:
     """What was asked for, None if there is no such thing, or not for the account."""
     try:
-        return (await asking).body
+        answer = await asking
+        return answer.body if isinstance(answer, Reply) else answer
     except Refusal as refusal:
         if refusal.status != 404:
             raise

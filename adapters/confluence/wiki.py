@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from adapters.confluence.cloud import CloudSite
 from adapters.confluence.datacenter import DataCenterSite
-from adapters.confluence.failures import Refusal
+from adapters.confluence.failures import NotAsListed, Refusal
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.restrictions import effective
 from adapters.confluence.site import Site
-from core.errors import LookupUnsupported, PageUnreadable, SpaceUnavailable, WikiUnavailable, WikiWhyError
+from core.errors import (
+    LookupUnsupported,
+    PageUnreadable,
+    PageWithdrawn,
+    SpaceUnavailable,
+    WikiUnavailable,
+    WikiWhyError,
+)
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
+from core.retrieval.access import narrow
 
 Flavour = Literal["cloud", "datacenter"]
 
@@ -70,24 +79,25 @@ class ConfluenceWiki:
         if found is None:
             return None
         page, readers = found.page, effective(page_id, found.nodes)
-        return ListedPage(
-            page.page_id, found.space, page.title, page.version, readers.read_restrictions, warning=readers.defect
-        )
+        restrictions = narrow(readers.read_restrictions, found.read_restrictions)
+        return ListedPage(page.page_id, found.space, page.title, page.version, restrictions, warning=readers.defect)
 
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body.
+        """The page with its body, its version, and who may read that version as well as the listed one.
 
-        Raises PageUnreadable, or WikiUnavailable where no other page could be read either.
+        Raises PageWithdrawn or another PageUnreadable, or WikiUnavailable where no other page could be read either.
         """
         try:
-            return await self._site.page(listed)
+            page = await self._site.page(listed)
         except Refusal as refusal:
             if refusal.of_site:
                 what = f'Page "{listed.title}" ({listed.page_id}) of space {listed.space} cannot be read'
                 raise self._unavailable(what, refusal) from refusal
             if refusal.status == 404:
-                raise PageUnreadable("was deleted, or hidden from the account, while it was read. Sync again") from None
-            raise PageUnreadable(f"cannot be read: Confluence {refusal}") from refusal
+                raise PageWithdrawn("was deleted, or hidden from the account, while it was read. Sync again") from None
+            error = PageWithdrawn if isinstance(refusal, NotAsListed) else PageUnreadable
+            raise error(f"cannot be read: Confluence {refusal}") from refusal
+        return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
 
     async def readers(self, space: str) -> SpaceReaders:
         """Who may read a space at all, to tell which principals ``space:{key}`` are.

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
@@ -79,7 +79,7 @@ class FolderWiki:
         page = await asyncio.to_thread(_read_page, documents[listed.page_id].path)
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
-        return page
+        return replace(page, version=_version(page))
 
     async def _scan(self) -> tuple[dict[str, _Document], list[PageFailure]]:
         if self._contents is None:

@@ -14,7 +14,7 @@ from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_
 from adapters.store.stale import list_stale, strike_off
 from adapters.store.unchecked import list_unchecked, strike_off_checked
 from core.model import Page
-from core.ports import IndexedEvidence, IndexedPage, StaleEntry
+from core.ports import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.retrieval.access import access_id, canonical
 
 
@@ -30,11 +30,6 @@ class SqlPageStore:
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
         return await self._database.reading(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
 
-    async def digest(self, page_id: str) -> str:
-        """The digest of a page's current version, "" if there is none."""
-        query = select(schema.pages.c.digest).where(schema.pages.c.page_id == page_id)
-        return await self._database.reading(lambda connection: connection.scalar(query) or "")
-
     async def page(self, page_id: str) -> Page | None:
         """The current version of a page, None if there is none."""
         pages, accesses = schema.pages, schema.accesses
@@ -46,14 +41,22 @@ class SqlPageStore:
         row = await self._database.reading(lambda connection: connection.execute(query).mappings().one_or_none())
         return page_of(row) if row else None
 
+    async def digest(self, page_id: str) -> str:
+        """The digest of a page's current version, NOT_STORED if there is none."""
+        query = select(schema.pages.c.digest).where(schema.pages.c.page_id == page_id)
+        found = await self._database.reading(lambda connection: connection.scalar(query))
+        return NOT_STORED if found is None else str(found)
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Makes these the current versions, in one transaction; returns and lists the entries that fell out of use.
 
-        Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
+        Raises ValueError if a page's evidences contradict it about the space, the page or who may read, and
+        PagesReplaced.
         """
         rows = [evidence_row(indexed.page, evidence) for indexed in pages for evidence in indexed.evidences]
 
         def work(connection: Connection) -> list[StaleEntry]:
+            _check_replaced(connection, pages)
             erase_from_turns(connection, _newly_restricted(connection, pages))
             page_ids = [indexed.page.page_id for indexed in pages]
             with counting(connection, page_ids):
@@ -92,6 +95,18 @@ class SqlPageStore:
         return await self._database.reading(
             lambda connection: [indexed_evidence_of(row) for row in connection.execute(query).mappings()]
         )
+
+
+def _check_replaced(connection: Connection, pages: Sequence[IndexedPage]) -> None:
+    """Raises PagesReplaced where a page is to take the place of another version than the current one."""
+    expected = {indexed.page.page_id: indexed.replaces for indexed in pages if indexed.replaces is not None}
+    current = dict.fromkeys(expected, NOT_STORED)
+    for some in chunks(expected):
+        query = select(schema.pages.c.page_id, schema.pages.c.digest).where(schema.pages.c.page_id.in_(some))
+        current.update((row.page_id, row.digest) for row in connection.execute(query))
+    replaced = [page_id for page_id, digest in current.items() if digest != expected[page_id]]
+    if replaced:
+        raise PagesReplaced(replaced)
 
 
 def _newly_restricted(connection: Connection, pages: Sequence[IndexedPage]) -> list[str]:

@@ -66,7 +66,8 @@ class SqlPersonStore:
     async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
         """Removes everything of a person, also from the database's free pages and its write-ahead log."""
         removed = await self._database.writing(lambda connection: _forget(connection, person, names, pseudonym))
-        await self._database.scrub(vacuum=True)
+        await self._database.scrub()
+        await self._database.compact()
         return removed
 
 

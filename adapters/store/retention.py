@@ -29,7 +29,7 @@ class SqlRetention:
         """
         removed = await self._database.writing(lambda connection: _remove_some(connection, before, posts_before))
         if not removed:
-            await self._database.scrub(vacuum=False)
+            await self._database.scrub()
         return removed
 
 

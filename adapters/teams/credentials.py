@@ -30,12 +30,14 @@ from msal.exceptions import MsalServiceError
 
 from core.errors import ChatRefused, ChatUnavailable
 
+CHANNEL = "msteams"
 ISSUER = "https://api.botframework.com"
 METADATA_URL = "https://login.botframework.com/v1/.well-known/openidconfiguration"
 LOGIN_URL = "https://login.microsoftonline.com"
 _SECONDS = 15  # of a call to Microsoft
 _KEYS_SECONDS = 24 * 3600.0  # that keys are relied on
 _UNKNOWN_SECONDS = 300.0  # between two looks for a key that is not known
+_FAILED_SECONDS = 10.0  # between two tries to read the keys that we have to have
 _TOKEN_SECONDS = 120.0  # that a token of ours is used before the SDK is asked again, which knows when it ends
 
 logger = logging.getLogger(__name__)
@@ -84,25 +86,30 @@ class Credentials:
     def app_id(self) -> str:
         return self._registration.app_id
 
-    async def prove(self, header: str, activity: Mapping[str, Any]) -> None:
-        """Raises :class:`NotAuthentic`, and ChatUnavailable where Microsoft's keys cannot be had now."""
+    async def prove(self, header: str) -> str:
+        """The serviceUrl that the token in the header speaks for; "" if we are anonymous.
+
+        An activity is proved where its own serviceUrl is that one, which the caller checks. Raises
+        :class:`NotAuthentic`, and ChatUnavailable where Microsoft's keys cannot be had now.
+        """
         if not self._registration.app_id:
-            return
+            return ""
         scheme, _, token = header.partition(" ")
         if scheme != "Bearer" or _issuer(token) != ISSUER:
             raise NotAuthentic("no token of Bot Framework")
-        service_url = str(activity.get("serviceUrl") or "")
-        about = Activity(channel_id=str(activity.get("channelId") or ""), service_url=service_url)
+        about = Activity(channel_id=CHANNEL)
         try:
             claims = (await self._sdk.authenticate_request(about, header)).claims_identity.claims
         except ChatUnavailable:
             raise
         except Exception as error:  # it raises whatever comes up: PermissionError, KeyError, jwt's own
             raise NotAuthentic(f"{type(error).__name__}: {error}") from error
-        if not service_url or claims.get("serviceurl") != service_url:
-            raise NotAuthentic("its serviceUrl is not the token's")
         if "exp" not in claims or claims.get("aud") != self._registration.app_id:
             raise NotAuthentic("it has no end, or is for another")
+        service_url = claims.get("serviceurl")
+        if not isinstance(service_url, str) or not service_url:
+            raise NotAuthentic("it speaks for no serviceUrl")
+        return service_url
 
     async def token(self) -> str:
         """What we prove ourselves with, "" if anonymous. Raises ChatRefused and ChatUnavailable."""
@@ -154,15 +161,26 @@ class Keys:
         self._reading = asyncio.Lock()
 
     async def get(self, key_id: str | None) -> Key:
-        """Raises :class:`NotAuthentic` for a key that there is not, and ChatUnavailable."""
-        async with self._reading:
-            now = time.monotonic()
-            old = now - self._read_at > _KEYS_SECONDS
-            if old or (key_id not in self._keys and now - self._tried_at > _UNKNOWN_SECONDS):
-                await self._read()
+        """Raises :class:`NotAuthentic` for a key that there is not, and ChatUnavailable.
+
+        However many tokens name keys that nobody knows, Microsoft is asked once in five minutes; where it does not
+        answer, once in ten seconds.
+        """
+        if self._is_due(key_id):
+            async with self._reading:
+                if self._is_due(key_id):  # still, after another request that waited for the same
+                    await self._read()
+        if not self._keys:
+            raise ChatUnavailable("Microsoft's keys could not be read a moment ago.")
         if key_id not in self._keys:
             raise NotAuthentic("its key is not known")
         return self._keys[str(key_id)]
+
+    def _is_due(self, key_id: str | None) -> bool:
+        now = time.monotonic()
+        if now - self._read_at > _KEYS_SECONDS:
+            return now - self._tried_at > _FAILED_SECONDS
+        return key_id not in self._keys and now - self._tried_at > _UNKNOWN_SECONDS
 
     async def _read(self) -> None:
         try:
@@ -172,6 +190,7 @@ class Keys:
             self._keys = {key["kid"]: _key(key) for key in keys if key.get("kty") == "RSA"}
             self._read_at = time.monotonic()
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError, KeyError, TypeError) as error:
+            self._tried_at = time.monotonic()
             if not self._keys:
                 raise ChatUnavailable(f"Microsoft's keys cannot be read: {type(error).__name__}.") from error
             logger.warning("Microsoft's keys could not be read anew: %s", type(error).__name__)
@@ -194,7 +213,7 @@ def _issuer(token: str) -> object:
         payload = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
         return claims.get("iss") if isinstance(claims, dict) else None
-    except (IndexError, ValueError):
+    except (IndexError, ValueError, RecursionError):
         return None
 
 

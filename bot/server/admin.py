@@ -15,6 +15,7 @@ from aiohttp import web
 
 from bot.audit import acting_as, actor_of
 from bot.data_directory import DataDirectory
+from bot.refusals import http_logger
 from bot.version import version
 from bot.work.address import Address, publish, withdraw
 from bot.work.wire import ACTOR_HEADER, METHODS, VERSION_HEADER, Suggesting, error_line, event_line, loaded, result_line
@@ -49,7 +50,14 @@ class AdminSocket:
         application = web.Application(client_max_size=_MOST_BYTES)
         application.add_routes([web.post("/work/{method}", self._handle)])
         # Who leaves wants the work no longer.
-        self._runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=2.0)
+        self._runner = web.AppRunner(
+            application,
+            access_log=None,
+            logger=http_logger(f"{__name__}.http"),
+            auto_decompress=False,
+            handler_cancellation=True,
+            shutdown_timeout=2.0,
+        )
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         port = self._runner.addresses[0][1]

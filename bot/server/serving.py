@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from bot.refusals import http_logger
 from bot.server.admin import AdminSocket
 from bot.server.counted import CountedWork
 from bot.server.metrics import Metrics
@@ -118,7 +119,12 @@ async def _listening(
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Listens. Gives what ends that: it returns when requests in flight have ended, or have had the time for it."""
     runner = web.AppRunner(
-        app, access_log=None, keepalive_timeout=_IDLE_SECONDS, shutdown_timeout=serving.grace_seconds
+        app,
+        access_log=None,
+        logger=http_logger(f"{__name__}.http"),
+        auto_decompress=False,
+        keepalive_timeout=_IDLE_SECONDS,
+        shutdown_timeout=serving.grace_seconds,
     )
     await runner.setup()
     host, port = application.settings.host, application.settings.port

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from aiohttp import web, web_response
+from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Middleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from bot.refusals import RefusalLog
 from bot.server.metrics import Metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
@@ -76,7 +78,7 @@ def web_application(
         return await handler(request)
 
     application = web.Application(
-        middlewares=[_measured(metrics), _guarded, when_started, _in_time], client_max_size=MOST_BYTES
+        middlewares=[_measured(metrics), _guarded(), when_started, _in_time], client_max_size=MOST_BYTES
     )
     application.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics_text)]
@@ -90,6 +92,8 @@ def from_here(request: web.Request) -> bool:
     """Whether this machine itself asks: neither through a proxy, nor by a web page that took a name of this machine."""
     peer = request.transport.get_extra_info("peername") if request.transport else None
     if not isinstance(peer, tuple) or any(name in request.headers for name in _FORWARDED):
+        return False
+    if len(request.headers.getall("Host", [])) != 1:
         return False
     try:
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
@@ -121,6 +125,9 @@ def _measured(metrics: Metrics) -> Middleware:
         except web.HTTPException as answer:
             status = answer.status
             raise
+        except ConnectionError:
+            status = 499  # whoever asked has left, and reads no answer
+            raise
         finally:
             metrics.requests.labels(route, method, str(status)).inc()
             metrics.request_seconds.labels(route).observe(time.perf_counter() - began)
@@ -128,21 +135,38 @@ def _measured(metrics: Metrics) -> Middleware:
     return measure
 
 
-@web.middleware
-async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """An error that nobody thought of is logged, and its sender learns nothing of it."""
-    try:
-        return await handler(request)
-    except web.HTTPException:
-        raise
-    except Exception:
-        logger.exception("A request to %s failed.", request.path, extra={"route": request.path})
-        return web.Response(status=500, text="something unexpected went wrong\n")
+def _guarded() -> Middleware:
+    refusals = RefusalLog(logger)
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        """An error that nobody thought of is logged, and its sender learns nothing of it."""
+        try:
+            return await handler(request)
+        except web.HTTPException:
+            raise
+        except (HttpProcessingError, web.RequestPayloadError):
+            refusals.warn("A request was refused: its body is not as its headers say.")
+            return web.Response(status=400, text="the body is not as the headers say\n")
+        except ConnectionError:
+            raise  # whoever asked has left
+        except Exception:
+            resource = request.match_info.route.resource
+            route = resource.canonical if resource else "none"  # a path is whatever its sender likes
+            logger.exception("A request to %s failed.", route, extra={"route": route})
+            return web.Response(status=500, text="something unexpected went wrong\n")
+
+    return guard
 
 
 @web.middleware
 async def _in_time(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Reads the body, which handlers then have at once: nobody may keep a request open by sending it slowly."""
+    if request.match_info.http_exception is not None:
+        return await handler(request)  # which refuses it, whatever its body
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        # Of a few bytes it could make as many as its sender likes.
+        raise web.HTTPUnsupportedMediaType(text="the body is compressed\n")
     if request.can_read_body and not request.path.startswith(_READS_BY_ITSELF):
         try:
             async with asyncio.timeout(_BODY_SECONDS):

@@ -7,12 +7,14 @@ import logging
 from collections.abc import Sequence
 
 from aiohttp import web
-from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiving import bolt_app
+from adapters.slack.requests import bolt_request, is_certificate_check, is_signed
+from bot.refusals import RefusalLog
 from bot.settings import Settings
 from bot.slack.listener import SlackListener
 from core.errors import ChatUnavailable
@@ -33,11 +35,12 @@ class Slack:
         self._calls = calls
         self._platform = platform
         self._listener = listener
-        secret = settings.slack_signing_secret.get_secret_value()
-        self._app = bolt_app(calls, secret, platform.bot, listener)
+        self._secret = settings.slack_signing_secret.get_secret_value()
+        self._app = bolt_app(calls, self._secret, platform.bot, listener)
         self._socket: AsyncSocketModeHandler | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._problem = "not started"
+        self._refusals = RefusalLog(logger)
 
     def routes(self) -> Sequence[web.RouteDef]:
         """One for events, clicks and commands; none in Socket Mode, where Slack sends nothing."""
@@ -85,7 +88,15 @@ class Slack:
         return bool(self._settings.slack_app_token.get_secret_value())
 
     async def _received(self, request: web.Request) -> web.Response:
-        if not request.headers.get("X-Slack-Request-Timestamp", "0").isdecimal():  # bolt expects a number
-            return web.Response(status=401)
-        response = await self._app.async_dispatch(await to_bolt_request(request))
-        return await to_aiohttp_response(response)
+        """Nothing of a request is read but its bytes before it is proved that Slack signed them."""
+        body = await request.read()
+        if not is_signed(self._secret, request.headers, body):
+            if is_certificate_check(body):
+                return web.Response()
+            self._refusals.warn("A request at %s was refused: it does not prove that Slack sent it.", PATH)
+            return web.Response(status=401, text="This request does not prove that Slack sent it.\n")
+        asked = bolt_request(request.query_string, request.headers, body)
+        if asked is None:
+            self._refusals.warn("A request at %s was refused: Slack signed it, but its body cannot be read.", PATH)
+            return web.Response(status=400, text="This body cannot be read.\n")
+        return await to_aiohttp_response(await self._app.async_dispatch(asked))

@@ -11,15 +11,16 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from adapters.teams.connector import Connector
-from adapters.teams.credentials import Credentials, NotAuthentic
+from adapters.teams.credentials import CHANNEL, Credentials, NotAuthentic
 from adapters.teams.reading import tenant_of
+from bot.refusals import RefusalLog
+from bot.server.web import from_here
 from bot.settings import Settings
 from bot.teams.listener import TeamsListener
 from bot.teams.registration import is_loopback
 from core.errors import ChatUnavailable, WikiWhyError
 
 PATH = "/api/messages"
-_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 _BROWSERS = ("Origin", "Sec-Fetch-Site")
 """Set by browsers, where any page that is open on this machine may send requests to it; the Playground sets none."""
 
@@ -40,6 +41,7 @@ class Teams:
         self._connector = connector
         self._listener = listener
         self._problem = "not started"
+        self._refusals = RefusalLog(logger)
 
     def routes(self) -> Sequence[web.RouteDef]:
         return [web.post(PATH, self._received)]
@@ -67,18 +69,19 @@ class Teams:
 
     async def _received(self, request: web.Request) -> web.Response:
         """Answers when what it leads to is committed."""
-        activity = _activity(await request.read())
-        if activity is None:
-            return _refused(400, "This is no activity.")
         try:
-            await self._proved(request, activity)
+            service_url = await self._prove(request)
+            activity = _activity(await request.read())  # not before: whoever asks may make this cost time
+            if activity is None:
+                return _refused(400, "This is no activity.")
+            self._check_service_url(activity["serviceUrl"], service_url)
         except NotAuthentic as error:
-            logger.warning("A request at %s was refused: %s", PATH, error)
+            self._refusals.warn("A request at %s was refused: %s", PATH, error)
             return _refused(401, "This request does not prove that Teams sent it.")
         except ChatUnavailable as error:
-            logger.warning("A request at %s could not be checked: %s", PATH, error)
+            self._refusals.warn("A request at %s could not be checked: %s", PATH, error)
             return _refused(503, "This request cannot be checked now.")
-        if activity["channelId"] != "msteams":
+        if activity["channelId"] != CHANNEL:
             return _refused(400, "This is no activity of Teams.")
         if self._is_foreign(activity):
             logger.warning("Something came from an organisation that WikiWhy is not set up for, and was left alone.")
@@ -90,16 +93,24 @@ class Teams:
             return _refused(503, "WikiWhy cannot answer now.")
         return web.json_response(answer or {})
 
-    async def _proved(self, request: web.Request, activity: dict[str, Any]) -> None:
-        """Raises NotAuthentic."""
+    async def _prove(self, request: web.Request) -> str:
+        """The serviceUrl that is proved, "" if we are anonymous. Raises NotAuthentic."""
         if self._credentials.app_id:
-            await self._credentials.prove(request.headers.get("Authorization", ""), activity)
-            return
-        if not is_loopback(request.remote or "") or any(name in request.headers for name in _FORWARDED):
-            raise NotAuthentic("it is anonymous, and not from this machine")
+            given = request.headers.getall("Authorization", [])
+            return await self._credentials.prove(given[0] if len(given) == 1 else "")
+        if not from_here(request):
+            raise NotAuthentic("it is anonymous, and not from this machine, or under another name than this machine's")
         if any(name in request.headers for name in _BROWSERS):
             raise NotAuthentic("it is anonymous, and from a page in a browser")
-        service_url = urlsplit(activity["serviceUrl"])
+        return ""
+
+    def _check_service_url(self, given: str, proved: str) -> None:
+        """Raises NotAuthentic for an activity that would be answered elsewhere than was proved."""
+        if self._credentials.app_id:
+            if given != proved:
+                raise NotAuthentic("its serviceUrl is not the token's")
+            return
+        service_url = urlsplit(given)
         if service_url.scheme not in {"http", "https"} or not is_loopback(service_url.hostname or ""):
             raise NotAuthentic("it is anonymous, and its serviceUrl is not on this machine")
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.indexing.indexer import Indexer
-from core.indexing.reading import read_page, with_these_readers
-from core.indexing.synchroniser import SyncSettings, page_digest, same_version
+from core.indexing.reading import PageRead, known_page, put_pages, read_page
+from core.indexing.synchroniser import SyncSettings
+from core.indexing.versions import page_digest
 from core.model import Page
 from core.ports import ListedPage, PageFailure, PageStore, SpaceStore, Wiki
 
@@ -76,19 +77,19 @@ class Looker:
 
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> Look:
         settings = self._settings
-        digest = page_digest(listed, settings.fingerprint)
-        known = await self._pages.digest(stored.page_id) if stored else ""
-        if known == digest:
+        if await self._pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             return Look("unchanged")
-        same = stored if same_version(known, digest) else None
-        read = await read_page(wiki, listed, digest, settings.extraction, settings.context, same)
-        spaces = _concerned(stored, listed)
-        if read.page is None:
-            # Who may not read it any more must not go on reading the version before.
-            if stored and (kept := await with_these_readers(stored, listed, settings.extraction, settings.context)):
-                await self._indexer.put([kept], lambda _: None)
-            return Look("failed", spaces, error=read.error)
-        embedded = await self._indexer.put([read.page], lambda _: None)
+
+        async def read(listed: ListedPage) -> PageRead:
+            return await read_page(wiki, listed, await known_page(self._pages, listed.page_id), settings)
+
+        found = await read(listed)
+        spaces, embedded = _concerned(stored, listed), 0
+        if found.page:
+            spaces |= _concerned(stored, found.page.page)
+            embedded = await put_pages(self._indexer, [(listed, found.page)], read, lambda _: None)
+        if found.error:
+            return Look("failed", spaces, error=found.error)
         return Look("updated" if stored else "added", spaces, embedded)
 
     async def _remove(self, wiki: Wiki, stored: Page, listed: ListedPage | None) -> Look:
@@ -100,7 +101,7 @@ class Looker:
         return Look("removed", space)
 
 
-def _concerned(stored: Page | None, listed: ListedPage) -> frozenset[str]:
+def _concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
     """The spaces in which pages below this one may have moved, or changed their readers, along with it."""
     if stored is None or (stored.space, set(stored.read_restrictions)) == (
         listed.space,

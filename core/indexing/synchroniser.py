@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.evidence.contextualise import ContextMode
@@ -13,8 +12,9 @@ from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
-from core.indexing.reading import PageRead, read_page, with_these_readers
+from core.indexing.reading import PageRead, known_page, put_pages, read_page
 from core.indexing.report import SpaceReport, first_cause
+from core.indexing.versions import page_digest
 from core.ports import (
     IndexedPage,
     ListedPage,
@@ -158,7 +158,9 @@ class Synchroniser:
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
             await self._update(wiki, listing, report, on_progress)
-            await self._pages.remove(listing.gone(elsewhere))
+            left = await self._pages.digests(space)  # what a look stored meanwhile is newer than the listing
+            gone = [page_id for page_id in listing.gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
+            await self._pages.remove(gone)
         await self._indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
@@ -173,7 +175,7 @@ class Synchroniser:
 
     async def _update(self, wiki: Wiki, listing: Listing, report: SpaceReport, on_progress: ProgressListener) -> None:
         done = 0
-        batch: list[IndexedPage] = []
+        batch: list[tuple[ListedPage, IndexedPage]] = []
 
         def show(newly_embedded: int = 0) -> None:
             report.embedded += newly_embedded
@@ -181,24 +183,13 @@ class Synchroniser:
 
         async def flush() -> None:
             nonlocal done
-            await self._indexer.put(batch, show)
+            await put_pages(self._indexer, batch, read, show)
             done += len(batch)
             batch.clear()
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            settings = self._settings
-            digest = page_digest(listed, settings.fingerprint)
-            known = listing.known.get(listed.page_id)
-            stored = None if known is None else await self._pages.page(listed.page_id)
-            # Say, where only its readers are others.
-            same = stored if same_version(known or "", digest) and not settings.full else None
-            found = await read_page(wiki, listed, digest, settings.extraction, settings.context, same)
-            if found.error and stored:
-                # Who may not read it any more must not go on reading the version before.
-                kept = await with_these_readers(stored, listed, settings.extraction, settings.context)
-                return replace(found, page=kept)
-            return found
+            return await read_page(wiki, listed, await known_page(self._pages, listed.page_id), self._settings)
 
         changed = self._changed(listing, report)
         done = len(listing.pages) - len(changed)
@@ -208,8 +199,8 @@ class Synchroniser:
                 if page is None:
                     done += 1
                     continue
-                batch.append(page)
-                if sum(len(waiting.evidences) for waiting in batch) >= _BATCH_EVIDENCES:
+                batch.append((listed, page))
+                if sum(len(waiting.evidences) for _, waiting in batch) >= _BATCH_EVIDENCES:
                     await flush()
         await flush()
 
@@ -264,22 +255,6 @@ class Synchroniser:
 
     async def _summary(self, space: str) -> SpaceSummary | None:
         return next((summary for summary in await self._spaces.summaries() if summary.key == space), None)
-
-
-def page_digest(listed: ListedPage, fingerprint: str) -> str:
-    """Covers all that a page's evidences and their entries are made from: ``{of the version}.{of the rest}``."""
-    restrictions = sorted(sorted(group) for group in listed.read_restrictions)
-    version = _hash(listed.page_id, listed.space, listed.version)
-    return f"{version}.{_hash(str(restrictions), fingerprint)}"
-
-
-def same_version(known: str, digest: str) -> bool:
-    """Whether two digests are of one version of a page, in one space."""
-    return "." in known and known.partition(".")[0] == digest.partition(".")[0]
-
-
-def _hash(*parts: str) -> str:
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _counted(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:

@@ -27,11 +27,13 @@ from core.ports.progress import Progress, ProgressListener
 from core.ports.reranking import Reranker
 from core.ports.scoring import AnswerScorer, Score
 from core.ports.store import (
+    NOT_STORED,
     ConversationStore,
     EvidenceStore,
     IndexedEvidence,
     IndexedPage,
     NamedPage,
+    PagesReplaced,
     PageStore,
     SpaceStore,
     SpaceSummary,
@@ -44,6 +46,7 @@ from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 __all__ = [
     "ACTIONS",
+    "NOT_STORED",
     "Account",
     "Acquaintance",
     "Action",
@@ -75,6 +78,7 @@ __all__ = [
     "Outcome",
     "PageFailure",
     "PageStore",
+    "PagesReplaced",
     "PersonStore",
     "PersonalData",
     "Place",

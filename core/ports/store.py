@@ -20,13 +20,29 @@ class IndexedEvidence:
     text_hash: str
 
 
+NOT_STORED = "not stored"
+"""In place of a digest: there is no such page."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexedPage:
-    """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings."""
+    """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings.
+
+    ``replaces``: the digest of the version that it is to take the place of, or :data:`NOT_STORED`; None: of any.
+    """
 
     page: Page
     digest: str
     evidences: tuple[IndexedEvidence, ...]
+    replaces: str | None = None
+
+
+class PagesReplaced(Exception):
+    """Somebody else stored another version of these pages meanwhile, perhaps for fewer readers: read them again."""
+
+    def __init__(self, page_ids: Collection[str]) -> None:
+        super().__init__(f"stored meanwhile by somebody else: {', '.join(sorted(page_ids))}")
+        self.page_ids = frozenset(page_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +82,19 @@ class PageStore(Protocol):
         """Page id to digest of the current version, for every page of a space."""
         ...
 
-    async def digest(self, page_id: str) -> str:
-        """The digest of a page's current version, "" if there is none."""
-        ...
-
     async def page(self, page_id: str) -> Page | None:
         """The current version of a page, None if there is none."""
         ...
 
+    async def digest(self, page_id: str) -> str:
+        """The digest of a page's current version, :data:`NOT_STORED` if there is none."""
+        ...
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
-        """Makes these the current versions, in one transaction; returns the entries that fell out of use."""
+        """Makes these the current versions, in one transaction; returns the entries that fell out of use.
+
+        Raises PagesReplaced, and changes nothing, where one would take the place of another version than it says.
+        """
         ...
 
     async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:

@@ -86,9 +86,14 @@ class Wiki(Protocol):
         ...
 
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body; may be called for several pages at once.
+        """The page with its body, its version, and its readers; may be called for several pages at once.
 
-        Raises :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could
+        ``version`` and ``read_restrictions`` are those of this body and not of ``listed``: whoever passes the
+        restrictions could read this very version in the wiki. Restrictions of ``listed`` go on to hold: where they
+        are others, both count.
+
+        Raises :class:`core.errors.PageWithdrawn` where the page is not there any more, or in another space; another
+        :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could
         be read either.
         """
         ...

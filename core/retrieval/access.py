@@ -20,3 +20,13 @@ def access_id(read_restrictions: ReadRestrictions) -> str:
         return ""
     text = json.dumps(canonical(read_restrictions), ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
+
+
+def narrow(*each: ReadRestrictions) -> ReadRestrictions:
+    """The restrictions of all of them together: only those who pass every one may read."""
+    return tuple(dict.fromkeys(principals for restrictions in each for principals in restrictions))
+
+
+def is_no_wider(now: ReadRestrictions, before: ReadRestrictions) -> bool:
+    """Whether everybody who passes ``now`` passes ``before`` too, as far as the restrictions alone can tell."""
+    return all(any(principals <= wider for principals in now) for wider in before)

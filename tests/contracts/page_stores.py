@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.ports import Reach, StaleEntry
+from core.ports import NOT_STORED, PagesReplaced, Reach, StaleEntry
 from tests.contracts.examples import indexed_page, keys_of, turn
 from tests.contracts.stores import EVERYTHING, ONLY_ANN, Stores, stale_of
 
@@ -33,6 +33,22 @@ class PageStoreContract:
         assert set(stale) == stale_of(keys_of(old) - keys_of(new))
         assert await stores.stale.listed() == stale
         assert await stores.pages.entries("DOC") == list(new.evidences)
+
+    async def test_a_page_takes_only_the_place_of_the_version_that_it_names(self, stores: Stores) -> None:
+        old, mine = indexed_page(texts=("old",)), indexed_page(texts=("mine",))
+        narrower = replace(indexed_page(texts=("old",), read_restrictions=ONLY_ANN), digest="stored meanwhile")
+        other = indexed_page("2")
+        assert await stores.pages.digest("1") == NOT_STORED
+        with pytest.raises(PagesReplaced):
+            await stores.pages.replace([replace(mine, replaces=old.digest)])
+        await stores.pages.replace([replace(old, replaces=NOT_STORED)])
+        assert await stores.pages.digest("1") == old.digest
+        await stores.pages.replace([narrower])
+        with pytest.raises(PagesReplaced) as caught:
+            await stores.pages.replace([other, replace(mine, replaces=old.digest)])
+        assert caught.value.page_ids == {"1"}
+        assert await stores.pages.page("1") == narrower.page
+        assert await stores.pages.page("2") is None, "all or none"
 
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()

@@ -70,9 +70,20 @@ class WikiContract:
                 page = await wiki.page(listed)
                 assert (page.page_id, page.space, page.title) == (listed.page_id, listed.space, listed.title)
                 assert page.content == body
-                assert page.read_restrictions == listed.read_restrictions
+                assert (page.read_restrictions, page.version) == (listed.read_restrictions, listed.version)
                 assert page.url.startswith("http")
                 assert page.date[:2] == "20"
+
+    async def test_a_body_comes_with_its_own_version_where_that_is_another_than_the_listed_one(
+        self, served: Served
+    ) -> None:
+        with served.opened() as wiki:
+            listed = {page.page_id: page for page in await listing(wiki, "ENG")}["1002"]
+            served.write(("1002", "ENG", "Meeting notes", "<p>Of February.</p>"))
+            page = await wiki.page(listed)
+        assert page.content == "<p>Of February.</p>"
+        assert page.version != listed.version
+        assert page.version == (await versions(served, "ENG"))["1002"]
 
     async def test_gives_several_pages_at_once(self, served: Served) -> None:
         with served.opened() as wiki:

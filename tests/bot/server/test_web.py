@@ -70,7 +70,9 @@ async def served(tmp_path: Path) -> AsyncIterator[Web]:
         chat, counted, started = Chat(), metrics(), Started()
         readiness = Readiness(application, [chat])
         app = web_application([chat], readiness, counted, TOKEN, started)
-        async with TestClient(TestServer(app)) as client:
+        server = TestServer(app)
+        await server.start_server(auto_decompress=False)  # as bot.server.serving has it
+        async with TestClient(server) as client:
             started.early.set()
             started.all.set()
             yield Web(client, chat, readiness, counted, started)
@@ -127,6 +129,12 @@ def test_this_machine_is_told_from_others_by_its_address(peer: str, host: str, h
 
     request = make_mocked_request("GET", "/metrics", headers={"Host": host}, transport=Transport())
     assert server_web.from_here(request) is here
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "x"])
+async def test_a_compressed_body_is_refused_before_it_is_read(served: Web, encoding: str) -> None:
+    answer = await served.client.post("/chat/one", data=b"broken", headers={"Content-Encoding": encoding})
+    assert answer.status == 415
 
 
 async def test_services_are_served_only_when_they_were_started(served: Web) -> None:

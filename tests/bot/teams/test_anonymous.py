@@ -59,6 +59,15 @@ async def test_a_page_in_a_browser_on_this_machine_is_refused(
     assert not connector.received
 
 
+@pytest.mark.parametrize("host", ["attacker.example", "attacker.example:3978", "", "localhost.attacker.example"])
+async def test_a_page_that_gave_this_machine_a_name_of_its_own_is_refused(
+    bot: RunningBot, connector: Receiver, host: str
+) -> None:
+    """DNS rebinding: the browser thinks that it talks to the page's own server, and so names no other origin."""
+    assert await sent(bot, connector.url, Host=host) == 401
+    assert not connector.received
+
+
 @pytest.mark.parametrize("service_url", ["http://169.254.169.254/", "https://example.com/", "file:///etc/passwd"])
 async def test_an_answer_is_sent_nowhere_but_to_this_machine(bot: RunningBot, service_url: str) -> None:
     assert await sent(bot, service_url) == 401

@@ -112,6 +112,10 @@ class House:
         await self.stores.vectors.prune()
         return reports
 
+    async def sync_spaces(self, wiki: Wiki, *spaces: str) -> list[SpaceReport]:
+        """Syncs these spaces only."""
+        return await self.synchroniser(SyncSettings()).sync_all(wiki, spaces, "2026-01-01", lambda _: None)
+
     async def state(self) -> dict[str, set[IndexEntry]]:
         """The store's entries by space, after making sure that both indexes hold the same and nothing is stale."""
         assert await self.stores.stale.listed() == []

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
+from core.indexing.looking import Hint, Looker
+from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
-from core.ports import PageFailure
+from core.ports import IndexedPage, PageFailure
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, House, house
 
@@ -287,4 +289,30 @@ async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
     assert len(await home.stores.stale.listed()) == 1
     wiki.put("2", "<p>Bob approves hotels.</p>")
     assert [report.repaired for report in await home.sync(wiki)] == [0, 0]
+    await home.state()
+
+
+async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
+    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page was read for the sync, then restricted, and stored so by a look, before the sync stores what it read."""
+    await home.sync(wiki)
+    wiki.put("2", "<p>Bob approves no hotels.</p>")
+    put, looked = home.indexer.put, False
+
+    async def look_first(pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
+        nonlocal looked
+        if pages and not looked:
+            looked = True
+            wiki.put("2", "<p>Bob approves no hotels.</p>", readers="user:ann")
+            looker = Looker(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
+            assert (await looker.look(wiki, Hint("DOC", "2"))).outcome == "updated"
+        return await put(pages, on_embedded)
+
+    monkeypatch.setattr(home.indexer, "put", look_first)
+    await home.sync(wiki)
+    assert looked
+    stored = await home.stores.pages.page("2")
+    assert stored is not None
+    assert stored.read_restrictions == (frozenset({"user:ann"}),)
     await home.state()

@@ -62,6 +62,7 @@ class Asked:
     hides_after_cutting: bool
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)  # of the answer
+    nests: bool = True  # whether parts of ancestors can be expanded
 
     @property
     def account(self) -> User:

@@ -13,7 +13,7 @@ import json
 import re
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -77,6 +77,10 @@ class ConfluenceServer:
         """The most requests that were being answered at the same time."""
         self.latency = 0.0
         """Seconds that every answer takes at least."""
+        self.before_request: Callable[[], None] = lambda: None
+        """Called before each request is answered, as when somebody edits the site between any two of them."""
+        self.nests = True
+        """Whether ``expand`` reaches into ancestors, as ``ancestors.restrictions.read``."""
         self.version = version
         self.context = _CONTEXTS[flavour] if context is None else context
         self.url = ""
@@ -180,9 +184,10 @@ class ConfluenceServer:
         base = f"{request.scheme}://{request.host}{self.context}"
         asked = Asked(
             self.site, self.flavour, account, base, self.context, path, request.query, match,
-            self.limits, self.sent, self._hides_after_cutting, body,
+            self.limits, self.sent, self._hides_after_cutting, body, nests=self.nests,
         )  # fmt: skip
         with self.site.lock:
+            self.before_request()
             try:
                 answer = endpoint(asked)
             except Refused as refused:

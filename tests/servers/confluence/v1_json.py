@@ -18,6 +18,10 @@ def content_json(asked: Asked, page: Page, expands: Callable[[str], bool] | None
     ``expands`` says what of it was asked for, where that is not the request's own ``expand``.
     """
     expands = expands or asked.expands
+
+    def above(name: str) -> bool:
+        return asked.nests and not name.startswith("ancestors") and expands(f"ancestors.{name}")
+
     shown: dict[str, Any] = {
         "id": page.page_id, "type": page.kind, "status": page.status, "title": page.title,
         "extensions": {"position": "none"}, "_links": _links(asked, page),
@@ -26,7 +30,7 @@ def content_json(asked: Asked, page: Page, expands: Callable[[str], bool] | None
         "space": (f"/rest/api/space/{page.space}", lambda: space_json(asked, asked.site.spaces[page.space])),
         "version": ("", lambda: _version(asked, page)),
         "history": (f"/rest/api/content/{page.page_id}/history", lambda: _history(asked, page, expands)),
-        "ancestors": ("", lambda: [_unexpanded(asked, at) for at in asked.site.ancestors(page.page_id)]),
+        "ancestors": ("", lambda: [content_json(asked, at, above) for at in asked.site.ancestors(page.page_id)]),
         "body": ("", lambda: _body(asked, page, expands)),
         "metadata": ("", lambda: _metadata(page, expands)),
         "restrictions": (
@@ -37,10 +41,6 @@ def content_json(asked: Asked, page: Page, expands: Callable[[str], bool] | None
     shown |= {name: rendered() for name, (_, rendered) in parts.items() if expands(name)}
     shown["_expandable"] = {name: path for name, (path, _) in parts.items() if not expands(name)}
     return shown
-
-
-def _unexpanded(asked: Asked, page: Page) -> dict[str, Any]:
-    return content_json(asked, page, lambda part: False)
 
 
 def restriction_json(

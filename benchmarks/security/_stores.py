@@ -1,0 +1,106 @@
+"""A store of pages in memory, without evidences and indexes: for properties of what a sync stores."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from typing import cast
+
+from core.indexing.indexer import Indexer
+from core.model import Page
+from core.ports import (
+    NOT_STORED,
+    IndexedEvidence,
+    IndexedPage,
+    PagesReplaced,
+    SpaceSummary,
+    StaleEntry,
+)
+
+
+class MemoryPages:
+    """A :class:`core.ports.PageStore`."""
+
+    def __init__(self) -> None:
+        self.indexed: dict[str, IndexedPage] = {}
+
+    async def digests(self, space: str) -> dict[str, str]:
+        return {key: each.digest for key, each in self.indexed.items() if each.page.space == space}
+
+    async def page(self, page_id: str) -> Page | None:
+        return self.indexed[page_id].page if page_id in self.indexed else None
+
+    async def digest(self, page_id: str) -> str:
+        return self.indexed[page_id].digest if page_id in self.indexed else NOT_STORED
+
+    async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
+        expected = {each.page.page_id: each.replaces for each in pages if each.replaces is not None}
+        replaced = [page_id for page_id in expected if await self.digest(page_id) != expected[page_id]]
+        if replaced:
+            raise PagesReplaced(replaced)
+        self.indexed.update({each.page.page_id: each for each in pages})
+        return []
+
+    async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
+        for page_id in page_ids:
+            self.indexed.pop(page_id, None)
+        return []
+
+    async def entries(self, space: str) -> list[IndexedEvidence]:
+        return []
+
+
+class MemorySpaces:
+    """A :class:`core.ports.SpaceStore`."""
+
+    def __init__(self, pages: MemoryPages) -> None:
+        self._pages = pages
+        self._synced: dict[str, SpaceSummary] = {}
+
+    async def summaries(self) -> list[SpaceSummary]:
+        return list(self._synced.values())
+
+    async def keys(self) -> frozenset[str]:
+        return frozenset(self._synced)
+
+    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
+        pages = len(await self._pages.digests(space))
+        self._synced[space] = SpaceSummary(space, source, pages, {}, at, error)
+
+    async def forget(self, space: str) -> list[StaleEntry]:
+        self._synced.pop(space, None)
+        return await self._pages.remove(await self._pages.digests(space))
+
+
+class _MemoryIndexer:
+    def __init__(self, pages: MemoryPages) -> None:
+        self._pages = pages
+
+    async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
+        for _ in pages:  # embedding takes its time, in which others store
+            await asyncio.sleep(0)
+        await self._pages.replace(pages)
+        return 0
+
+    async def drop(self, stale: Sequence[StaleEntry]) -> None:
+        return None
+
+    async def clean(self) -> int:
+        return 0
+
+    async def differs(self, space: str, evidences: int) -> bool:
+        return False
+
+
+class MemoryStores:
+    """All that a sync writes to."""
+
+    def __init__(self) -> None:
+        self.pages = MemoryPages()
+        self.spaces = MemorySpaces(self.pages)
+        self.indexer = cast(Indexer, _MemoryIndexer(self.pages))
+
+    @property
+    def stored(self) -> list[Page]:
+        """The pages as they are stored."""
+        return [each.page for each in self.pages.indexed.values()]

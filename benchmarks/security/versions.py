@@ -1,0 +1,272 @@
+"""A Confluence that people change between any two requests of a sync: who may read which version of a page afterwards.
+
+Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, moved, deleted
+and looked at, in a random order between its requests. A case breaks the promise if the store then lets somebody read a
+text that this person could not read in Confluence at any time (``readable at no time``), or if a third sync, in which
+nobody changes anything, leaves more readers than Confluence has (``still readable``).
+
+    python -m benchmarks.security.versions --cases 100000 --seed 1
+    python -m benchmarks.security.versions --cases 200 --http
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+
+from adapters.confluence.http import Connection
+from adapters.confluence.wiki import ConfluenceWiki
+from benchmarks.security._stores import MemoryStores
+from core.errors import WikiWhyError
+from core.indexing.looking import Hint, Looker
+from core.indexing.synchroniser import Synchroniser, SyncSettings
+from core.model import Page, Scope
+from tests.servers.confluence.asked import Flavour
+from tests.servers.confluence.direct import DirectSite
+from tests.servers.confluence.server import ConfluenceServer
+from tests.servers.confluence.site import Site
+
+PEOPLE = ("ann", "bob", "eve")
+_SPACES = {"ENG": PEOPLE, "OPS": ("ann",)}
+_SOURCE_ACCOUNT = "wikiwhy-sync"
+
+
+@dataclass
+class Tally:
+    """What came of the cases. ``violations`` are sentences that name the case's seed."""
+
+    cases: int = 0
+    acts: int = 0
+    requests: int = 0
+    texts: int = 0
+    violations: list[str] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+
+
+class World:
+    """A site with the record of who could read which text of which page at some time."""
+
+    def __init__(self, draw: random.Random, flavour: Flavour) -> None:
+        self.draw = draw
+        self.flavour = flavour
+        self.site = Site()
+        for name in PEOPLE:
+            self.site.add_user(name)
+        self.site.add_space("ENG")
+        self.site.add_space("OPS", users=["ann", _SOURCE_ACCOUNT], groups=[])
+        self.could_read: dict[str, set[str]] = {}
+        self.texts = 0
+        self.acts: list[str] = []
+        parent: str | None = None
+        for number in range(draw.randint(2, 5)):
+            kind = "folder" if flavour == "cloud" and number == 1 and draw.random() < 0.3 else "page"
+            title = f"Page {number}"
+            page = self.site.add_page("ENG", title, self._new_text(), parent=parent, kind=kind)
+            parent = draw.choice([page.page_id, parent, page.page_id])
+        for page_id in list(self.site.pages):
+            if draw.random() < 0.3:
+                self._restrict(page_id)
+        self.note()
+
+    def act(self) -> None:
+        """Somebody changes something."""
+        acts: list[tuple[int, Callable[[str], None]]] = [
+            (5, self._restrict), (4, self._open), (6, self._edit), (2, self._move), (1, self._trash),
+            (1, self._restore), (1, self._restrict_and_edit), (1, self._rename),
+        ]  # fmt: skip
+        done = self.draw.choices([act for _, act in acts], [weight for weight, _ in acts])[0]
+        page_id = self.draw.choice(list(self.site.pages))
+        self.acts.append(f"{done.__name__.lstrip('_')} {page_id}")
+        done(page_id)
+        self.note()
+
+    def note(self) -> None:
+        """Records who may read which text now."""
+        for page in self.site.pages.values():
+            readers = self.could_read.setdefault(page.body, set())
+            if page.status == "current":
+                readers.update(name for name in PEOPLE if self.site.may_read(name, page))
+
+    def may_read_now(self, name: str, page_id: str) -> bool:
+        page = self.site.pages.get(page_id)
+        return page is not None and page.status == "current" and self.site.may_read(name, page)
+
+    def scope_of(self, name: str) -> Scope:
+        """What the chat would give this person."""
+        user = self.site.users[name]
+        account = user.account_id if self.flavour == "cloud" else user.name
+        spaces = frozenset(key for key, readers in _SPACES.items() if name in readers)
+        return Scope(spaces, frozenset({f"user:{account}", "group:confluence-users"}))
+
+    def _new_text(self) -> str:
+        self.texts += 1
+        return f"<p>Text number {self.texts}.</p>"
+
+    def _restrict(self, page_id: str) -> None:
+        self.site.restrict(page_id, users=self.draw.sample(PEOPLE, self.draw.randint(0, 2)))
+
+    def _open(self, page_id: str) -> None:
+        self.site.unrestrict(page_id)
+
+    def _edit(self, page_id: str) -> None:
+        if self.site.pages[page_id].kind == "page":
+            self.site.edit_body(page_id, self._new_text())
+
+    def _rename(self, page_id: str) -> None:
+        self.site.rename(page_id, f"Title {self.draw.randint(1, 99)}")
+
+    def _restrict_and_edit(self, page_id: str) -> None:
+        """As who protects a page before writing a secret into it, on the page or above it."""
+        above = [page.page_id for page in self.site.ancestors(page_id)]
+        self._restrict(self.draw.choice([page_id, *above]))
+        self.note()
+        self._edit(page_id)
+
+    def _move(self, page_id: str) -> None:
+        below = {page.page_id for page in self.site.descendants(page_id)}
+        parents = [None, *(each for each in self.site.pages if each != page_id and each not in below)]
+        parent = self.draw.choice(parents)
+        self.site.move(page_id, parent=parent, space=None if parent else self.draw.choice(list(_SPACES)))
+
+    def _trash(self, page_id: str) -> None:
+        if self.site.pages[page_id].kind == "page":
+            self.site.trash(page_id)
+
+    def _restore(self, page_id: str) -> None:
+        trashed = [page.page_id for page in self.site.pages.values() if page.status == "trashed"]
+        if trashed:
+            self.site.restore(self.draw.choice(trashed))
+
+
+async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False) -> None:
+    """One case. Adds what it found to the tally."""
+    draw = random.Random(seed)  # noqa: S311  # no secret
+    world = World(draw, flavour)
+    stores = MemoryStores()
+    rate = draw.choice([0.05, 0.2, 0.5, 1.0])
+    with _served(world, http) as (wiki, hooks):
+        if draw.random() < 0.2:
+            hooks.nests = False  # as where the restrictions of ancestors cannot be had in one answer
+        if draw.random() < 0.2:
+            world.site.stop_index()
+        settings = SyncSettings(read_at_once=draw.choice([1, 3]))
+        synchroniser = Synchroniser(stores.indexer, stores.pages, stores.spaces, time.perf_counter, settings)
+        looker = Looker(stores.indexer, stores.pages, stores.spaces, SyncSettings())
+        await _sync(synchroniser, wiki)
+        for _ in range(draw.randint(0, 4)):
+            world.act()
+
+        def between() -> None:
+            tally.requests += 1
+            while draw.random() < rate / 2:
+                world.act()
+
+        hooks.before_request = between
+        hints = _look_meanwhile(draw, world, looker, wiki, stores)
+        await asyncio.gather(_sync(synchroniser, wiki), hints)
+        hooks.before_request = lambda: None
+        _check(seed, world, stores.stored, tally)
+        await _sync(synchroniser, wiki)
+        _check_settled(seed, world, stores.stored, tally)
+    tally.cases += 1
+    tally.acts += len(world.acts)
+    tally.texts += world.texts
+
+
+async def _sync(synchroniser: Synchroniser, wiki: ConfluenceWiki) -> None:
+    with suppress(WikiWhyError):  # a space that cannot be listed while it changes stays as it is
+        await synchroniser.sync_all(wiki, ["ENG", "OPS"], "2026-01-01", lambda _: None)
+
+
+async def _look_meanwhile(
+    draw: random.Random, world: World, looker: Looker, wiki: ConfluenceWiki, stores: MemoryStores
+) -> None:
+    """Webhooks that come while a sync runs; today a lock keeps them apart, here nothing does."""
+    for _ in range(draw.choice([0, 0, 1, 3])):
+        for _ in range(draw.randint(0, 30)):
+            await asyncio.sleep(0)
+        with suppress(WikiWhyError):
+            await looker.look(wiki, Hint("ENG", draw.choice(list(world.site.pages))))
+
+
+def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> None:
+    for page in stored:
+        for name in PEOPLE:
+            if not world.scope_of(name).admits(page.space, page.read_restrictions):
+                continue
+            if name not in world.could_read[page.content]:
+                tally.kinds["readable at no time"] += 1
+                tally.violations.append(f"{seed}: {name} may read {page.page_id} with {page.content}")
+
+
+def _check_settled(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> None:
+    for page in stored:
+        for name in PEOPLE:
+            if world.scope_of(name).admits(page.space, page.read_restrictions):
+                now = world.site.pages.get(page.page_id)
+                if now is None or now.body != page.content or not world.may_read_now(name, page.page_id):
+                    tally.kinds["still readable"] += 1
+                    tally.violations.append(f"{seed}: {name} may still read {page.page_id} with {page.content}")
+    texts = {page.content for page in stored}
+    for now in world.site.pages.values():
+        synced = now.kind == "page" and now.status == "current" and world.site.may_read(_SOURCE_ACCOUNT, now)
+        if synced and now.body not in texts:
+            tally.kinds["lost"] += 1
+            tally.violations.append(f"{seed}: {now.page_id} is not stored as it is now")
+
+
+@contextmanager
+def _served(world: World, http: bool) -> Iterator[tuple[ConfluenceWiki, DirectSite | ConfluenceServer]]:
+    server: DirectSite | ConfluenceServer
+    if not http:
+        server = DirectSite(world.site, world.flavour)
+        with closing(_client(server)) as wiki:
+            server.connect(wiki)
+            yield wiki, server
+        return
+    with ConfluenceServer(world.site, world.flavour) as server, closing(_client(server)) as wiki:
+        yield wiki, server
+
+
+def _client(server: DirectSite | ConfluenceServer) -> ConfluenceWiki:
+    account = server.email if server.flavour == "cloud" else ""
+    return ConfluenceWiki(Connection(server.url, server.token, account, concurrency=2), server.flavour)
+
+
+def run(cases: int, seed: int, http: bool = False) -> Tally:
+    """So many cases, half of them of each flavour."""
+    tally = Tally()
+
+    async def run_all() -> None:
+        for number in range(cases):
+            flavour: Flavour = "cloud" if number % 2 else "datacenter"
+            await run_case(f"{seed}/{number}", flavour, tally, http)
+
+    asyncio.run(run_all())
+    return tally
+
+
+def main(argv: list[str]) -> int:
+    """Prints what came of the cases; 1 where a promise was broken."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.security versions")
+    parser.add_argument("--cases", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--http", action="store_true", help="over real HTTP, which is slow")
+    options = parser.parse_args(argv)
+    began = time.perf_counter()
+    tally = run(options.cases, options.seed, options.http)
+    for violation in tally.violations[:20]:
+        print(violation)
+    print("cases   acts   requests   texts   violations   seconds")
+    print(
+        f"{tally.cases}   {tally.acts}   {tally.requests}   {tally.texts}   {len(tally.violations)}   "
+        f"{time.perf_counter() - began:.0f}"
+    )
+    print(dict(tally.kinds))
+    return 1 if tally.violations else 0

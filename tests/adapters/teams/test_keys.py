@@ -1,0 +1,86 @@
+"""Microsoft's keys: how often they are asked for, whoever sends tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from adapters.teams import credentials
+from adapters.teams.credentials import Credentials, Keys, NotAuthentic, Registration
+from core.errors import ChatUnavailable
+from tests.servers.teams.tokens import SigningKey
+
+
+class Published:
+    """A server of keys that counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.down = False
+        self.keys = [SigningKey("known", "channel").jwk()]
+        self.url = ""
+
+    async def metadata(self, request: web.Request) -> web.Response:
+        self.asked += 1
+        if self.down:
+            return web.Response(status=503)
+        return web.json_response({"jwks_uri": self.url.replace("/metadata", "/keys")})
+
+    async def all_keys(self, request: web.Request) -> web.Response:
+        return web.json_response({"keys": self.keys})
+
+
+@pytest.fixture
+async def published() -> AsyncIterator[Published]:
+    there = Published()
+    application = web.Application()
+    application.add_routes([web.get("/metadata", there.metadata), web.get("/keys", there.all_keys)])
+    async with TestServer(application) as server:
+        there.url = str(server.make_url("/metadata"))
+        yield there
+
+
+async def asked_for(keys: Keys, *names: str) -> list[str]:
+    """What asking for each of these at the same time comes to."""
+    found = await asyncio.gather(*(keys.get(name) for name in names), return_exceptions=True)
+    return [type(each).__name__ for each in found]
+
+
+async def test_a_flood_of_unknown_keys_asks_microsoft_once(published: Published) -> None:
+    keys = Keys(published.url)
+    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"NotAuthentic"}
+    assert await asked_for(keys, "known") == ["Key"]
+    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"NotAuthentic"}
+    assert published.asked == 1
+
+
+async def test_while_the_keys_cannot_be_read_a_flood_asks_for_them_once(published: Published) -> None:
+    published.down = True
+    keys = Keys(published.url)
+    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"ChatUnavailable"}
+    assert published.asked == 1
+
+
+async def test_what_could_not_be_read_is_asked_for_again_a_little_later(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published.down = True
+    keys = Keys(published.url)
+    with pytest.raises(ChatUnavailable):
+        await keys.get("known")
+    published.down = False
+    monkeypatch.setattr(credentials, "_FAILED_SECONDS", 0.0)
+    assert await asked_for(keys, "known") == ["Key"]
+
+
+@pytest.mark.parametrize("payload", ["W1tb" * 30_000, "", "\udcff", "e30", "OTk5" * 2000, "bnVsbA"])
+async def test_a_token_of_an_odd_form_is_refused(published: Published, payload: str) -> None:
+    proving = Credentials(Registration("app", "secret", "tenant", published.url))
+    for header in (f"Bearer a.{payload}.c", f"Bearer {payload}", payload):
+        with pytest.raises(NotAuthentic):
+            await proving.prove(header)
+    assert published.asked == 0

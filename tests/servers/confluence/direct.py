@@ -1,0 +1,69 @@
+"""A Confluence without HTTP: the real client's requests are answered by a call, so that many can be made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from multidict import MultiDict
+
+from adapters.confluence.failures import Refusal
+from adapters.confluence.http import Http, Parameters, Reply
+from adapters.confluence.wiki import ConfluenceWiki
+from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent
+from tests.servers.confluence.routes import find
+from tests.servers.confluence.site import Site
+
+
+class DirectSite:
+    """Answers as :class:`tests.servers.confluence.server.ConfluenceServer` does, by its endpoints."""
+
+    def __init__(self, site: Site, flavour: Flavour, limits: Limits | None = None) -> None:
+        self.site = site
+        self.flavour = flavour
+        self.limits = limits or Limits()
+        self.nests = True
+        self.before_request: Callable[[], None] = lambda: None
+        self.requests: list[str] = []
+        self.url = "http://direct.invalid/wiki" if flavour == "cloud" else "http://direct.invalid"
+        self.sent = Sent()
+
+    @property
+    def email(self) -> str:
+        """Of the syncing account."""
+        return self.site.users[self.site.syncing].email
+
+    @property
+    def token(self) -> str:
+        """Of the syncing account."""
+        return f"token-of-{self.site.syncing}"
+
+    def connect(self, wiki: ConfluenceWiki) -> None:
+        """From now on the client asks here."""
+        http: Http = wiki._http
+
+        async def get(path: str, parameters: Parameters | None) -> Reply:
+            await asyncio.sleep(0)
+            self.before_request()
+            http._requests += 1
+            return self._answer(f"/{path}", parameters or {})
+
+        http._get = get  # type: ignore[method-assign]
+
+    def _answer(self, path: str, parameters: Mapping[str, str | int]) -> Reply:
+        self.requests.append(path)
+        found = find(self.flavour, "GET", path)
+        if isinstance(found, int):
+            raise Refusal("has no such thing", "Check.", found)
+        endpoint, match = found
+        query = MultiDict({name: str(value) for name, value in parameters.items()})
+        context = "/wiki" if self.flavour == "cloud" else ""
+        asked = Asked(
+            self.site, self.flavour, self.site.syncing, self.url, context, path, query, match, self.limits, self.sent,
+            True, nests=self.nests,
+        )  # fmt: skip
+        try:
+            answer = endpoint(asked)
+        except Refused as refused:
+            raise Refusal(refused.message, "Check.", refused.status) from None
+        return Reply({}, listed=answer) if isinstance(answer, list) else Reply(answer)
