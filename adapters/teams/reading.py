@@ -7,7 +7,6 @@ here relies on a field being there, or being of its type.
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 import re
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from typing import Any
 
 from core.chat.incoming import Click, Command, Incoming
 from core.ports import Place, Reaction
-from core.text import Language
+from core.text import Language, unescaped
 
 Json = Mapping[str, Any]
 
@@ -101,7 +100,7 @@ def plain_text(activity: Json) -> str:
     for mention in _mentions(activity)[0]:
         text = text.replace(mention, " ", 1) if mention else text
     text = _AT.sub(lambda found: f"@{found[1]}", text)
-    return " ".join(html.unescape(text).split())
+    return " ".join(unescaped(text).split())
 
 
 def _mentions(activity: Json) -> tuple[list[str], list[str]]:
