@@ -26,17 +26,15 @@ _BREAKER = "\u200b"  # a zero-width space
 
 def size(text: str) -> int:
     """Characters as Slack may count them: in UTF-16, which is never fewer than Python's."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shortened(text: str, limit: int) -> str:
     """A text of at most so many characters, "…" at its end where it was longer. Nothing escaped may come in."""
     if size(text) <= limit:
         return text
-    text = text[: limit - 1]
-    while size(text) >= limit:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    wide = text[: limit - 1].encode("utf-16-le", "surrogatepass")
+    return wide[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
 
 
 def clean(text: str) -> str:

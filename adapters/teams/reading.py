@@ -20,7 +20,8 @@ from core.text import Language, unescaped
 
 Json = Mapping[str, Any]
 
-_AT = re.compile(r"<at(?:\s[^>]*)?>(.*?)</at>", re.DOTALL)
+_AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
+_MOST_MENTIONS = 20  # of us in one message
 _TEXT_OF_MESSAGE = "text/html"  # an attachment by which Teams repeats a message's text
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
@@ -97,7 +98,7 @@ def incoming(activity: Json) -> Incoming:
 def plain_text(activity: Json) -> str:
     """A message as people read it: without our mentions, each by its own span only; others' by their names."""
     text = _text(activity, "text").replace("\x00", "")
-    for mention in _mentions(activity)[0]:
+    for mention in _mentions(activity)[0][:_MOST_MENTIONS]:
         text = text.replace(mention, " ", 1) if mention else text
     text = _AT.sub(lambda found: f"@{found[1]}", text)
     return " ".join(unescaped(text).split())
