@@ -19,7 +19,7 @@ _LABEL = 150
 _LABEL_ESCAPED = 400
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # makes a text read as another one
-_ENDS_LINK = re.compile(r"[\s<>|`\"\x00-\x20\x7f]")
+_ENDS_LINK = re.compile('[\\s<>|`"\x00-\x20\x7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]')
 _FENCE = re.compile("`{3,}")
 _BREAKER = "\u200b"  # a zero-width space
 

@@ -1,4 +1,4 @@
-"""What pumped strings go through: each function that reads text of pages, people, models or platforms, and each pattern."""
+"""What pumped strings go through: each function that reads text of outsiders, and each regular expression."""
 
 from __future__ import annotations
 
@@ -55,6 +55,11 @@ _CITATION = Citation(1, "e", "7", "Title", "Heading", "https://wiki.example/a", 
 _BOT = slack_reading.Bot("T1", "U0000001")
 
 
+def _visible(text: str) -> str:
+    """As cleaned text is: without characters of the private use area."""
+    return cleaning._INVISIBLE.sub("", text)
+
+
 def _answer(text: str) -> AnswerView:
     return AnswerView("t", "en", text, True, "markdown", (_CITATION,), text, suggestions=(text,), notes=(text,))
 
@@ -94,8 +99,8 @@ PIPELINES: dict[str, Pipeline] = {
     "shown_so_far": lambda text: cleaning.shown_so_far(text, _WORDING, ("Not found.",)),
     "addresses_in": addresses.addresses_in,
     "without_mentions": addresses.without_mentions,
-    "statements_of": statements.statements_of,
-    "read": lambda text: reading.read(text, False, "en"),
+    "statements_of": lambda text: statements.statements_of(_visible(text)),
+    "read": lambda text: reading.read(_visible(text), False, "en"),
     "says_the_sentence": refusal.says_the_sentence,
     "without_citations": comparing.without_citations,
     "questions_in": lambda text: suggesting.questions_in(text, True, "en"),

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, C901, RUF005 - lists of attacks; one branch a kind of item
 """Pumped strings: a short unit repeated between a prefix and a tail that makes a match fail.
 
 Units are derived, not invented: for each repetition in a regular expression of ours, examples of what it repeats, with an
@@ -168,5 +169,5 @@ def _is(kind: Any, of: Any, character: str) -> bool:
     if kind is constants.RANGE:
         return bool(of[0] <= ord(character) <= of[1])
     if kind is constants.CATEGORY:
-        return re.match(_CATEGORIES[of], character) is not None
+        return bool(re.match(_CATEGORIES[of], character))
     return False

@@ -11,8 +11,8 @@ from jinja2 import UndefinedError
 
 from core.answering.generative.answerer import answer_prompt
 from core.answering.generative.sources import sources_of
-from core.model import NOT_FOUND
 from core.completion.generative import Exchange, completion_prompt
+from core.model import NOT_FOUND
 from core.prompts import OPENING, as_data, render
 from tests.core.answering.examples import evidence, ranked
 
