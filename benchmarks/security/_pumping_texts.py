@@ -165,7 +165,7 @@ def _in_class(value: Any, character: str) -> bool:
 
 def _is(kind: Any, of: Any, character: str) -> bool:
     if kind is constants.LITERAL:
-        return ord(character) == of
+        return bool(ord(character) == of)
     if kind is constants.RANGE:
         return bool(of[0] <= ord(character) <= of[1])
     if kind is constants.CATEGORY:
