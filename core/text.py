@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -16,6 +17,15 @@ _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 
 _UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+_MARKS_IN_A_ROW = 30  # as in Unicode's stream-safe text (UAX #15): more are found in no language
+_MANY_MARKS = re.compile(rf"(?:[^\x00-\x7f\w\s]){{{_MARKS_IN_A_ROW + 1}}}")
+_ENDLESS_NUMBER = re.compile(r"&#[0-9]{100,}+;?+")
+
+LATIN_LOOKALIKES = str.maketrans(
+    "АВЕКМНОРСТХЅІЈаеорсухѕіјԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοικνρ", "ABEKMHOPCTXSIJaeopcyxsijdqwhABEZHIKMNOPTYXaoiknp"
+)
+"""Cyrillic and Greek letters that look like Latin ones, for ``str.translate``."""
 
 BOUNDARY = "_"
 """Marks the start and the end of a word in its n-grams; never part of a word, so an index has to admit it in terms."""
@@ -47,9 +57,33 @@ def encodable(text: str) -> str:
     return _UNUSABLE.sub("", text)
 
 
+def unescaped(text: str) -> str:
+    """HTML's character references resolved; numbers of hundreds of digits, which Python refuses, become ``\ufffd``."""
+    return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", text))
+
+
+def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
+    """The text in a normal form, of combining marks in a row the first 30: sorting n of them takes time n²."""
+    if text.isascii():
+        return text
+    if _MANY_MARKS.search(text):
+        text = _with_few_marks(text)
+    return unicodedata.normalize(form, text)
+
+
+def _with_few_marks(text: str) -> str:
+    kept: list[str] = []
+    in_a_row = 0
+    for character in text:
+        in_a_row = in_a_row + 1 if unicodedata.combining(character) else 0
+        if in_a_row <= _MARKS_IN_A_ROW:
+            kept.append(character)
+    return "".join(kept)
+
+
 def words(text: str) -> list[str]:
     """The words of a text in order, lower-cased: runs of letters and digits of any script."""
-    return _WORD.findall(unicodedata.normalize("NFC", text).lower())
+    return _WORD.findall(normalized(text, "NFC").lower())
 
 
 def content_words(text: str, stopwords: frozenset[str] = STOPWORDS) -> list[str]:
@@ -60,9 +94,9 @@ def content_words(text: str, stopwords: frozenset[str] = STOPWORDS) -> list[str]
 
 def fold(text: str) -> str:
     """Lower case, umlauts as two letters (``ä`` -> ``ae``, ``ß`` -> ``ss``), other diacritics stripped."""
-    composed = unicodedata.normalize("NFC", text).lower()
-    decomposed = unicodedata.normalize("NFD", composed.translate(_UMLAUTS))
-    return unicodedata.normalize("NFC", "".join(mark for mark in decomposed if not unicodedata.combining(mark)))
+    composed = normalized(text, "NFC").lower()
+    decomposed = normalized(composed.translate(_UMLAUTS), "NFD")
+    return normalized("".join(mark for mark in decomposed if not unicodedata.combining(mark)), "NFC")
 
 
 def grams(text: str, n: int = 4) -> list[str]:

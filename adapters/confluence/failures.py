@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import requests
 
 _LONGEST_QUOTE = 200
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<title[^<>]*+>([^<]*+)</title>", re.IGNORECASE)
 _LATER = "Sync again later: what is done stays done."
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
 
+_MOST_CHARS = 1_000_000  # of an answer with what was thought before it; no window holds more
+_TELLINGS = 256  # a text is told again when it has grown by one part of so many
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """A whole response. ``raw`` still has what a reasoning model thinks; ``usage`` None: the server does not say."""
@@ -45,14 +49,19 @@ async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextLis
 
 
 async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
-    raw, shown, finish_reason, usage = "", "", "", None
+    raw, shown, read_to, finish_reason, usage = "", "", 0, "", None
     try:
         async for chunk in _chunks(stream):
             raw += _content(chunk)
+            if len(raw) > _MOST_CHARS:
+                raise StreamBroken(f"it does not end within {_MOST_CHARS} characters")
             finish_reason = _finish_reason(chunk) or finish_reason
             usage = _usage(getattr(chunk, "usage", None)) or usage
-            text = without_thinking(_characters(raw))
-            if on_text and text != shown:
+            # A text is read as a whole: at every piece of a long one that would take time by its length squared.
+            if on_text is None or (len(raw) - read_to <= read_to // _TELLINGS and not finish_reason):
+                continue
+            text, read_to = without_thinking(_characters(raw)), len(raw)
+            if text != shown:
                 on_text(text)
                 shown = text
     except StreamBroken:

@@ -10,7 +10,7 @@ from adapters.slack.mrkdwn import Json
 from adapters.slack.pieces import cut, unlinked
 
 _TEXT = 3_000
-_ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto:)", re.IGNORECASE)
+_ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,24 +19,22 @@ _LABEL = 150
 _LABEL_ESCAPED = 400
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # makes a text read as another one
-_ENDS_LINK = re.compile(r"[\s<>|`\"\x00-\x20\x7f]")
+_ENDS_LINK = re.compile('[\\s<>|`"\x00-\x20\x7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]')
 _FENCE = re.compile("`{3,}")
 _BREAKER = "\u200b"  # a zero-width space
 
 
 def size(text: str) -> int:
     """Characters as Slack may count them: in UTF-16, which is never fewer than Python's."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shortened(text: str, limit: int) -> str:
     """A text of at most so many characters, "…" at its end where it was longer. Nothing escaped may come in."""
     if size(text) <= limit:
         return text
-    text = text[: limit - 1]
-    while size(text) >= limit:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    wide = text[: limit - 1].encode("utf-16-le", "surrogatepass")
+    return wide[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
 
 
 def clean(text: str) -> str:

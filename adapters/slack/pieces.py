@@ -40,13 +40,18 @@ class Piece:
         return self.text if self.code else unfenced(self.bare or self.text)
 
 
+def fits(text: str, limit: int) -> bool:
+    """Whether a text has at most so many characters."""
+    return len(text) <= limit and size(text) <= limit
+
+
 def cut(text: str, limit: int) -> tuple[str, str]:
     """An escaped text's beginning of at most ``limit`` characters, and the rest: "" if it fits.
 
     Cut at a line's end, else at a sentence's, else at a space, if one of them leaves at least half. The beginning is ""
     where not even the first link or character fits.
     """
-    if size(text) <= limit:
+    if fits(text, limit):
         return text, ""
     end = total = 0
     breaks = {"line": 0, "sentence": 0, "space": 0}
@@ -65,7 +70,7 @@ def cut(text: str, limit: int) -> tuple[str, str]:
 
 def chunks(piece: Piece, limit: int) -> Iterator[str]:
     """A piece as it is shown, in texts of at most ``limit`` characters; code has fences around each."""
-    if size(piece.shown) <= limit:
+    if fits(piece.shown, limit):
         yield piece.shown
         return
     rest = unfenced(piece.text if piece.code else piece.bare or piece.text)
@@ -80,7 +85,7 @@ def chunks(piece: Piece, limit: int) -> Iterator[str]:
 
 def _cut_code(text: str, limit: int) -> tuple[str, str]:
     """As :func:`cut`, but whole lines, whose indentation stays."""
-    if size(text) <= limit:
+    if fits(text, limit):
         return text, ""
     end = total = line = 0
     for atom in _ATOM.finditer(text):

@@ -31,7 +31,9 @@ def _lines(text: str, citing: Citing, *, after_code: bool) -> Iterator[Piece]:
     for line in text.split("\n"):
         if line.strip():
             yield Piece(_line(line.rstrip(), citing), tight=tight)
-        tight = bool(line.strip()) or (after_code and not text[: text.find(line)].strip())
+            tight, after_code = True, False
+        else:
+            tight = after_code
 
 
 def _line(line: str, citing: Citing) -> str:

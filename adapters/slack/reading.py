@@ -6,7 +6,6 @@ https://docs.slack.dev/messaging/formatting-message-text#retrieving-messages.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 
 from core.chat.incoming import Click, Command, Incoming
 from core.ports import Place, ThreadMessage
+from core.text import unescaped
 
 Json = Mapping[str, Any]
 
@@ -83,7 +83,7 @@ def incoming(body: Json, bot: Bot) -> Incoming:
 def plain_text(text: str, bot: Bot) -> str:
     """A message as people read it: without our mention, links and others' mentions by their labels."""
     without = _without_own_mention(text, bot)
-    return " ".join(html.unescape(_ANGLE.sub(lambda found: _shown(found[1]), without)).split())
+    return " ".join(unescaped(_ANGLE.sub(lambda found: _shown(found[1]), without)).split())
 
 
 def _without_own_mention(text: str, bot: Bot) -> str:

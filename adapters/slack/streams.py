@@ -97,6 +97,6 @@ def _harmless(text: str) -> str:
 
     Of a text that has grown, what this gives has grown too, wherever the pieces were cut.
     """
-    for unwanted in ("<!", "<@", "<#", "](", "//"):
-        text = f"{unwanted[0]}\u200b{unwanted[1]}".join(text.split(unwanted))
-    return text
+    for unwanted in ("](", "]:", "//", "mailto:"):
+        text = text.replace(unwanted, f"{unwanted[:-1]}\u200b{unwanted[-1]}")
+    return text.replace("<", "<\u200b")

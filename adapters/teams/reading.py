@@ -7,7 +7,6 @@ here relies on a field being there, or being of its type.
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 import re
 from collections.abc import Mapping
@@ -17,11 +16,12 @@ from typing import Any
 
 from core.chat.incoming import Click, Command, Incoming
 from core.ports import Place, Reaction
-from core.text import Language
+from core.text import Language, unescaped
 
 Json = Mapping[str, Any]
 
-_AT = re.compile(r"<at(?:\s[^>]*)?>(.*?)</at>", re.DOTALL)
+_AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
+_MOST_MENTIONS = 20  # of us in one message
 _TEXT_OF_MESSAGE = "text/html"  # an attachment by which Teams repeats a message's text
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
@@ -98,10 +98,10 @@ def incoming(activity: Json) -> Incoming:
 def plain_text(activity: Json) -> str:
     """A message as people read it: without our mentions, each by its own span only; others' by their names."""
     text = _text(activity, "text").replace("\x00", "")
-    for mention in _mentions(activity)[0]:
+    for mention in _mentions(activity)[0][:_MOST_MENTIONS]:
         text = text.replace(mention, " ", 1) if mention else text
     text = _AT.sub(lambda found: f"@{found[1]}", text)
-    return " ".join(html.unescape(text).split())
+    return " ".join(unescaped(text).split())
 
 
 def _mentions(activity: Json) -> tuple[list[str], list[str]]:

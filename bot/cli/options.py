@@ -28,7 +28,10 @@ errors = Console(stderr=True, highlight=False, emoji=False)
 output = Console(highlight=False, emoji=False)
 
 # What moves a terminal's cursor or changes its colours has no place in shown text, half a surrogate pair no bytes.
-_CONTROLS = {code: "" for code in (*range(32), *range(127, 160), *range(0xD800, 0xE000)) if chr(code) not in "\n\t"}
+_REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # makes a text read as another one
+_CONTROLS = {
+    code: "" for code in (*range(32), *range(127, 160), *_REORDERING, *range(0xD800, 0xE000)) if chr(code) not in "\n\t"
+}
 
 
 def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:

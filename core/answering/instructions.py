@@ -14,11 +14,13 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from core.text import LATIN_LOOKALIKES, normalized
+
 LEFT_OUT = "[…]"
 
 _MODEL = (
     r"(?:a\.?i\.?|k\.?i\.?|llms?|(?:large )?language models?|(?:ai |digital |virtual )?assistants?|chat ?bots?|"
-    r"bots?|gpt\S*"
+    r"bots?|gpt\S{0,20}"
     r"|copilot|sprachmodelle?|assistent(?:in|en)?|wikiwhy)"
 )
 _RULES = (
@@ -120,10 +122,6 @@ def count_before(parts: Sequence[str]) -> int:
     return next((at for at in together if at + 1 not in together), end)
 
 
-# Cyrillic and Greek letters that look like Latin ones.
-_LOOKALIKES = str.maketrans(
-    "АВЕКМНОРСТХЅІЈаеорсухѕіјԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοικνρ", "ABEKMHOPCTXSIJaeopcyxsijdqwhABEZHIKMNOPTYXaoiknp"
-)
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")  # base64
 _LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
 
@@ -131,7 +129,9 @@ _LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
 def undisguised(text: str) -> str:
     """The text as it is meant: nothing invisible, look-alikes replaced, letters joined, base64 decoded."""
     visible = "".join(character for character in text if unicodedata.category(character) not in {"Cf", "Co", "Cn"})
-    plain = unicodedata.normalize("NFKC", visible).translate(_LOOKALIKES)
+    # White space folded: a pattern that looks for some of it never looks through much of it.
+    lines = (" ".join(line.split()) for line in normalized(visible, "NFKC").splitlines())
+    plain = "\n".join(line for line in lines if line).translate(LATIN_LOOKALIKES)
     plain = _ENCODED.sub(_decoded, plain)
     return _LETTERS_APART.sub(lambda found: re.sub(r"\W|_", "", found.group()), plain)
 

@@ -61,9 +61,9 @@ ANSWER_SHAPES: dict[AnswerType, re.Pattern[str]] = {
         "täglich|wöchentlich|monatlich|jährlich",
         "before|after|until|vor|nach|bis",
     ),
-    "person": re.compile(rf"@\w|\b[A-ZÄÖÜ][\w'’-]+ [A-ZÄÖÜ][\w'’-]+|(?i:\b\w+{_TITLES}\b)"),
+    "person": re.compile(rf"@\w|(?<![\w'’-])[A-ZÄÖÜ][\w'’-]++ [A-ZÄÖÜ][\w'’-]|(?i:\b\w+{_TITLES}\b)"),
     "place": re.compile(
-        r"https?://|[\w.~-]*/[\w./-]+|\b[A-Z][\w-]+|(?i:\b(?:in|on|at|under|im|am|auf|unter|bei) \w+)"
+        r"https?://|/[\w./-]|\b[A-Z][\w-]|(?i:\b(?:in|on|at|under|im|am|auf|unter|bei) \w+)"
     ),
     "reason": _any_of(
         "because|since|due|to|as|therefore|so that|in order",

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.ports import Embedder
 
-_CITATION = re.compile(r"\s*\[(?:\d{1,3}|\?)\]")
+_CITATION = re.compile(r"(?<!\s)\s*+\[(?:\d{1,3}|\?)\]")
 
 
 def without_citations(answer: str) -> str:

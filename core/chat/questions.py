@@ -125,8 +125,8 @@ def _to_people(said: str) -> bool:
 def _begins_a_question(sentence: str) -> bool:
     """Whether a sentence without a question mark has the word order of a question, or goes on with one."""
     rest = sentence.lower().replace(",", " ").split()
-    while rest and rest[0].strip(":;–-") in _OPENERS:
-        rest = rest[1:]
+    begins = next((at for at, word in enumerate(rest) if word.strip(":;–-") not in _OPENERS), len(rest))
+    rest = rest[begins:]
     if not rest:
         return False
     first, second, *_ = *rest, "", ""

@@ -38,9 +38,10 @@ def rejection(
     """
     own = _telling(question) - _SPOKEN
     said = _telling(candidate)
-    known = {word for text in conversation for word in words(text)} | set(words(question))
-    invented = sorted(word for word in said - _BUILDING if not _among(word, known))
-    dropped = sorted(word for word in own if not _among(word, said))
+    known = _Forms({word for text in conversation for word in words(text)} | set(words(question)))
+    invented = sorted(word for word in said - _BUILDING if not known.has(word))
+    kept = _Forms(said)
+    dropped = sorted(word for word in own if not kept.has(word))
     if not said or "\n" in candidate or len(candidate) > _MAX_CHARS or len(said) > len(own) + _MAX_ADDED_WORDS:
         return Rejection.NOT_ONE_QUESTION, ()
     if invented:
@@ -58,17 +59,30 @@ def _telling(text: str) -> set[str]:
     return {word for word in words(text) if word not in STOPWORDS}
 
 
-def _among(word: str, known: Collection[str]) -> bool:
-    """Whether a word, or another form of it, is among others. Numbers have no forms."""
-    if word in known or any(character.isdigit() for character in word):
-        return word in known
-    folded = fold(word)
-    return any(_same_stem(folded, fold(other)) for other in known)
+class _Forms:
+    """Words to be found in other forms too: of one stem. Found by their beginnings, so that no two are compared."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._known = known
+        folded = {fold(word) for word in known}
+        self._beginnings = {
+            (len(word), word[:alike])
+            for word in folded
+            for alike in range(max(_STEM, len(word) - _ENDING), max(_STEM, len(word)) + 1)
+        }
+
+    def has(self, word: str) -> bool:
+        """Whether a word, or another form of it, is among the known ones. Numbers have no forms."""
+        if word in self._known or any(character.isdigit() for character in word):
+            return word in self._known
+        word = fold(word)
+        lengths = range(max(len(word) - _ENDING, 1), max(len(word), _STEM) + _ENDING + 1)
+        return any((length, word[: _alike(length, len(word))]) in self._beginnings for length in lengths)
 
 
-def _same_stem(one: str, other: str) -> bool:
-    alike = max(_STEM, max(len(one), len(other)) - _ENDING)
-    return one[:alike] == other[:alike]
+def _alike(one: int, other: int) -> int:
+    """In how many letters words of these lengths begin alike, if they have one stem."""
+    return max(_STEM, max(one, other) - _ENDING)
 
 
 def _changes_language(candidate: str, question: str) -> bool:
@@ -77,7 +91,7 @@ def _changes_language(candidate: str, question: str) -> bool:
 
 
 _LABEL = re.compile(
-    r"\A\W*(?:(?:rewritten|completed|standalone|last|new)?\s*(?:question|frage|query)?|umformuliert|rewritten)\s*:\s*",
+    r"\A[^\w:]*+(?:(?:rewritten|completed|standalone|last|new)?+\s*+(?:question|frage|query)?+|umformuliert)\s*+:\s*+",
     re.IGNORECASE,
 )
 

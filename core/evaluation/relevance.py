@@ -14,7 +14,7 @@ SCORES = (0.0, 0.5, 1.0)
 _MAX_TOKENS = 200  # it is asked for a number alone; reasoning models think first
 
 _NUMBER = r"(?<![\w.,])(?:[01](?:[.,]\d+)?|[.,]\d+|½|\d+)(?![\w%]|[.,]\d)"
-_OF_ONE = re.compile(r"(?<=[\d½])\s*(?:/|out of|von|of)\s*1(?:[.,]0+)?(?![\w.,]*\d)", re.IGNORECASE)
+_OF_ONE = re.compile(r"(?<=[\d½])\s*+(?:/|out of|von|of)\s*+1(?:[.,]0++)?(?![\w.,]{0,20}\d)", re.IGNORECASE)
 _LABELLED = re.compile(
     rf"\b(?:score|rating|grade|verdict|relevance|points?|bewertung|punkte?|note|wertung)\b\W{{0,6}}"
     rf"(?:(?:is|of|ist|would be|wäre)\W{{0,4}})?({_NUMBER})",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from core.evidence.split import fitted, grouped, pack, sentences
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
 from core.model import Context, Evidence, EvidenceKind, Page
+from core.text import unescaped
 
 # What an exported page starts with: metadata, not evidence.
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
@@ -89,7 +89,7 @@ def extract(page: Page, settings: ExtractionSettings | None = None) -> Extractio
 
 def _attached(page: Page, settings: ExtractionSettings) -> list[_Group]:
     """The files at the page that its text does not name."""
-    content = html.unescape(page.content)
+    content = unescaped(page.content)
     names = [" ".join(clean(name).split()) for name in page.attachments if name not in content]
     items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
     return [_list(_Section(), items, settings)] if items else []

@@ -26,7 +26,7 @@ _BLOCKS = {*_HEADINGS, *_MACROS, *_CONTAINERS, "ul", "ol", "ac:task-list", "tabl
 
 # Confluence's licence banner: an info panel with a badge, whose text is the copyright line.
 _LICENCE = re.compile(
-    r"(?i)(copyright|©)\s*(\(c\)|©)?\s*(by\s+|of\s+)?(\d{4}|the\b|individual)|creative commons|all rights reserved"
+    r"(?i)(copyright|©)\s*+(\(c\)|©)?+\s*+(by\s++|of\s++)?(\d{4}|the\b|individual)|creative commons|all rights reserved"
     r"|licen[sc]ed under (a|the) [^.]{0,60}licen[sc]e"
 )
 _LICENCE_WORDS = 60

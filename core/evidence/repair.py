@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from html import escape, unescape
+from html import escape
+
+from core.text import unescaped
 
 _TOKEN = re.compile(
     r"(?P<cdata><!\[CDATA\[.*?(?:\]\]>|\Z))"
-    r"|(?P<silent><!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<![A-Za-z][^>]*>)"
-    r"|<(?P<end>/)?(?P<name>[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)"
-    r"(?P<rest>(?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*|/)?)>",
+    r"|(?P<silent><!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<![A-Za-z][^<>]*+>)"
+    r"|<(?P<end>/)?(?P<name>[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+)"
+    r"(?P<rest>(?:\s(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+|/)?)>",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)'|([^\s\"'<>]+))")
+# A name is read once, from its beginning: else one long name would be searched for "=" from each of its letters.
+_ATTRIBUTE = re.compile(
+    r"(?<![\w.:-])([A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+)\s*+=\s*+"
+    r"(?:\"([^\"<]*+)\"|'([^'<]*+)'|([^\s\"'<>]++))"
+)
 _PREFIXES = {"ac", "ri", "at"}
 _MAX_DEPTH = 1000  # libxml2 gives up at 2,048
 _BLOCKS = {"p", "div", "li", "ul", "ol", "tr", "td", "th", "table", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -43,7 +49,7 @@ def repaired(content: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(unescape(text), quote=False)
+    return escape(unescaped(text), quote=False)
 
 
 def _started(token: re.Match[str], opened: _OpenElements) -> str:
@@ -69,12 +75,13 @@ class _OpenElements:
         """The end tags of this element and of all open within it; none where it was never opened."""
         if not self._count[name]:
             return " " if name.lower() in _BLOCKS else ""
-        written, closed = "", ""
+        written: list[str] = []
+        closed = ""
         while closed != name:
             closed = self._names.pop()
             self._count[closed] -= 1
-            written += f"</{closed}>" if len(self._names) < _MAX_DEPTH else " "
-        return written
+            written.append(f"</{closed}>" if len(self._names) < _MAX_DEPTH else " ")
+        return "".join(written)
 
     def end_all(self) -> str:
         return "".join(f"</{name}>" for name in reversed(self._names[:_MAX_DEPTH]))
@@ -84,7 +91,7 @@ def _attributes(rest: str) -> str:
     values: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(rest):
         values.setdefault(_known(name), double or single or bare.rstrip("/"))
-    return "".join(f' {name}="{escape(unescape(value))}"' for name, value in values.items() if name != "xmlns")
+    return "".join(f' {name}="{escape(unescaped(value))}"' for name, value in values.items() if name != "xmlns")
 
 
 def _known(name: str) -> str:

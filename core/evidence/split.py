@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 _ABBREVIATIONS = {
@@ -30,9 +31,11 @@ _BEFORE_NUMBERS = {
     "ver",
     "v",
 }
-_END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*\s+(?=[\"'“„«(\[]*[^\W_a-z])")
+_END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[]*[^\W_a-z])")
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
-_FENCED = re.compile(r"(?ms)^(`{3,})[^\n`]*\n.*?^\1$")
+_OPENING_FENCE = re.compile(r"(?m)^(`{3,}+)[^\n`]*+\n")
+_CLOSING_FENCE = re.compile(r"(?m)^`{3,}+$")
+_LAST_WORD = 60  # characters before a boundary in which the last word is looked for
 
 
 def sentences(text: str) -> list[str]:
@@ -47,18 +50,33 @@ def sentences(text: str) -> list[str]:
 def _around_code(text: str) -> Iterator[tuple[str, bool]]:
     """The text in pieces, each with whether it is fenced code."""
     start = 0
-    for code in _FENCED.finditer(text):
-        yield text[start : code.start()].strip("\n"), False
-        yield code.group(), True
-        start = code.end()
+    for begin, end in _fenced(text):
+        yield text[start:begin].strip("\n"), False
+        yield text[begin:end], True
+        start = end
     yield text[start:].strip("\n") if start else text, False
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """Where fenced code begins and ends: at the first line that is the same fence. Without one it is no code."""
+    closing: dict[int, deque[re.Match[str]]] = {}
+    for fence in _CLOSING_FENCE.finditer(text):
+        closing.setdefault(len(fence.group()), deque()).append(fence)
+    done = 0
+    for opening in _OPENING_FENCE.finditer(text):
+        ends = closing.get(len(opening[1]), deque())
+        while ends and ends[0].start() < opening.end():
+            ends.popleft()
+        if opening.start() >= done and ends:
+            done = ends[0].end()
+            yield opening.start(), done
 
 
 def _sentences_of_line(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for boundary in _END.finditer(line):
-        candidate = line[start : boundary.start()].rstrip()
+        candidate = line[max(start, boundary.start() - _LAST_WORD) : boundary.start()].rstrip()
         if not _goes_on(candidate, line[boundary.end() :][:1]):
             found.append(line[start : boundary.end()].strip())
             start = boundary.end()

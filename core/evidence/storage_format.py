@@ -30,7 +30,6 @@ _OPEN = (
 _OPEN_LINES = _OPEN.count("\n")
 _CLOSE = "</page>"
 _MAX_DEPTH = 120
-_EXCERPT = re.compile(r"\n.*(?=, line \d)", re.DOTALL)  # of the wrapped document, where it breaks off
 _LINE = re.compile(r"\bline (\d+)")
 
 # Not allowed in XML 1.0; NUL would also cut a text short in C code behind it.
@@ -69,11 +68,17 @@ def _tree(content: str, recover: bool) -> etree._Element | None:
 
 def _placed(error: etree.XMLSyntaxError) -> str:
     """What is wrong, with the places in the content itself instead of the wrapped document."""
-    said = _EXCERPT.sub("", str(error.msg))
+    said = _without_excerpt(str(error.msg))
     message = _LINE.sub(lambda found: f"line {max(1, int(found[1]) - _OPEN_LINES)}", said)
     line, column = error.position
     # The first line stands behind the ">" that ends _OPEN.
     return message.replace(f"column {column}", f"column {max(1, column - 1)}") if line == 1 + _OPEN_LINES else message
+
+
+def _without_excerpt(said: str) -> str:
+    """Without the lines of the wrapped document that libxml2 quotes where that breaks off."""
+    start, end = said.find("\n"), said.rfind(", line ")
+    return said[:start] + said[end:] if 0 <= start < end else said
 
 
 def _flatten_below(root: etree._Element, depth: int) -> None:

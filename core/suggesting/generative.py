@@ -23,10 +23,11 @@ _MAX_TOKENS = 120
 _MAX_READ = 6  # lines of a model that goes on and on
 _CLEAR_SIGNALS = 3  # words of a language, from which a question can be said to be in it
 _MARK = re.compile(
-    r"^\s*(?:[-*•·–]\s+|\(?\d{1,2}[.):]\s*|(?:follow-?up )?(?:question|frage)\s*\d*\s*[:.]\s*|[>\"'“”„«»*_`]+)+",
+    r"^\s*+(?:[-*•·–]\s++|\(?\d{1,2}[.):]\s*+|(?:follow-?up )?(?:question|frage)\s*+\d*+\s*+[:.]\s*+|"
+    r"[>\"'“”„«»*_`]++)++",
     re.IGNORECASE,
 )
-_CITED = re.compile(r"\s*(?:\[[\d,\s]+\]|\((?:source|quelle)[^)]*\))", re.IGNORECASE)
+_CITED = re.compile(r"(?<!\s)\s*+(?:\[[\d,\s]++\]|\((?:source|quelle)[^()]*+\))", re.IGNORECASE)
 _AFTER = "\"'“”„«»*_` "
 
 

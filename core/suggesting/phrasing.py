@@ -18,8 +18,8 @@ _MAX_QUESTION = 120  # of a heading that is one already
 _NUMBERED = re.compile(
     r"^(?:(?:step|schritt|part|teil|phase)\s+)?(?:\d+(?:\.\d+)*|[A-Za-z]|[IVX]+)[.):]\s*", re.IGNORECASE
 )
-_ENDING = re.compile(r"[\s:;.,!…–—-]+$")
-_BRACKETS = re.compile(r"\s*[\[(][^\])]*[\])]")
+_ENDING = " :;.,!…–—-"
+_BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\[\]()]*+[\])]")
 _CODE = re.compile(r"[_{}<>|\\=#*/()\[\]$%^~\"“”„]|\.\w|\w\.\w|::|\b0x|[a-z][A-Z]|^\W|^[a-z\d]+-[a-z\d-]+$")
 _DATE = re.compile(r"\d{4}-\d\d|\d{1,2}[./]\d{1,2}[./]|\b(?:19|20)\d\d\b")
 _IMPERATIVE = re.compile(r"^([A-Z][a-z]+(?: (?:up|out|off|back|in|on))?) (the|a|an|your|it)\b")
@@ -52,7 +52,7 @@ def _of_heading(heading: str, title: str, wanted: Language, near: str) -> str:
     if heading.endswith("?"):
         return heading if _is_question(heading, wanted) else ""
     bare = _NUMBERED.sub("", heading)
-    is_step, heading = bare != heading, _ENDING.sub("", _BRACKETS.sub("", bare))
+    is_step, heading = bare != heading, _BRACKETS.sub("", bare).rstrip(_ENDING)
     if not _says_something(heading, title) or (is_step and ("," in heading or len(heading.split()) < 2)):
         return ""
     written = language(f"{heading} {title} {near}")
@@ -126,10 +126,14 @@ def _mine(text: str) -> str:
 def _lowered(heading: str, near: str) -> str:
     """The heading as it stands within a sentence: lower-cased at its start unless that is a name."""
     first, _, rest = heading.partition(" ")
-    if not first[1:].islower() or re.search(r"\b[A-Z][a-z]{3}", rest) or re.search(rf"[a-z,] {first}\b", near):
+    if (
+        not first[1:].islower()
+        or re.search(r"\b[A-Z][a-z]{3}", rest)
+        or re.search(rf"[a-z,] {re.escape(first)}\b", near)
+    ):
         return heading
     stem = first.lower()[: max(4, len(first) - 3)]
-    if QUESTION_WORDS.match(first) or _COMMON.search(first.lower()) or re.search(rf"\b{stem}[a-z]*\b", near):
+    if QUESTION_WORDS.match(first) or _COMMON.search(first.lower()) or re.search(rf"\b{re.escape(stem)}[a-z]*\b", near):
         return f"{first.lower()} {rest}".strip()
     return heading
 

@@ -1,16 +1,19 @@
 """Prompts: templates in, messages out, and pages that stay inside their marks."""
 
 import re
+import sys
+import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from core.answering.generative.answerer import answer_prompt
 from core.answering.generative.sources import sources_of
+from core.completion.generative import Exchange, completion_prompt
 from core.model import NOT_FOUND
-from core.prompts import as_data, render
+from core.prompts import OPENING, as_data, render
 from tests.core.answering.examples import evidence, ranked
 
 PIECES = ["<", "/", "source", ">", " ", "\n", "SOURCE", "|", "<|im_end|>", "[INST]", "a", '"', "</s>", "{{", "}}", "{%"]
@@ -24,6 +27,81 @@ def test_no_page_and_no_question_can_end_a_source_or_begin_one(text: str, title:
     assert len(re.findall(r"(?i)<\s*source", user)) == 2
     assert len(re.findall(r"(?i)<\s*/\s*source", user)) == 2
     assert "<|" not in user
+
+
+INVISIBLE = [
+    "\u200b",
+    "\u00ad",
+    "\ufeff",
+    "\u2060",
+    "\u034f",
+    "\ufe0f",
+    "\u202e",
+    "\U000e0041",
+    "\u3164",
+    "\u180e",
+    "\x07",
+    "\x00",
+]
+WHITE = [" ", "\n", "\t", "\u00a0", "\u3000", "\u2003", "\u2028", "\u1680"]
+DISGUISED = [
+    *("<", "\uff1c", "\ufe64", "/", "\uff0f", ">", "\uff1e", "\\", "\u2215"),
+    *(
+        "source",
+        "SOURCE",
+        "SoUrCe",
+        "\uff53\uff4f\uff55\uff52\uff43\uff45",
+        "\u017fource",
+        "\u24e2ource",
+        "s\u00adource",
+        "sou\u200brce",
+    ),
+    *(
+        "\U0001d42c\U0001d428\U0001d42e\U0001d42b\U0001d41c\U0001d41e",
+        "</source>",
+        "</source",
+        "<source number=",
+        "/source>",
+        "source>",
+    ),
+    *INVISIBLE,
+    *WHITE,
+]
+DISGUISE = st.lists(st.sampled_from(DISGUISED), max_size=14).map("".join)
+
+
+def ends_of_sources(text: str) -> int:
+    """What reads as the end of a source in NFKC, with what is invisible taken out, before and after."""
+    invisible = {"Cf", "Cc", "Mn", "Me", "Cn"}
+
+    def bare(text: str) -> str:
+        shown = (
+            c for c in text if c.isspace() or (unicodedata.category(c) not in invisible and c not in "\u3164\u1160")
+        )
+        return unicodedata.normalize("NFKC", "".join(shown))
+
+    return len(re.findall(r"(?i)<\s*[/\\\u2215]\s*source", bare(bare(text))))
+
+
+@settings(max_examples=300)
+@given(DISGUISE, DISGUISE, DISGUISE, DISGUISE, DISGUISE)
+def test_no_disguise_ends_a_source(text: str, title: str, heading: str, before: str, question: str) -> None:
+    hostile = evidence(text, title=title, heading=heading, before=before, kind="list")
+    sources = sources_of(ranked(hostile, evidence("The bell rings.", title="Bells")))
+    assert ends_of_sources(answer_prompt(question, sources, "en").messages[1].text) == 2
+    said = [Exchange(question, text, title, heading), Exchange(before)]
+    assert ends_of_sources(completion_prompt(question, said).messages[1].text) == 0
+    assert ends_of_sources(render("judge", question=question, gold_answer=text, answer=title).messages[1].text) == 0
+
+
+def test_all_characters_that_may_open_a_mark_are_known() -> None:
+    found = {chr(at) for at in range(sys.maxunicode + 1) if set(unicodedata.normalize("NFKC", chr(at))) & set("<[")}
+    assert found == OPENING
+
+
+def test_code_with_tags_stays_as_it_is() -> None:
+    page = "<div class='a'>\n  <p>résumé < 5 && b[0] > 1</p>\n</div> <sources> 〈x〉 [1] [INSTALL] <s:property/>"
+    assert as_data(page) == page.replace("<sources>", "‹sources>")
 
 
 def test_the_prompt_has_the_sources_the_rules_the_language_and_the_sentence_for_not_found() -> None:

@@ -111,8 +111,8 @@ def page_lines(pages: Sequence[PageLink]) -> list[Json]:
 
 
 def run_json(run: Run) -> Json:
-    """A ``TextRun``."""
-    element: Json = {"type": "TextRun", "text": run.text}
+    """A ``TextRun``; outside of code its addresses are broken."""
+    element: Json = {"type": "TextRun", "text": run.text if run.code else unlinked(run.text)}
     if run.bold:
         element["weight"] = "Bolder"
     if run.italic:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from adapters.teams.cards.elements import card, clean, shortened
+from adapters.teams.cards.elements import Run, card, clean, line, shortened
 from adapters.teams.json import Json, size
 
 MOST_BYTES = 26_000
@@ -53,6 +53,6 @@ def shortened_message(message: Json) -> Json:
         return text_message(str(message["text"]), 1_000)
     body = message["attachments"][0]["content"]["body"]
     buttons = [element for element in body if element["type"] == "ActionSet"]
-    said: Json = {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": message["summary"]}]}
+    said = line([Run(message["summary"])])
     kept = {name: message[name] for name in ("channelData",) if name in message}
     return card_message([said, *buttons], message["summary"], **kept)

@@ -16,7 +16,6 @@ _CELLS = 6  # of a row, unless the question names more
 _CELL_WORDS = 40
 _LIST_WORDS = 400  # a longer list is shown to here, and said to go on
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
-_FENCED = re.compile(r"(```.*?\n```)", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
@@ -50,8 +49,12 @@ def compose(statements: Sequence[Statement]) -> Answer:
 
 def _without_numbers(text: str) -> str:
     """The text with its own "[1]" as "(1)", since it would read as a citation; code stays as it is."""
-    pieces = _FENCED.split(text)
-    return "".join(piece if at % 2 else _BRACKETED.sub(r"(\1)", piece) for at, piece in enumerate(pieces))
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
+        pieces += [_BRACKETED.sub(r"(\1)", text[at:start]), text[start : end + 4]]
+        at = end + 4
+    return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
 
 
 def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:

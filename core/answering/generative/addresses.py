@@ -26,7 +26,9 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BROADCAST = re.compile(
-    r"<[!@#][^>\n]*>|(?<![\w@.])@(?:here|channel|everyone|all|team|general)\b|<at\b[^>]*>.*?</at>", re.IGNORECASE
+    r"<[!@#][^>\n]{0,300}>|(?<![\w@.])@(?:here|channel|everyone|all|team|general)\b"
+    r"|<at\b[^<>\n]{0,300}>[^<>\n]{0,300}</at>",
+    re.IGNORECASE,
 )
 _NAME_MARK = re.compile(r"(?<![\w@./-])@(?=[A-Za-z])")
 _WANTED = re.compile(
@@ -42,7 +44,9 @@ _WANTED = re.compile(
 REMOVED: dict[Language, str] = {"en": "(link in the source)", "de": "(Link in der Quelle)"}
 _TRAILING = ".,;:!?"
 # "Type Enforcement (https://…)" reads better without than with a note in double brackets.
-_IN_BRACKETS = re.compile(rf"\s*[(\[]\s*(?:{'|'.join(re.escape(removed) for removed in REMOVED.values())})\s*[)\]]")
+_IN_BRACKETS = re.compile(
+    rf"(?<!\s)\s*+[(\[]\s*+(?:{'|'.join(re.escape(removed) for removed in REMOVED.values())})\s*+[)\]]"
+)
 
 
 def addresses_in(text: str) -> list[str]:

@@ -27,6 +27,8 @@ _BETTER = 0.15  # coverage by which an uncited source has to be better than the 
 _MAX_CITED = 3  # of one statement
 _ASSENT = frozenset("yes no ja nein doch correct richtig".split())  # noqa: SIM905
 _SMALL_NUMBER = 12  # counts that a source's list shows without naming
+_MOST_DIGITS = 9  # that are read as a number
+_SPLIT_NUMBER = re.compile(r"\d++(?:[.:,]\d++)*+")
 _PART_CHARS = 500
 _PARTS = 40  # of the sources, embedded at most for one answer
 
@@ -85,9 +87,9 @@ def _weight(word: str, asked: set[str]) -> float:
 
 def _is_number(word: str) -> bool:
     """Whether a source must have it: versions, dates, amounts; not the count of things that it lists."""
-    if word.isdigit():
-        return int(word) > _SMALL_NUMBER
-    return bool(re.fullmatch(r"\d+(?:[.:,]\d+)*", word))
+    if word.isdecimal():
+        return len(word) > _MOST_DIGITS or int(word) > _SMALL_NUMBER
+    return bool(_SPLIT_NUMBER.fullmatch(word))
 
 
 async def similarities(statements: Sequence[str], sources: Sequence[Source], embedder: Embedder) -> Values:

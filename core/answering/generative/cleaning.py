@@ -11,33 +11,34 @@ from core.answering.generative.addresses import without_addresses, without_broad
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ue000-\uf8ff]")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours, movements
-_WHOLE_FENCE = re.compile(r"\A```(?:text|markdown|md|plaintext)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_PLAIN_FENCES = frozenset(["```", "```text", "```markdown", "```md", "```plaintext"])
+# Nothing here takes more time than in proportion to the text: what is repeated is not tried again from its middle.
 _PREAMBLE = re.compile(
-    r"\A\s*(?:(?:\*\*)?(?:final )?(?:answer|response|antwort)(?:\*\*)?\s*:(?:\*\*)?\s*|#+ (?:answer|antwort)\s*\n)",
+    r"\A\s*+(?:(?:\*\*)?(?:final )?(?:answer|response|antwort)(?:\*\*)?\s*:(?:\*\*)?\s*|#+ (?:answer|antwort)\s*\n)",
     re.IGNORECASE,
 )
 _TEMPLATE_MARK = re.compile(r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
-_SOURCE_MARK = re.compile(r"<source\s+number=[\"']?(\d+)[\"']?[^>]*>", re.IGNORECASE)
+_SOURCE_MARK = re.compile(r"<source\s++number=[\"']?+(\d++)[\"']?+[^<>]*+>", re.IGNORECASE)
 _NUMBERED_LINK = re.compile(r"\[(\^?(?:source\s*)?\d+)\]\([^()\s]*\)", re.IGNORECASE)
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^()\n]*\)")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^()\n]*\)|<([^<>|\s]+://[^<>|\n]+)\|([^<>\n]+)>")
-_REFERENCE = re.compile(r"(?m)^\s*\[[^\]\n]+\]:\s*\S+.*$")
+_IMAGE = re.compile(r"!\[((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+)\]\([^()\n]*+\)")
+_LINK = re.compile(r"\[([^\[\]\n]++)\]\([^()\n]*+\)|<([^<>|\s:]++://[^<>|\n]++)\|([^<>\n]++)>")
+_REFERENCE = re.compile(r"(?m)^[ \t]*+\[[^\[\]\n]++\]:\s*+\S.*$")
 # By name: "ssh <user>@<host>" has to stay.
 _TAG = re.compile(
-    r"<!--.*?-->|</?(?:a|abbr|article|at|audio|b|blockquote|body|br|button|center|code|dd|details|div|dl|dt|em|"
+    r"</?(?:a|abbr|article|at|audio|b|blockquote|body|br|button|center|code|dd|details|div|dl|dt|em|"
     r"embed|font|form|"
     r"h[1-6]|head|hr|html|i|iframe|img|input|kbd|li|link|meta|object|ol|p|pre|s|script|section|small|source|span|"
     r"strong|"
     r"style|sub|summary|sup|svg|table|tbody|td|tfoot|th|thead|think|title|tr|u|ul|video|(?:ac|ri):[\w-]+)"
-    r"(?:\s+[\w:-]+\s*=[^<>\n]*|\s*)/?>",
-    re.DOTALL | re.IGNORECASE,
+    r"(?:\s++[\w:-]++\s*+=[^<>\n]*+|\s*+/?+)>",
+    re.IGNORECASE,
 )
 _SCRIPT = re.compile(r"<(script|style)\b[^<>\n]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_HEADING = re.compile(r"(?m)^#{1,6}\s+")
-_RULE = re.compile(r"(?m)^\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<!\w)__(?=\S)([^_\n]* [^_\n]*)__(?!\w)")
+_HEADING = re.compile(r"(?m)^#{1,6}\s++")
+_RULE = re.compile(r"(?m)^[ \t]*+(?:-{3,}+|\*{3,}+|_{3,}+)[ \t]*+$")
+_BOLD = re.compile(r"\*\*(?=\S)((?:[^*\n]|\*(?!\*))+?)(?<=\S)\*\*|(?<!\w)__(?=\S)(?=[^_\n ]*+ )([^_\n]*+)__(?!\w)")
 _ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
-_BLANKS = re.compile(r"\n\s*\n\s*\n+")
+_BLANKS = re.compile(r"\n{3,}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +51,37 @@ class Wording:
 
 def cleaned(text: str, wording: Wording) -> str:
     """The text of an answer as a person may be shown it. Citations in it stay as the model wrote them."""
-    whole = _WHOLE_FENCE.match(text.strip())
-    text = _PREAMBLE.sub("", whole[1] if whole else text, count=1)
+    text = _PREAMBLE.sub("", _without_whole_fence(text), count=1)
     text = _SOURCE_MARK.sub(r" [\1] ", _TEMPLATE_MARK.sub("", _INVISIBLE.sub("", _TERMINAL.sub("", text))))
     pieces = _CODE.split(text)
     shown = "".join(_code(piece, wording) if at % 2 else _prose(piece, wording) for at, piece in enumerate(pieces))
     return _BLANKS.sub("\n\n", "\n".join(line.rstrip() for line in shown.splitlines())).strip()
 
 
+def _without_whole_fence(text: str) -> str:
+    """The text in a block of "text" or "markdown" that is the whole answer; else the text as it is."""
+    head, newline, rest = text.strip().partition("\n")
+    if not newline or head.rstrip() not in _PLAIN_FENCES or not rest.endswith("```"):
+        return text
+    inside = rest[:-3].removesuffix("\n")
+    blank = len(inside) - len(inside.lstrip())
+    return inside[inside.rfind("\n", 0, blank) + 1 :]
+
+
+def _without_comments(text: str) -> str:
+    """Without what stands between ``<!--`` and ``-->``."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        pieces.append(text[at:start])
+        at = end + 3
+    return "".join([*pieces, text[at:]])
+
+
 def _prose(text: str, wording: Wording) -> str:
     text = _NUMBERED_LINK.sub(r"[\1]", _IMAGE.sub("", text))
     text = _LINK.sub(lambda link: link[1] or link[3], _REFERENCE.sub("", text))
-    text = _TAG.sub("", _SCRIPT.sub("", without_mentions(text)))
+    text = _TAG.sub("", _without_comments(_SCRIPT.sub("", without_mentions(text))))
     text = _RULE.sub("", _HEADING.sub("", text))
     text = _ITALIC.sub(r"\1", _BOLD.sub(r"\1\2", text))
     return without_addresses(text, wording.allowed, wording.removed)
@@ -75,11 +95,11 @@ def _code(text: str, wording: Wording) -> str:
 _END = 400  # characters in which something unfinished is looked for; a longer word is cleaned as it is
 # What a stream may not show yet, since it may turn into something that is never shown.
 _UNFINISHED = re.compile(
-    r"""(?: \s*[\[【(][^\])】\n]{0,60}          # a citation or a link's text
-    | !\[[^\n]{0,200} | \[[^\]\n]*\]\([^)\n]*   # a link
-    | <[^>\n]{0,200}                            # a tag or a mention
-    | [*_`#@!]+[^\s*_`]{0,20}
-    | \S*[.:/@\\-]\S*                           # a word that may become an address
+    r"""(?: (?<!\s)\s*+[\[【(][^\])】\n]{0,60}+   # a citation or a link's text
+    | !\[[^\n]{0,200}+ | \[[^\[\]\n]*+\]\([^)\n]{0,300}+   # a link
+    | <[^>\n]{0,200}+                            # a tag or a mention
+    | (?<![*_`\#@!])[*_`\#@!]++[^\s*_`]{0,20}+
+    | (?<!\S)(?=[^\s.:/@\\-]*+[.:/@\\-])\S++      # a word that may become an address
     | \b(?:h|ht|htt|https?|w|ww|www|mailto|ftp|javascript|data)
     )\Z""",
     re.VERBOSE | re.IGNORECASE,

@@ -9,40 +9,44 @@ from dataclasses import dataclass, replace
 from core.evidence.split import sentences
 
 _WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
-_NUMBER = rf"(?:{_WORD}\s*:?\s*)?[#№^]?\s*\d{{1,3}}"
-_NUMBERS = rf"{_NUMBER}(?:\s*(?:,|;|&|/|-|–|—|and|und|to|bis)\s*{_NUMBER})*"
+# Repetitions give nothing back (``*+``): a model's text takes time in proportion to its length, whatever it repeats.
+_NUMBER = rf"(?:{_WORD}\s*+:?+\s*+)?[#№^]?+\s*+\d{{1,3}}+"
+_NUMBERS = rf"{_NUMBER}(?:\s*+(?:,|;|&|/|-|–|—|and|und|to|bis)\s*+{_NUMBER})*+"
 _CITATION = re.compile(
-    rf"\[\s*{_NUMBERS}\s*\]|【\s*{_NUMBERS}[^】]{{0,20}}】|\(\s*{_WORD}\s*:?\s*\[?\s*{_NUMBERS}\s*\]?\s*\)",
+    rf"\[\s*+{_NUMBERS}\s*+\]|【\s*+{_NUMBERS}[^】]{{0,20}}】"
+    rf"|\(\s*+{_WORD}\s*+:?+\s*+\[?+\s*+{_NUMBERS}\s*+\]?+\s*+\)",
     re.IGNORECASE,
 )
-_RANGE_OR_NUMBER = re.compile(r"(\d{1,3})(?:\s*(?:-|–|—|to|bis)\s*[^\d\s]{0,10}\s*(\d{1,3}))?", re.IGNORECASE)
+_RANGE_OR_NUMBER = re.compile(r"(\d{1,3}+)(?:\s*+(?:-|–|—|to|bis)\s*+[^\d\s]{0,10}+\s*+(\d{1,3}+))?+", re.IGNORECASE)
 _MAX_RANGE = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 
 # While sentences are told apart, each citation is one character of the private use area, which cleaned text lacks.
 _FIRST_MARK, _MAX_CITATIONS = 0xE000, 6000
 _MARK = "[\ue000-\uf7ff]"
-_MARKS = rf"{_MARK}(?:\s*(?:,|;|&|and|und)?\s*{_MARK})*"
-_AFTER_STOP = re.compile(rf"([.!?…:][\"'”’“»)]*)((?:\s*{_MARK})+)")
-_AHEAD = re.compile(rf"({_MARKS})[\s:]*([^\ue000-\uf7ff]*[^\ue000-\uf7ff.!?])([.!?])(?=\s*{_MARK}|\s*$)")
-_IN_BRACKETS = re.compile(rf"\(\s*(?:see|cf\.?|siehe|vgl\.?|{_WORD})?\s*:?\s*({_MARKS})\s*\)", re.IGNORECASE)
+_MARKS = rf"{_MARK}(?:\s*+(?:,|;|&|and|und)?+\s*+{_MARK})*+"
+_SPACED_MARK = re.compile(rf"(?<!\s)\s*+{_MARK}")
+_ANY_MARK, _MARK_GROUP = re.compile(_MARK), re.compile(_MARKS)
+_AFTER_STOP = re.compile(rf"([.!?…:][\"'”’“»)]*+)((?:\s*+{_MARK})++)")
+_IN_BRACKETS = re.compile(rf"\(\s*+(?:see|cf\.?|siehe|vgl\.?|{_WORD})?\s*+:?+\s*+({_MARKS})\s*+\)", re.IGNORECASE)
 _ACCORDING = re.compile(
-    rf"^(\s*(?:[-*•]|\d+\.)?\s*)(?:according to|as (?:stated|mentioned|described) in|laut|gemäß)\s+(?:the\s+|"
-    rf"der\s+|den\s+)?"
-    rf"(?:{_WORD}\s+)?({_MARKS})\s*,?\s*",
+    rf"^(\s*+(?:[-*•]|\d++\.)?+\s*+)(?:according to|as (?:stated|mentioned|described) in|laut|gemäß)\s++"
+    rf"(?:the\s++|der\s++|den\s++)?(?:{_WORD}\s++)?({_MARKS})\s*+,?+\s*+",
     re.IGNORECASE,
 )
-_ONLY_CITES = re.compile(
-    rf"^\W*(?:(?:they|it|this|that|these|sie|es|dies|das)\s+)?(?:(?:can be|is|are) (?:found|seen|listed)|see|{_WORD}|"
-    r"siehe|steht|"
-    rf"stehen|"
-    r"findet sich|finden sich)?\s*(?:in|on|from|at|auf|aus)?\s*(?:the\s+(?:table|list|text)\s+(?:from|of|in))?"
-    r"[\s:,;.]*(?:(?:and|und)[\s,;.]*)*\W*$",
+# On words alone, of which there are few: see _only_cites.
+_WORDS = re.compile(r"\w+")
+_CITING_WORDS = re.compile(
+    rf"(?:they |it |this |that |these |sie |es |dies |das )?(?:(?:can be |is |are )(?:found |seen |listed )|see |"
+    rf"{_WORD} |siehe |steht |stehen |findet sich |finden sich )?(?:in |on |from |at |auf |aus )?"
+    r"(?:the (?:table|list|text) (?:from|of|in) )?",
     re.IGNORECASE,
 )
+_MOST_CITING_WORDS = 10
+_BEFORE_PUNCTUATION = re.compile(r"(?<![ \t])[ \t]++([.,;:!?])")
+_LEADING_PUNCTUATION = re.compile(r"^[:,;.]\s*+")
 
-
-_RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
+_RULE = re.compile(r"^\|(?:\s*+:?+-++:?+\s*+\|)++$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,13 @@ def statements_of(text: str) -> list[Statement]:
     found: list[Statement] = []
     ahead: tuple[int, ...] = ()  # cited before anything is said
     for lead, sentence in _sentences(marked):
-        cited = tuple(dict.fromkeys(number for mark in re.findall(_MARK, sentence) for number in citations[mark]))
-        bare = _tidy(re.sub(rf"\s*{_MARK}", "", sentence))
-        if bare and not (cited and _ONLY_CITES.match(bare)):
+        cited = tuple(dict.fromkeys(number for mark in _ANY_MARK.findall(sentence) for number in citations[mark]))
+        bare = _tidy(_SPACED_MARK.sub("", sentence))
+        if bare and not (cited and _only_cites(bare)):
             found.append(Statement(bare, tuple(dict.fromkeys(ahead + cited)), lead if found else ""))
             ahead = ()
         elif found:
-            found = _citing(found, cited, block="\n" in lead)
+            _add_citations(found, cited, block="\n" in lead)
         else:
             ahead += cited
     return _with_headers(found)
@@ -98,15 +102,21 @@ def _with_headers(statements: list[Statement]) -> list[Statement]:
     return [replace(statement, heads=True) if at in heads else statement for at, statement in enumerate(statements)]
 
 
-def _citing(found: list[Statement], cited: tuple[int, ...], block: bool) -> list[Statement]:
-    """With these sources on the last statement too; ``block``: on all before it back to one that has some."""
+def _only_cites(text: str) -> bool:
+    """Whether a text says nothing but where something is found: "See source", "It is listed in the table from"."""
+    said = _WORDS.findall(text)
+    while said and said[-1].lower() in {"and", "und"}:
+        said.pop()
+    return len(said) <= _MOST_CITING_WORDS and bool(_CITING_WORDS.fullmatch("".join(f"{word} " for word in said)))
+
+
+def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) -> None:
+    """Puts these sources on the last statement too; ``block``: on all before it back to one that has some."""
     start = len(found) - 1
     while block and start and not found[start].cited and not found[start - 1].cited:
         start -= 1
-    return [
-        *found[:start],
-        *(replace(statement, cited=tuple(dict.fromkeys(statement.cited + cited))) for statement in found[start:]),
-    ]
+    for at in range(start, len(found)):
+        found[at] = replace(found[at], cited=tuple(dict.fromkeys(found[at].cited + cited)))
 
 
 def _marked(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
@@ -130,9 +140,24 @@ def _marked(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
 def _with_marks_inside(line: str) -> str:
     """Marks go before the full stop of their sentence; where a line begins with one, they stand ahead of theirs."""
     line = _IN_BRACKETS.sub(r"\1", line)
-    if re.match(rf"\s*{_MARK}", line):
-        return _AHEAD.sub(r"\2\1\3", line)
+    if _ANY_MARK.match(line.lstrip()):
+        return _with_marks_behind(line)
     return _AFTER_STOP.sub(r"\2\1", line)
+
+
+def _with_marks_behind(line: str) -> str:
+    """Each group of marks goes to the end of the sentence that follows it, before its full stop, if it has one."""
+    groups = list(_MARK_GROUP.finditer(line))
+    pieces = [line[: groups[0].start()]]
+    for at, group in enumerate(groups):
+        following = line[group.end() : groups[at + 1].start() if at + 1 < len(groups) else len(line)]
+        said = following.rstrip()
+        text, stop = said[:-1].lstrip(" \t\r\f\v\u00a0:"), said[-1:]
+        if stop and stop in ".!?" and text and text[-1] not in ".!?":
+            pieces += [text, group.group(), stop, following[len(said) :]]
+        else:
+            pieces += [group.group(), following]
+    return "".join(pieces)
 
 
 def _numbers(citation: str) -> Iterator[int]:
@@ -144,11 +169,16 @@ def _numbers(citation: str) -> Iterator[int]:
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Each sentence with what separates it from the one before: a space within a line, else the line breaks."""
     for block_lead, block, is_code in _blocks(text):
-        if is_code or is_row(re.sub(rf"\s*{_MARK}\s*$", "", block)):
+        if is_code or is_row(_without_last_mark(block)):
             yield block_lead, block
             continue
         for at, sentence in enumerate(sentences(block)):
             yield (block_lead if at == 0 else " "), _ACCORDING.sub(r"\1\2", sentence)
+
+
+def _without_last_mark(block: str) -> str:
+    shown = block.rstrip()
+    return shown[:-1].rstrip() if _ANY_MARK.match(shown[-1:]) else block
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -172,6 +202,5 @@ def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _tidy(text: str) -> str:
-    text = re.sub(r"[ \t]+([.,;:!?])", r"\1", text).strip()
-    text = re.sub(r"^[:,;.]\s*", "", text)
+    text = _LEADING_PUNCTUATION.sub("", _BEFORE_PUNCTUATION.sub(r"\1", text).strip())
     return text[:1].upper() + text[1:] if text[:1].islower() and " " in text and not text.startswith("`") else text

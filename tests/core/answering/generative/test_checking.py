@@ -89,3 +89,9 @@ def test_likeness_supports_nothing_where_all_that_a_statement_adds_is_missing() 
     alike = replace(lexical_support("Mallory approves travel.", question, source(part)), cosine=0.95)
     assert not alike.holds
     assert replace(lexical_support("Keller signs off travel.", question, source(part)), cosine=0.95).holds
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 5_000, "٣", "1.5"])
+def test_whatever_counts_as_a_digit_is_read(number: str) -> None:
+    [source] = sources_of(ranked(evidence("The bell rings.")))
+    assert lexical_support(f"It rings {number} times a day", "How often?", source).words < 1

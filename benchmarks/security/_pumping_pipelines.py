@@ -1,0 +1,205 @@
+"""What pumped strings go through: each function that reads text of outsiders, and each regular expression."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from adapters.index.lexical_query import MAX_GRAMS
+from adapters.llm.reading import whole
+from adapters.llm.thinking import without_thinking
+from adapters.llm.tokens import count_tokens
+from adapters.slack import markdown as slack_markdown
+from adapters.slack import mrkdwn as slack_mrkdwn
+from adapters.slack import plain as slack_plain
+from adapters.slack import reading as slack_reading
+from adapters.slack.blocks import rendered as slack_rendered
+from adapters.slack.blocks.drafts import draft_message
+from adapters.slack.citing import Citing as SlackCiting
+from adapters.slack.message import spoken
+from adapters.slack.pieces import cut, packed
+from adapters.teams import reading as teams_reading
+from adapters.teams.cards import markdown as teams_markdown
+from adapters.teams.cards import plain as teams_plain
+from adapters.teams.cards import rendered as teams_rendered
+from adapters.teams.cards.citing import Citing as TeamsCiting
+from adapters.teams.cards.message import text_message
+from adapters.teams.cards.splitting import split
+from bot.server import logs
+from core.answering import focus, for_people, instructions
+from core.answering.extractive import parts
+from core.answering.generative import addresses, cleaning, reading, refusal, statements
+from core.attribution import comparing
+from core.chat import questions
+from core.completion import guard, heuristic
+from core.evidence import contextualise, inline, repair
+from core.evidence import split as splitting
+from core.evidence.storage_format import clean, parse
+from core.history import parse as parse_history
+from core.model import Citation
+from core.prompts import as_data
+from core.suggesting import generative as suggesting
+from core.suggesting import phrasing
+from core.text import fold, grams, language, unescaped, words
+from core.views.answer import AnswerView
+from core.views.notices import Notice
+
+Pipeline = Callable[[str], object]
+
+ROOT = Path(__file__).parents[2]
+_WORDING = cleaning.Wording(frozenset(["https://wiki.example/a"]), "(link in the source)")
+_CITATION = Citation(1, "e", "7", "Title", "Heading", "https://wiki.example/a", "passage", "quote")
+_BOT = slack_reading.Bot("T1", "U0000001")
+
+
+def _visible(text: str) -> str:
+    """As cleaned text is: without characters of the private use area."""
+    return cleaning._INVISIBLE.sub("", text)
+
+
+def _answer(text: str) -> AnswerView:
+    return AnswerView("t", "en", text, True, "markdown", (_CITATION,), text, suggestions=(text,), notes=(text,))
+
+
+def _activity(text: str) -> dict[str, object]:
+    mention = {"type": "mention", "text": "<at>Bot</at>", "mentioned": {"id": "28:bot"}}
+    return {"text": text, "entities": [mention], "recipient": {"id": "28:bot"}, "id": "1", "from": {"id": "29:a"}}
+
+
+def _event(text: str) -> dict[str, object]:
+    return {"event": {"text": text, "user": "U0000002", "ts": "1.0", "channel": "C1", "type": "message"}}
+
+
+PIPELINES: dict[str, Pipeline] = {
+    "words": words,
+    "fold": fold,
+    "grams": lambda text: grams(text)[:MAX_GRAMS],
+    "language": language,
+    "unescaped": unescaped,
+    "as_data": as_data,
+    "count_tokens": count_tokens,
+    "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
+    "asks": questions.asks,
+    "acknowledges": questions.acknowledges,
+    "guard.tidied": guard.tidied,
+    "guard.rejection": lambda text: guard.rejection(text[:2_000], "Who rings it?", [text], [text]),
+    "heuristic.refers_back": heuristic.refers_back,
+    "heuristic.with_subject": lambda text: heuristic.with_subject("And in Rome?", text, text),
+    "focus_of": focus.focus_of,
+    "has_type": lambda text: [focus.has_type(kind, text) for kind in ("number", "time", "person", "place", "reason")],
+    "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
+    "undisguised": instructions.undisguised,
+    "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),
+    "text_for_people": for_people.text_for_people,
+    "without_marker": parts.without_marker,
+    "cleaned": lambda text: cleaning.cleaned(text, _WORDING),
+    "shown_so_far": lambda text: cleaning.shown_so_far(text, _WORDING, ("Not found.",)),
+    "addresses_in": addresses.addresses_in,
+    "without_mentions": addresses.without_mentions,
+    "statements_of": lambda text: statements.statements_of(_visible(text)),
+    "read": lambda text: reading.read(_visible(text), False, "en"),
+    "says_the_sentence": refusal.says_the_sentence,
+    "without_citations": comparing.without_citations,
+    "questions_in": lambda text: suggesting.questions_in(text, True, "en"),
+    "phrasing": lambda text: list(phrasing._of_row((("Name", "Bell"), (text, text)), "Title", "en")),
+    "phrasing.heading": lambda text: phrasing._of_heading(text, "Title", "en", text),
+    "sentences": splitting.sentences,
+    "cut": lambda text: splitting.cut(text, 1_200),
+    "inline.tidy": inline.tidy,
+    "first_words": lambda text: (contextualise.first_words(text, 20), contextualise.last_words(text, 20)),
+    "repaired": repair.repaired,
+    "repaired attributes": lambda text: repair.repaired(f"<p {text}>"),
+    "storage_format.clean": clean,
+    "without_thinking": without_thinking,
+    "llm.whole": lambda text: _ignoring_refusal(whole, text.encode("utf-8", "replace")),
+    "slack.incoming": lambda text: slack_reading.incoming(_event(text), _BOT),
+    "slack.escaped": slack_mrkdwn.escaped,
+    "slack.link": lambda text: slack_mrkdwn.link(f"https://a.example/{text}", text),
+    "slack.shortened": lambda text: slack_mrkdwn.shortened(text, 3_000),
+    "slack.plain": lambda text: packed(slack_plain.plain_pieces(text, SlackCiting([_CITATION])), 2_900),
+    "slack.cut": lambda text: cut(slack_mrkdwn.escaped(text), 2_900),
+    "slack.spoken": lambda text: spoken([text]),
+    "slack.draft": draft_message,
+    "slack.notice": lambda text: slack_rendered(Notice(text, (text, text)), ""),
+    "teams.incoming": lambda text: teams_reading.incoming(_activity(text)),
+    "teams.plain": lambda text: split(teams_plain.plain_elements(text, TeamsCiting([_CITATION])), 20_000),
+    "teams.text": text_message,
+    "teams.notice": lambda text: teams_rendered(Notice(text, (text, text))),
+    "logs": lambda text: [pattern.sub(instead, text) for pattern, instead in logs._PATTERNS],
+}
+"""By name. Numbers of marks, of tags and of lines are what is repeated, so nothing here may compare all with all."""
+
+PARSERS: dict[str, Pipeline] = {
+    "storage_format.parse": parse,
+    "slack.markdown": lambda text: packed(slack_markdown.markdown_pieces(text, SlackCiting([_CITATION])), 2_900),
+    "teams.markdown": lambda text: split(teams_markdown.markdown_elements(text, TeamsCiting([_CITATION])), 20_000),
+    "slack.answer": lambda text: slack_rendered(_answer(text), ""),
+    "teams.answer": lambda text: teams_rendered(_answer(text)),
+}
+"""The same through a parser of others (lxml, markdown-it-py)."""
+
+
+PREPARED = {"core.answering.instructions._INSTRUCTION"}
+"""Patterns that see prepared text only, here with white space folded: they are tried through their function."""
+
+
+def _ignoring_refusal(function: Callable[[bytes], object], content: bytes) -> object:
+    try:
+        return function(content)
+    except Exception as refusal:  # it refuses by an exception of its own
+        return refusal
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[str], frozenset[str]]]:
+    """Each compiled regular expression of the program, by module and name, and the methods that are used on it."""
+    sources = {
+        path: path.read_text("utf-8") for top in ("core", "adapters", "bot") for path in (ROOT / top).rglob("*.py")
+    }
+    seen: set[int] = set()
+    for path in sorted(sources):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if not re.search(r"^import re$", sources[path], re.MULTILINE):
+            continue
+        for name, value in vars(importlib.import_module(module)).items():
+            for label, pattern in _inside(name, value):
+                full = f"{module}.{label}"
+                if isinstance(pattern.pattern, str) and id(pattern) not in seen and full not in PREPARED:
+                    seen.add(id(pattern))
+                    yield full, pattern, _methods(name, tuple(sources.values()))
+
+
+def _inside(name: str, value: object) -> Iterator[tuple[str, re.Pattern[str]]]:
+    if isinstance(value, re.Pattern):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _inside(f"{name}[{key}]", inner)
+    elif isinstance(value, list | tuple):
+        for at, inner in enumerate(value):
+            yield from _inside(f"{name}[{at}]", inner)
+
+
+@lru_cache(maxsize=1_000)
+def _methods(name: str, sources: tuple[str, ...]) -> frozenset[str]:
+    used = {
+        method
+        for source in sources
+        for method in re.findall(rf"\b{name}\.(match|fullmatch|search|sub|split|findall|finditer)\b", source)
+    }
+    return frozenset(used or {"finditer"})
+
+
+def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
+    """A pattern as a pipeline."""
+    if method in {"match", "fullmatch", "search"}:
+        return lambda text: getattr(pattern, method)(text)
+    return lambda text: sum(1 for _ in pattern.finditer(text))
+
+
+def clear_caches() -> None:
+    """Empties the caches of the functions above, so that a text is read each time."""
+    for cached in (language, instructions.talks_to_a_model, focus.telling_words, focus._vocabulary, focus._grams):
+        cached.cache_clear()

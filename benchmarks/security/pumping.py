@@ -1,0 +1,119 @@
+"""Pumped strings through every pipeline of text: twice the text may take three times the time at most.
+
+`python -m benchmarks.security pumping [--only NAME …] [--cases N] [--seed S]`; without `--cases` all of them are tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, Pipeline, clear_caches, patterns, run_of
+from benchmarks.security._pumping_texts import Attack, attacks_on, general_attacks, paired_attacks
+
+MOST = 3.0  # time of twice the text by that of the text
+_SHORTEST, _LONGEST = 1_000, 200_000  # characters
+_MEASURABLE = 0.004  # seconds
+_REPEATS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One pumped string for one pipeline."""
+
+    name: str
+    run: Pipeline
+    attack: Attack
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A text that takes too long. ``seconds``: for ``length`` characters, and for twice as many."""
+
+    case: Case
+    length: int
+    seconds: tuple[float, float]
+    error: str = ""
+
+    def __str__(self) -> str:
+        if self.error:
+            return f"{self.case.name}: {self.case.attack}: {self.error}"
+        once, twice = self.seconds
+        return f"{self.case.name}: {self.case.attack}: {self.length} characters {once:.4f} s, twice {twice:.4f} s"
+
+
+def all_cases(only: Sequence[str] = ()) -> list[Case]:
+    """Each pipeline with the general attacks, each pattern with those derived from it."""
+    cases: list[Case] = []
+    general = list(general_attacks())
+    for name, run in (PIPELINES | PARSERS).items():
+        cases += [Case(name, run, attack) for attack in general]
+    for name, pattern, methods in patterns():
+        for method in {"finditer" if each in {"sub", "split", "findall"} else each for each in methods}:
+            cases += [Case(name, run_of(pattern, method), attack) for attack in attacks_on(pattern)]
+    return [case for case in cases if not only or any(part in case.name for part in only)]
+
+
+def sampled(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
+    """So many cases, also of pairs of units, the same for the same seed."""
+    chance = random.Random(seed)  # noqa: S311 - a choice of cases
+    pairs = list(paired_attacks())
+    cases = all_cases(only)
+    pipelines = [each for each in (PIPELINES | PARSERS).items() if not only or any(part in each[0] for part in only)]
+    paired = [Case(name, run, chance.choice(pairs)) for name, run in pipelines for _ in range(count // 200 + 1)]
+    cases += paired
+    return chance.sample(cases, min(count, len(cases)))
+
+
+def tried(case: Case) -> Violation | None:
+    """What is wrong with a case, if anything."""
+    length = _SHORTEST
+    try:
+        once = _seconds(case, length)
+        while once < _MEASURABLE and length < _LONGEST:
+            length *= 2
+            once = _seconds(case, length)
+        if once < _MEASURABLE or _seconds(case, 2 * length) <= MOST * once:
+            return None
+        once, twice = _least(case, length), _least(case, 2 * length)
+    except Exception as error:  # whatever a text makes of a pipeline
+        return Violation(case, length, (0.0, 0.0), f"{type(error).__name__}: {error}"[:200])
+    return Violation(case, length, (once, twice)) if twice > MOST * once else None
+
+
+def _least(case: Case, length: int) -> float:
+    return min(_seconds(case, length) for _ in range(_REPEATS))
+
+
+def _seconds(case: Case, length: int) -> float:
+    text = case.attack.text(length)
+    clear_caches()
+    started = time.process_time()
+    case.run(text)
+    return time.process_time() - started
+
+
+def main(argv: list[str]) -> int:
+    """Exit code 1 if any text takes more than three times as long when it is twice as long."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.security pumping")
+    parser.add_argument("--only", nargs="*", default=[], help="parts of the names of pipelines and patterns")
+    parser.add_argument("--cases", type=int, default=0, help="how many; all by default")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    cases = sampled(options.cases, options.seed, options.only) if options.cases else all_cases(options.only)
+    started = time.perf_counter()
+    found: dict[str, Violation] = {}
+    violations = 0
+    for case in cases:
+        violation = None if violations > 50 and case.name in found else tried(case)
+        if violation is not None:
+            violations += 1
+            if case.name not in found:
+                print(violation, flush=True)
+            found.setdefault(case.name, violation)
+    names = len({case.name for case in cases})
+    print(f"{len(cases)} cases in {names} pipelines, {violations} violations, {time.perf_counter() - started:.0f} s")
+    return int(violations > 0)

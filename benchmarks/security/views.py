@@ -1,0 +1,187 @@
+"""Hostile text in every field of every view: no link but to the wiki's addresses, no mention, nothing a terminal obeys.
+
+`python -m benchmarks.security views [--cases N] [--seed S]`. What a platform makes of a message is read here by its own
+rules (tests/servers), not by the code that made it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import re
+import time
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+
+from adapters.slack.blocks import rendered as slack_rendered
+from adapters.slack.blocks.drafts import draft_message, shortened_message
+from adapters.slack.blocks.home import home_view
+from adapters.slack.blocks.modals import correction_modal, reason_modal
+from adapters.slack.blocks.sources import sources_modal
+from adapters.slack.streams import _harmless
+from adapters.teams.cards import answer_card, notice_card, part_card, reason_card, sources_card
+from adapters.teams.cards import rendered as teams_rendered
+from adapters.teams.cards.in_place import ReasonForm
+from adapters.teams.cards.message import shortened_message as teams_shortened
+from adapters.teams.cards.message import text_message
+from benchmarks.security._views_generated import Generator
+from bot.cli import views as terminal
+from core.views.answer import AnswerView
+from core.views.notices import HelpView, Notice
+from core.views.sources import SourcesView
+from tests.servers.slack.text import pings_in
+from tests.servers.teams.cards import elements
+
+_TERMINAL_LINK = re.compile("\x1b\\]8;[^;]*;([^\x1b]*)\x1b\\\\")
+_ANGLE = re.compile(r"<[^<>\n]+>")
+_STYLE = re.compile("\x1b\\[[0-9;]*m")
+_TEAMS_TAG = re.compile(r"<\s*/?\s*(?:at|a|img|script|b)\b", re.IGNORECASE)
+_REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_OURS = "https://wiki.example/pages/"
+
+
+def violations(generator: Generator) -> Iterator[str]:
+    """What is wrong with the messages of one view, as each platform shows them."""
+    view = generator.view()
+    for name, message in _slack_messages(view, generator.text()):
+        yield from (f"slack {name}: {wrong}" for wrong in wrong_in_slack(message))
+    for name, message in _teams_messages(view, generator.text()):
+        yield from (f"teams {name}: {wrong}" for wrong in wrong_in_teams(message))
+    turn = generator.turn()
+    for name, shown in (("answer", terminal.answer_view(turn)), ("sources", terminal.sources_view(turn))):
+        output = io.StringIO()
+        Console(file=output, force_terminal=True, color_system="standard", width=100).print(shown)
+        yield from (f"terminal {name}: {wrong}" for wrong in wrong_in_terminal(output.getvalue()))
+
+
+def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(view, SourcesView):
+        yield "sources", sources_modal(view)
+        yield "reason", reason_modal(view.question, "m", view.language)
+        yield "correction", correction_modal(view.question, "m", view.language)
+        return
+    message = slack_rendered(view, "mark")
+    yield type(view).__name__, {"text": message.text, "blocks": list(message.blocks)}
+    short = shortened_message(message)
+    yield "shortened", {"text": short.text, "blocks": list(short.blocks)}
+    draft = draft_message(text)
+    yield "draft", {"text": draft.text, "blocks": list(draft.blocks)}
+    yield "stream", {"markdown_text": _harmless(text)}
+    if isinstance(view, HelpView):
+        yield "home", home_view(view)
+
+
+def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(view, SourcesView):
+        yield "sources", sources_card(view)
+        yield "reason", reason_card(ReasonForm(view.question, view.language), "turn-1")
+        return
+    message = teams_rendered(view)
+    yield type(view).__name__, message
+    yield "shortened", teams_shortened(message)
+    yield "text", text_message(text)
+    if isinstance(view, AnswerView):
+        yield "answer card", answer_card(view)
+        yield "part", part_card(view, 0)
+    if isinstance(view, Notice):
+        yield "notice card", notice_card(view, "turn-1", "en")
+
+
+def wrong_in_slack(message: Any) -> Iterator[str]:
+    """Mentions, links to elsewhere, and texts in which Slack itself looks for them."""
+    for ping in pings_in(_without_bare_addresses(message)):
+        if ping.kind != "link" or not ping.target.startswith(_OURS):
+            yield f"{ping.kind} {ping.target!r} at {ping.where}"
+    for text in _all_texts(message.get("blocks", [])):
+        if text.get("type") == "mrkdwn" and not text.get("verbatim"):
+            yield "a text that is not verbatim"
+        if _REORDERING & set(text["text"]):
+            yield "a text that is shown in another order"
+
+
+def _without_bare_addresses(item: Any) -> Any:
+    """The message with only what stands in angle brackets of its verbatim texts: in those Slack links nothing else."""
+    if isinstance(item, list | tuple):
+        return [_without_bare_addresses(each) for each in item]
+    if not isinstance(item, dict):
+        return item
+    if item.get("type") == "mrkdwn" and item.get("verbatim"):
+        return {**item, "text": " ".join(_ANGLE.findall(item["text"]))}
+    return {name: _without_bare_addresses(value) for name, value in item.items()}
+
+
+def _all_texts(item: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(item, list | tuple):
+        for each in item:
+            yield from _all_texts(each)
+    elif isinstance(item, dict):
+        if isinstance(item.get("text"), str):
+            yield item
+        for each in item.values():
+            yield from _all_texts(each)
+
+
+def wrong_in_teams(message: dict[str, Any]) -> Iterator[str]:
+    """Mentions, links to elsewhere, markup, and macros of cards."""
+    for entity in message.get("entities", []):
+        if entity.get("type") == "mention":
+            yield "a mention"
+        for claim in entity.get("citation", []):
+            url = claim["appearance"].get("url", _OURS)
+            if not url.startswith(_OURS):
+                yield f"a citation of {url!r}"
+    text = message.get("text", "")
+    if message.get("textFormat", "plain") != "plain" or _TEAMS_TAG.search(text) or "://" in text:
+        yield "a text with tags or addresses"
+    cards = [each["content"] for each in message.get("attachments", [])] or ([message] if "body" in message else [])
+    for element in elements(cards):
+        yield from _wrong_in_element(element)
+
+
+def _wrong_in_element(element: dict[str, Any]) -> Iterator[str]:
+    kind = element.get("type")
+    if kind == "Action.OpenUrl" and not str(element["url"]).startswith(_OURS):
+        yield f"a link to {element['url']!r}"
+    if kind in {"TextBlock", "Image", "Media", "Action.Submit"} and kind != "Action.Submit":
+        yield f"an element of type {kind}, in which text is markup"
+    shown = element.get("text")
+    if isinstance(shown, str):
+        if "://" in shown and element.get("fontType") != "Monospace":
+            yield "an address in a text"
+        if _REORDERING & set(shown):
+            yield "a text that is shown in another order"
+        if re.search(r"\{\{\s*(?:DATE|TIME)", shown):
+            yield "a macro for dates"
+
+
+def wrong_in_terminal(shown: str) -> Iterator[str]:
+    """Links to elsewhere, and whatever moves the cursor, changes the title or the order of letters."""
+    for url in _TERMINAL_LINK.findall(shown):
+        if url and not url.startswith((_OURS, "https://[x")):
+            yield f"a link to {url!r}"
+    rest = _STYLE.sub("", _TERMINAL_LINK.sub("", shown))
+    bad = {each for each in rest if (unicodedata.category(each) == "Cc" and each not in "\n\t") or each in _REORDERING}
+    if bad:
+        yield f"the control characters {sorted(bad)!r}"
+
+
+def main(argv: list[str]) -> int:
+    """Exit code 1 if any message links, mentions or controls what it must not."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.security views")
+    parser.add_argument("--cases", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    started, generator = time.perf_counter(), Generator(options.seed)
+    found: dict[str, int] = {}
+    for _ in range(options.cases):
+        for wrong in violations(generator):
+            found[wrong] = found.get(wrong, 0) + 1
+    for wrong, count in sorted(found.items(), key=lambda item: -item[1])[:40]:
+        print(f"{count:>6}  {json.dumps(wrong)[:200]}")
+    seconds = time.perf_counter() - started
+    print(f"{options.cases} views, {sum(found.values())} violations, {seconds:.0f} s")
+    return int(bool(found))
