@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from adapters.store import schema
 from adapters.store.rows import chunks
+from adapters.store.trace_rows import NO_PROMPT
 
 
 def remove_turns(connection: Connection, turn_ids: Collection[str]) -> int:
@@ -39,10 +40,13 @@ def erase_histories(connection: Connection, conversation_ids: Collection[str]) -
 
 def empty_trace(connection: Connection, turn_id: str, texts: dict[str, Any] | None) -> bool:
     """Empties the prompts and candidates of a turn's trace; whether there was anything in them."""
-    if not texts or not (texts.get("prompts") or texts.get("candidates")):
+    if not texts:
+        return False
+    emptied = {**texts, "prompts": [NO_PROMPT] * len(texts["prompts"]), "candidates": []}
+    if emptied == texts:
         return False
     change = update(schema.turns).where(schema.turns.c.turn_id == turn_id)
-    connection.execute(change.values(trace_texts={**texts, "prompts": [], "candidates": []}))
+    connection.execute(change.values(trace_texts=emptied))
     return True
 
 
