@@ -16,7 +16,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, opened
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.chat.incoming import Click
-from core.model import Question, Scope, Turn
+from core.model import Author, Question, Scope, Turn
 from core.ports import Place, Post
 from core.views.notices import Notice
 from tests.bot.chat.chatting import chatting, settled
@@ -121,7 +121,8 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_m
     answered: Answered, platform: SlackPlatform
 ) -> None:
     application = answered.application
-    made = replace(answered.turn, turn_id="t2", configuration={"answerer": "generative: gone"})
+    by_model = replace(answered.turn.answer, author=Author.MODEL, model="gone")
+    made = replace(answered.turn, turn_id="t2", answer=by_model, configuration={"answerer": "generative: gone"})
     await application.turns.add(made)
     await application.posts.keep(Post("ask:y", answered.place, "1.000009", "t2", finished=True))
     failing = replace(answered.click(), message_id="1.000009", turn_id="t2")
