@@ -1,0 +1,335 @@
+"""The product's own parts put together for one canary case, over an in-memory database that is reset by a copy."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from sqlalchemy import create_engine, event
+from sqlalchemy.pool import StaticPool
+
+import adapters.confluence.wiki as confluence_module
+import bot.chat.running as running
+import bot.explaining
+import bot.identities
+from adapters.store.database import Database, _begin
+from benchmarks.security._canary_loop import ACTOR, Killed, Port, Scheduler
+from benchmarks.security._canary_oracle import Oracle, Stored
+from benchmarks.security._canary_parts import (
+    ASKED_AT,
+    CanaryPlatform,
+    HashingEmbedder,
+    MemoryDense,
+    MemoryLexical,
+    QuotingModel,
+    WatchedWiki,
+    WireHttp,
+)
+from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
+from bot.chat.parts import ChatParts
+from bot.chat.payloads import place_of
+from bot.chat.running import Chat
+from bot.data_directory import DataDirectory
+from bot.durable import Durable, Json, Step, Workflow
+from bot.hints import HintQueue, keep_following
+from bot.server.metrics import Metrics, metrics
+from bot.server.syncs import Sync, sync_now
+from bot.settings import Settings, load_settings
+from bot.wikis import confluence_for
+from bot.wiring import Application
+from bot.work.local import LocalWork
+from core.errors import ChatRefused
+from tests.servers.confluence.asked import Flavour
+
+_STORES = (
+    "evidences", "stale", "vectors", "turns", "conversations", "counterfactuals", "posts", "references", "threads",
+    "feedback", "tokens",
+)  # fmt: skip
+_URLS: Mapping[Flavour, str] = {
+    "cloud": "https://wiki.example.com/wiki",
+    "datacenter": "https://wiki.example.com/confluence",
+}
+
+
+class Runner(Durable):
+    """Durable work without books: the same workflows' steps in order, some of them repeated or cut off."""
+
+    def __init__(self, scheduler: Scheduler, random: Random, kills: float) -> None:
+        self._scheduler, self._random, self._kills = scheduler, random, kills
+        self._first_pause = 1.0
+        self._workflows: list[Workflow] = []
+        self._started: set[str] = set()
+        self._resumed: set[str] = set()
+        self._starting: dict[str, asyncio.Future[Any]] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._launched = asyncio.Event()
+        self._launched.set()
+
+    async def again(self, name: str, key: str, payload: Json) -> bool:
+        await self._scheduler.checkpoint("durable.status")
+        if key in self._running:
+            return False
+        await self._begun(name, key, payload)
+        return True
+
+    async def done(self, name: str, key: str, payload: Json) -> None:
+        await self._begun(name, key, payload)
+        await self._running[key]
+
+    async def sweep(self) -> None:
+        self._started = set(self._running)
+
+    async def settled(self) -> None:
+        """Until no work is under way."""
+        while self._running or self._starting:
+            await asyncio.gather(*self._running.values(), *self._starting.values(), return_exceptions=True)
+
+    async def _begun(self, name: str, key: str, payload: Json) -> Any:
+        await self._scheduler.checkpoint("durable.commit")
+        self._started.add(key)
+        if key not in self._running:
+            workflow = next(each for each in self._workflows if each.name == name)
+            task = asyncio.create_task(self._run(workflow, {**payload, "key": key}))
+            self._running[key] = task
+            task.add_done_callback(lambda _: self._running.pop(key, None))
+
+    async def _run(self, workflow: Workflow, payload: Json) -> None:
+        actor = "sync command" if workflow.name == "sync" else workflow.name
+        ACTOR.set(actor)
+        outcomes: dict[str, Json] = {}
+        try:
+            for step in workflow.steps:
+                await self._scheduler.checkpoint("durable.step")
+                outcomes[step.name] = await self._stepped(step, payload, outcomes)
+        except Exception as error:
+            await workflow.failed(payload, error)
+
+    async def _stepped(self, step: Step, payload: Json, outcomes: Mapping[str, Json]) -> Json:
+        if self._random.random() < self._kills:
+            await self._cut_off(step, payload, outcomes)
+        attempts = step.attempts
+        while True:
+            attempts -= 1
+            ASKED_AT.set((place_of(payload), payload["user"], self._scheduler.now) if "place" in payload else None)
+            try:
+                return await step.run(payload, dict(outcomes))
+            except ChatRefused:
+                raise
+            except Exception:
+                if attempts <= 0:
+                    raise
+                await self._scheduler.checkpoint("durable.retry")
+
+    async def _cut_off(self, step: Step, payload: Json, outcomes: Mapping[str, Json]) -> None:
+        """The step is begun, and the process dies in it or before its outcome is in the books."""
+        task = asyncio.get_running_loop().create_task(_outcome(step, payload, outcomes), context=copy_context())
+        self._scheduler.doomed[task] = self._random.randint(1, 12)
+        ASKED_AT.set((place_of(payload), payload["user"], self._scheduler.now) if "place" in payload else None)
+        await asyncio.gather(task, return_exceptions=True)
+        self._resumed.add(payload["key"])
+        self._scheduler.note(f"step {step.name} is run again")
+
+
+async def _outcome(step: Step, payload: Json, outcomes: Mapping[str, Json]) -> None:
+    try:
+        await step.run(payload, dict(outcomes))
+    except Killed:
+        return
+
+
+@dataclass(slots=True)
+class Template:
+    """What a first sync leaves: the database, both indexes, and what the oracle knows then."""
+
+    database: sqlite3.Connection
+    dense: MemoryDense
+    lexical: MemoryLexical
+    stored: dict[str, Stored | None]
+
+
+@dataclass(slots=True)
+class Case:
+    """Everything of one case."""
+
+    world: World
+    oracle: Oracle
+    scheduler: Scheduler
+    platform: CanaryPlatform
+    application: Application
+    sync: Sync
+    hints: HintQueue
+    runner: Runner
+    chat: Chat = field(init=False)
+
+    async def sync_spaces(self, keys: list[str]) -> None:
+        """A sync that is due."""
+        await self.sync(keys, "schedule", lambda progress: None)
+
+
+class Bench:
+    """Makes cases, one after the other, in one process."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self._engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+        event.listen(self._engine, "connect", lambda connection, record: setattr(connection, "isolation_level", None))
+        event.listen(self._engine, "begin", _begin)
+        self._database = Database(self._engine)
+        self._database.upgrade()
+        self._database.scrub = self._scrub  # type: ignore[method-assign]
+        self._empty = self._copied()
+        self._settings = {
+            (flavour, by_model): _settings(flavour, by_model)
+            for flavour in _URLS
+            for by_model in (False, True)
+        }
+        self._metrics: Metrics = metrics()
+        self._embedder = HashingEmbedder()
+        self._templates: dict[Flavour, Template] = {}
+        self._current: Case | None = None
+        self._made: Runner | None = None
+
+    async def _scrub(self, vacuum: bool) -> None:
+        await self.scheduler.checkpoint("database.scrub")
+
+    @property
+    def _raw(self) -> sqlite3.Connection:
+        connection = self._engine.raw_connection()
+        raw = connection.driver_connection
+        assert isinstance(raw, sqlite3.Connection)
+        return raw
+
+    def _copied(self) -> sqlite3.Connection:
+        kept = sqlite3.connect(":memory:", check_same_thread=False)
+        self._raw.backup(kept)
+        return kept
+
+    @contextmanager
+    def patched(self) -> Iterator[None]:
+        """The product asks the doubles of the current case, while the block lasts."""
+        files: Any = SimpleNamespace(read=lambda: self._now.world.channels)
+        accounts: Any = SimpleNamespace(read=lambda: self._now.world.accounts)
+
+        def wiki(connection: Any, flavour: Flavour) -> WatchedWiki:
+            made = WatchedWiki(connection, flavour)
+            made.oracle = self._now.oracle
+            return made
+
+        def model(settings: Settings, used: Any = None) -> QuotingModel | None:
+            return QuotingModel(self.scheduler, self._now.oracle) if settings.has_language_model else None
+
+        with ExitStack() as stack:
+            for module, name, double in (
+                (running, "ChannelsFile", lambda path: files),
+                (running, "Durable", lambda url: self._now.runner),
+                (bot.identities, "AccountsFile", lambda path: accounts),
+                (bot.explaining, "language_model_for", model),
+                (confluence_module, "ConfluenceWiki", wiki),
+                (
+                    confluence_module,
+                    "Http",
+                    lambda connection: WireHttp(connection, self._now.world, self.scheduler),
+                ),
+            ):
+                stack.enter_context(patch.object(module, name, double))
+            yield
+
+    @property
+    def _now(self) -> Case:
+        assert self._current is not None
+        return self._current
+
+    async def template(self, flavour: Flavour) -> Template:
+        """The state after a first sync of both spaces."""
+        if flavour not in self._templates:
+            enabled, self.scheduler.enabled = self.scheduler.enabled, False
+            self._empty.backup(self._raw)
+            with self._case(flavour, False, Random(0), 0.0) as case:
+                await case.sync_spaces([ENG, OPS])
+                assert not case.oracle.violations, case.oracle.violations
+                dense, lexical = MemoryDense(), MemoryLexical()
+                dense.take(case.application.__dict__["dense"]._real)
+                lexical.take(case.application.__dict__["lexical"]._real)
+                stored = {letter: kept.since(1)[-1] for letter, kept in case.oracle._stored.items()}
+                self._templates[flavour] = Template(self._copied(), dense, lexical, stored)
+            self.scheduler.enabled = enabled
+        return self._templates[flavour]
+
+    @contextmanager
+    def case(self, flavour: Flavour, by_model: bool, random: Random, kills: float) -> Iterator[Case]:
+        """A case that begins where the template ends."""
+        template = self._templates[flavour]
+        template.database.backup(self._raw)
+        with self._case(flavour, by_model, random, kills) as case:
+            case.application.__dict__["dense"]._real.take(template.dense)
+            case.application.__dict__["lexical"]._real.take(template.lexical)
+            case.oracle.begin_with(template.stored)
+            following = asyncio.create_task(self._follow(case))
+            try:
+                yield case
+            finally:
+                following.cancel()
+
+    @contextmanager
+    def _case(self, flavour: Flavour, by_model: bool, random: Random, kills: float) -> Iterator[Case]:
+        scheduler = self.scheduler
+        world = World(flavour, lambda: scheduler.now)
+        oracle = Oracle(world, scheduler)
+        platform = CanaryPlatform(scheduler, oracle, world)
+        settings = self._settings[flavour, by_model]
+        application = Application(settings, DataDirectory(Path("/nonexistent")), self._database)
+        for name in _STORES:
+            setattr(application, name, Port(name, getattr(application, name), scheduler))
+        application.pages = Port("pages", application.pages, scheduler, oracle.heard_pages)  # type: ignore[assignment]
+        application.spaces = Port("spaces", application.spaces, scheduler, oracle.heard_spaces)  # type: ignore[assignment]
+        parts: dict[str, Any] = {
+            "embedder": Port("embedder", self._embedder, scheduler),
+            "dense": Port("dense", MemoryDense(), scheduler),
+            "lexical": Port("lexical", MemoryLexical(), scheduler),
+            "language_model": QuotingModel(scheduler, oracle) if by_model else None,
+        }
+        application.__dict__.update(parts)
+        loaded = asyncio.Event()
+        loaded.set()
+        runner = Runner(scheduler, random, kills)
+
+        async def settled() -> None:
+            return None
+
+        sync = sync_now(application, self._metrics, settled)
+        case = Case(world, oracle, scheduler, platform, application, sync, HintQueue(settling=0.0), runner)
+        self._current = case
+        shared = ChatParts(LocalWork(application), sync, self._metrics, loaded)
+        with running.joined(application, shared, {"slack": platform, "teams": platform}) as chat:
+            case.chat = chat
+            yield case
+
+    async def _follow(self, case: Case) -> None:
+        ACTOR.set("refresh")
+        await keep_following(case.hints, case.application, confluence_for(case.application.settings))
+
+
+def _settings(flavour: Flavour, by_model: bool) -> Settings:
+    named: dict[str, Any] = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_model": "quoting"} if by_model else {}
+    loaded = load_settings(
+        data_dir=Path("/nonexistent"),
+        confluence_url=_URLS[flavour],
+        confluence_flavour=flavour,
+        confluence_email="sync@example.com",
+        confluence_token="token",  # noqa: S106 - nothing is signed in to
+        default_spaces=ENG,
+        admins=ADMIN,
+        evidences=5,
+        **named,
+    )
+    # Below what the setting allows: what Confluence told is relied on for no time.
+    return loaded.model_copy(update={"accounts_minutes": 0.0})

@@ -1,0 +1,339 @@
+"""One canary case: what people do, what happens meanwhile, and who goes on at each checkpoint, all from one seed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from benchmarks.security._canary_case import Bench, Case
+from benchmarks.security._canary_loop import ACTOR, Scheduler, Waiting
+from benchmarks.security._canary_oracle import Violation
+from benchmarks.security._canary_world import (
+    ADMIN,
+    ENG,
+    MUTATIONS,
+    OF_ROOM,
+    OPS,
+    PEOPLE,
+    ROOMS,
+    Room,
+    World,
+)
+from core.chat.incoming import Click, Command, Incoming
+from core.chat.keys import turn_id_of
+from core.indexing.looking import Hint
+from core.ports import Place
+
+ACTS = (
+    "ask", "sources", "again", "correctable", "correct", "suggested", "feedback", "explain",
+    "sync command", "spaces command", "help command", "sync",
+)  # fmt: skip
+"""What may follow a first question."""
+
+_QUESTIONS: Mapping[str, tuple[str, ...]] = {
+    "travel": ("Who approves travel?", "Who owns travel abroad?", "What do I have to bring for travel?"),
+    "kitchen": ("Who approves the kitchen?", "Who owns the kitchen abroad?", "What do I bring for the kitchen?"),
+}
+_FOLLOW_UPS = ("And who owns it abroad?", "What do I have to bring for it?", "Who approves it?")
+_CORRECTIONS = ("Who owns travel abroad, please?", "Who approves kitchen things?")
+
+Pairs = Counter[tuple[str, str]]
+Setting = tuple[str, bool, bool]
+"""The wiki's flavour, whether a model answers, whether the chat is direct: by these the checkpoints differ."""
+
+Catalogue = Mapping[Setting, Mapping[str, list[tuple[str, int]]]]
+"""By setting and actor: the checkpoints that it comes to, and how often at most."""
+
+
+@dataclass(slots=True)
+class Disturbance:
+    """Something happens when ``actor`` arrives at a checkpoint of this name for the nth time.
+
+    ``follow``: what makes the bot know of it: "sync", "refresh" or "" for nothing; ``depth``: how many of its steps are
+    done before all others go on. ``name`` "": between two acts, before the one of number ``nth``.
+    """
+
+    kind: str
+    letter: str
+    room: str
+    actor: str
+    name: str
+    nth: int
+    follow: str
+    depth: int
+
+
+@dataclass(slots=True)
+class Director:
+    """The policy of a case: its disturbances come at their moments; else it mostly stays with one actor."""
+
+    case: Case
+    random: Random
+    planned: list[Disturbance]
+    pairs: Pairs
+    faithful: float
+    _followed: str = ""
+    _left: int = 0
+    _last: str = ""
+    _seen: int = 0
+    tasks: list[asyncio.Task[Any]] = field(default_factory=list)
+
+    def __call__(self, waiting: list[Waiting]) -> Waiting | None:
+        for held in waiting:
+            if held.number > self._seen:
+                self._seen = held.number
+                if self._disturbed(held):
+                    return None
+        if self._left > 0:
+            following = [held for held in waiting if held.actor == self._followed]
+            if following:
+                self._left -= 1
+                return following[0]
+            if all(task.done() for task in self.tasks):
+                self._left = 0
+        same = [held for held in waiting if held.actor == self._last]
+        chosen = same[0] if same and self.random.random() < self.faithful else self.random.choice(waiting)
+        self._last = chosen.actor
+        return chosen
+
+    def _disturbed(self, held: Waiting) -> bool:
+        for disturbance in self.planned:
+            if (disturbance.actor, disturbance.name) == (held.actor, held.name):
+                disturbance.nth -= 1
+                if disturbance.nth == 0:
+                    self.begin(disturbance, held.actor, held.name)
+                    return True
+        return False
+
+    def begin(self, disturbance: Disturbance, actor: str, name: str) -> None:
+        """Changes the world, and begins what makes the bot know it."""
+        case, kind = self.case, disturbance.kind
+        self.pairs[kind, f"{actor}: {name}"] += 1
+        case.scheduler.note(f"CHANGE {kind} (page {disturbance.letter}, {disturbance.room}) before {name} of {actor}")
+        case.world.change(kind, disturbance.letter, disturbance.room, self.random)
+        page_id = case.world.ids[disturbance.letter]
+        if disturbance.follow == "sync":
+            self._start("sync", case.sync_spaces([ENG, OPS] if self.random.random() < 0.8 else [ENG]))
+        elif disturbance.follow == "refresh":
+            self._start("refresh", case.hints.heard(Hint("", page_id)))
+        self._followed, self._left = disturbance.follow, disturbance.depth if disturbance.follow else 0
+
+    def _start(self, actor: str, work: Coroutine[Any, Any, Any]) -> None:
+        async def run() -> None:
+            ACTOR.set(actor)
+            try:
+                await work
+            except Exception as error:  # a sync may fail; the next one tells
+                self.case.scheduler.note(f"{actor} failed: {error!r}")
+
+        self.tasks.append(asyncio.get_running_loop().create_task(run()))
+
+
+@dataclass(slots=True)
+class Story:
+    """What happened in a case."""
+
+    seed: int
+    setting: Setting
+    violations: list[Violation]
+    steps: int
+    acts: list[str]
+    lines: list[str]
+    failures: list[str]
+    texts: int = 0
+    words: int = 0
+    longest: int = 0
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Does the acts of a case, one after the other or some at once."""
+
+    case: Case
+    random: Random
+    director: Director
+    room: Room
+    user: str
+    topic: str
+    thread: str = ""
+    asked: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    _messages: int = 1000
+
+    def place(self, room: Room, thread: str) -> Place:
+        """As an event of a message tells it: Teams says nothing of strangers in group chats."""
+        shared = self.case.world.shared[room.name] and room.name != "group"
+        return Place(room.platform, room.team, room.channel, thread, room.direct, shared)
+
+    def next_id(self) -> str:
+        self._messages += 1
+        return f"{self._messages}.000001"
+
+    async def ask(self, text: str = "") -> None:
+        message_id = self.next_id()
+        reply, self.thread = bool(self.thread), self.thread or message_id
+        place = self.place(self.room, self.thread)
+        text = text or self.random.choice(_FOLLOW_UPS if self.asked else _QUESTIONS[self.topic])
+        await self.case.chat.service.heard(Incoming(place, message_id, self.user, text, mentioned=True, reply=reply))
+        prefix = f"ask:teams:{place.channel}" if place.platform == "teams" else f"ask:slack:{place.team}:{place.channel}"
+        self.asked.append(f"{prefix}:{message_id}")
+
+    def click(self) -> Click | None:
+        keys = [key for key in self.asked if key in self.case.platform.posts]
+        if not keys:
+            return None
+        key = self.random.choice(keys)
+        room = self.room
+        # Slack says of a click neither whether the channel is direct nor whether it is shared.
+        direct = room.direct and room.platform == "teams"
+        place = Place(room.platform, room.team, room.channel, self.thread, direct)
+        return Click(place, self.case.platform.posts[key], self.clicker(), self.next_id(), turn_id_of(key))
+
+    def clicker(self) -> str:
+        if self.room.direct:
+            return self.user
+        strangers = ["UFAY00001"] if self.case.world.shared[self.room.name] else []
+        return self.random.choice([self.user, "UANN00001", "UBOB00001", "UGUS00001", *strangers])
+
+    async def do(self, act: str) -> None:
+        """One of :data:`ACTS`."""
+        if act == "ask":
+            await self.ask()
+        elif act == "sync":
+            await self.case.sync_spaces([self.random.choice((ENG, OPS))])
+        elif act.endswith(" command"):
+            await self._command(act.removesuffix(" command"))
+        elif click := self.click():
+            await self._click(act, click)
+
+    async def _command(self, name: str) -> None:
+        arguments = (self.random.choice((ENG, OPS)),) if name == "sync" else ()
+        place = self.place(self.room, "")
+        command = Command(place, ADMIN if not self.room.direct else self.user, (name, *arguments), self.next_id())
+        told = await self.case.chat.commands.obeyed(command)
+        # What a command answers only its giver sees.
+        self.case.oracle.leaves(place, f"return of {name} command", told, to=command.user)
+
+    async def _click(self, act: str, click: Click) -> None:
+        service = self.case.chat.service
+        calls: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {
+            "sources": lambda: service.sources(click),
+            "again": lambda: service.again(click),
+            "correctable": lambda: service.correctable(click),
+            "correct": lambda: service.correct(click, self.random.choice(_CORRECTIONS)),
+            "suggested": lambda: service.suggested(click, self.random.randrange(2)),
+            "feedback": lambda: service.feedback(click, "bad"),
+            "explain": lambda: service.explain(click),
+        }
+        told = await calls[act]()
+        self.case.oracle.leaves(click.place, f"return of {act}", told)
+        if act in {"correct", "suggested"}:
+            self.asked += [key for key in self.case.platform.posts if key.startswith("ask:") and key not in self.asked]
+
+    async def tell(self, acts: list[str]) -> None:
+        between = [each for each in self.director.planned if not each.name]
+        for number, act in enumerate(acts):
+            for disturbance in between:
+                if disturbance.nth == number:
+                    self.director.begin(disturbance, "nobody", "between acts")
+            task = asyncio.get_running_loop().create_task(self._acted(act))
+            if number == 0 or self.random.random() < 0.8:
+                await task
+                await self.case.runner.settled()
+            else:
+                self.director.tasks.append(task)
+        await asyncio.gather(*self.director.tasks)
+        await self.case.runner.settled()
+
+    async def _acted(self, act: str) -> None:
+        ACTOR.set(act if act not in {"sync", "ask"} else f"{act}")
+        try:
+            await self.do(act)
+        except Exception as error:  # nothing that leaves; but no case should end so
+            self.failures.append(f"{act}: {error!r}")
+            self.case.scheduler.note(f"{act} failed: {error!r}")
+
+
+async def told(
+    bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False
+) -> Story:
+    """Plays the case of a seed. ``calm``: without anything happening meanwhile."""
+    random = Random(seed)
+    flavour = random.choice(("cloud", "datacenter"))
+    by_model = random.random() < 0.4
+    room = ROOMS[random.choice(("channel", "channel", "channel", "group", "teams channel", "direct ann", "direct bob"))]
+    user = room.user or random.choice(("UANN00001", "UBOB00001", "UGUS00001"))
+    topic = random.choice(("travel", "travel", "kitchen"))
+    setting = (flavour, by_model, room.direct)
+    acts = ["ask", *random.choices(ACTS, k=random.choice((0, 1, 1, 1, 2)))]
+    kills = 0.0 if calm else random.choice((0.0, 0.0, 0.1))
+    with bench.case(flavour, by_model, random, kills) as case:
+        _set_up(case.world, room, random)
+        case.oracle.look()
+        known = catalogue.get(setting, {})
+        planned = _calm(random, acts, room) if calm else _planned(random, acts, room, topic, known)
+        director = Director(case, random, planned, pairs, faithful=random.choice((0.95, 0.7, 0.3)))
+        bench.scheduler.reset(director)
+        teller = _Teller(case, random, director, room, user, topic)
+        await teller.tell(acts)
+        lines = _lines(bench.scheduler)
+        oracle = case.oracle
+        story = Story(seed, setting, oracle.violations, bench.scheduler.now, acts, lines, teller.failures)
+        story.texts, story.words, story.longest = oracle.texts, oracle.words, oracle.longest
+    about = f"{flavour}, {'model' if by_model else 'extractive'}, {room.name}, {PEOPLE[user].name}, {', '.join(acts)}"
+    story.lines.insert(0, f"seed {seed}: {about}")
+    return story
+
+
+def _set_up(world: World, room: Room, random: Random) -> None:
+    choices: tuple[frozenset[str] | None, ...] = (None, None, frozenset({ENG}), frozenset({ENG, OPS}))
+    world.config[room.name] = None if room.direct else random.choice(choices)
+    if not room.direct and random.random() < 0.1:
+        world.shared[room.name] = True
+
+
+def _calm(random: Random, acts: list[str], room: Room) -> list[Disturbance]:
+    """Only what gives a sync and a refresh something to do, between the acts."""
+    follow = random.choice(("sync", "refresh", ""))
+    return [Disturbance("edit", letter, room.name, "", "", random.randrange(len(acts)), follow, 10_000) for letter in "ag"]
+
+
+def _planned(
+    random: Random, acts: list[str], room: Room, topic: str, known: Mapping[str, list[tuple[str, int]]]
+) -> list[Disturbance]:
+    """One to three changes, mostly of pages that the question is about, and mostly followed by a sync."""
+    planned: list[Disturbance] = []
+    likely = "abef" if topic == "travel" else "egea"
+    for _ in range(random.choice((1, 1, 2, 2, 3))):
+        kind = random.choice(list(MUTATIONS))
+        letter = random.choice(likely if random.random() < 0.8 else "cdgh")
+        follow = "" if kind in OF_ROOM and random.random() < 0.7 else random.choice(("sync", "sync", "refresh", ""))
+        depth = 10_000 if random.random() < 0.7 else random.randint(1, 60)
+        before = planned[-1] if planned else None
+        if before and before.follow and random.random() < 0.5:  # in the middle of the sync that the last one began
+            actor, letter = before.follow, before.letter if random.random() < 0.7 else letter
+        elif len(acts) > 1 and random.random() < 0.25:
+            planned.append(Disturbance(kind, letter, room.name, "", "", random.randrange(1, len(acts)), follow, depth))
+            continue
+        else:
+            actor = random.choice(acts)
+        name, most = random.choice(known.get(actor) or [("durable.step", 4)])
+        nth = 1 if random.random() < 0.5 else random.randint(1, min(most, 6))
+        planned.append(Disturbance(kind, letter, room.name, actor, name, nth, follow, depth))
+    return planned
+
+
+def _lines(scheduler: Scheduler) -> list[str]:
+    """The schedule in a readable form: operations by number and actor, with what happened between them."""
+    notes: dict[int, list[str]] = {}
+    for at, what in scheduler.notes:
+        notes.setdefault(at, []).append(what)
+    lines = [f"      {what}" for what in notes.get(0, [])]
+    for step in scheduler.steps:
+        lines.append(f"{step.at:5} {step.actor:15} {step.name}")
+        lines += [f"      {what}" for what in notes.get(step.at, [])]
+    return lines
