@@ -188,9 +188,10 @@ class Bench:
         self._database.scrub = self._scrub  # type: ignore[method-assign]
         self._empty = self._copied()
         self._settings = {
-            (flavour, by_model): _settings(flavour, by_model)
+            (flavour, by_model, suggests): _settings(flavour, by_model, suggests)
             for flavour in _URLS
             for by_model in (False, True)
+            for suggests in (False, True)
         }
         self._metrics: Metrics = metrics()
         self._embedder = HashingEmbedder()
@@ -285,7 +286,7 @@ class Bench:
         world = World(flavour, lambda: scheduler.now)
         oracle = Oracle(world, scheduler)
         platform = CanaryPlatform(scheduler, oracle, world)
-        settings = self._settings[flavour, by_model]
+        settings = self._settings[flavour, by_model, random.random() < 0.4]
         application = Application(settings, DataDirectory(Path("/nonexistent")), self._database)
         for name in _STORES:
             setattr(application, name, Port(name, getattr(application, name), scheduler))
@@ -318,7 +319,7 @@ class Bench:
         await keep_following(case.hints, case.application, confluence_for(case.application.settings))
 
 
-def _settings(flavour: Flavour, by_model: bool) -> Settings:
+def _settings(flavour: Flavour, by_model: bool, suggests: bool) -> Settings:
     named: dict[str, Any] = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_model": "quoting"} if by_model else {}
     loaded = load_settings(
         data_dir=Path("/nonexistent"),
@@ -329,6 +330,7 @@ def _settings(flavour: Flavour, by_model: bool) -> Settings:
         default_spaces=ENG,
         admins=ADMIN,
         evidences=5,
+        suggestions="auto" if suggests else "off",
         **named,
     )
     # Below what the setting allows: what Confluence told is relied on for no time.

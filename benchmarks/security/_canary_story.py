@@ -35,10 +35,10 @@ ACTS = (
 """What may follow a first question."""
 
 _QUESTIONS: Mapping[str, tuple[str, ...]] = {
-    "travel": ("Who approves travel?", "Who owns travel abroad?", "What do I have to bring for travel?"),
+    "travel": ("Who approves travel?", "Who owns travel abroad?", "What do I bring for travel?"),
     "kitchen": ("Who approves the kitchen?", "Who owns the kitchen abroad?", "What do I bring for the kitchen?"),
 }
-_FOLLOW_UPS = ("And who owns it abroad?", "What do I have to bring for it?", "Who approves it?")
+_FOLLOW_UPS = ("And who owns it abroad?", "What do I bring for it?", "Who approves it?")
 _CORRECTIONS = ("Who owns travel abroad, please?", "Who approves kitchen things?")
 
 Pairs = Counter[tuple[str, str]]
