@@ -173,13 +173,14 @@ class Oracle:
 
     def leaves(self, place: Place, by: str, content: object, to: str = "") -> None:
         """A text leaves now to all in a place, or to one person (``to``) there."""
-        self._check(self._room_of(place), by, content, self._last_check_began(), to)
+        self._check(self.room_of(place), by, content, self._last_check_began(), to)
 
     def prompted(self, place: Place, user: str, content: object, since: int) -> None:
         """A prompt is sent to a language model for a question that was asked in a place."""
-        self._check(self._room_of(place), "prompt", content, since, user)
+        self._check(self.room_of(place), "prompt", content, since, user)
 
-    def _room_of(self, place: Place) -> Room:
+    def room_of(self, place: Place) -> Room:
+        """The room that a place is in."""
         for room in ROOMS.values():
             if room.channel == place.channel or room.user == place.channel:
                 return room

@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Collection, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -314,4 +314,12 @@ class CanaryPlatform:
     async def member(self, place: Place, user: str) -> Member:
         await self.scheduler.checkpoint("platform.member")
         person = PEOPLE.get(user)
-        return Member(user, person.name, guest=person.guest) if person else Member(user, user, guest=True)
+        if person is None:
+            return Member(user, user, guest=True)
+        member = Member(user, person.name, guest=person.guest)
+        return replace(member, **{"foreign": True}) if person.foreign and hasattr(member, "foreign") else member
+
+    async def audience(self, place: Place) -> str:
+        """Who can read a place now."""
+        await self.scheduler.checkpoint("platform.audience")
+        return "mixed" if self.world.shared[self.oracle.room_of(place).name] else "own"

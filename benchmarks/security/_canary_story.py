@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -213,10 +213,12 @@ class _Teller:
     async def _command(self, name: str) -> None:
         arguments = (self.random.choice((ENG, OPS)),) if name == "sync" else ()
         place = self.place(self.room, "")
+        private = place.platform == "slack"  # where only its giver sees what a command answers
         command = Command(place, ADMIN if not self.room.direct else self.user, (name, *arguments), self.next_id())
+        if hasattr(command, "private"):
+            command = replace(command, **{"private": private})
         told = await self.case.chat.commands.obeyed(command)
-        # What a command answers only its giver sees.
-        self.case.oracle.leaves(place, f"return of {name} command", told, to=command.user)
+        self.case.oracle.leaves(place, f"return of {name} command", told, to=command.user if private else "")
 
     async def _click(self, act: str, click: Click) -> None:
         service = self.case.chat.service
