@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -148,12 +148,18 @@ async def _outcome(step: Step, payload: Json, outcomes: Mapping[str, Json]) -> N
 
 @dataclass(slots=True)
 class Template:
-    """What a first sync leaves: the database, both indexes, and what the oracle knows then."""
+    """A state to begin with: the database, both indexes, what the oracle knows, and what was posted.
+
+    ``thread`` and ``asked``: of the conversation that was led before, "" and nothing without one.
+    """
 
     database: sqlite3.Connection
     dense: MemoryDense
     lexical: MemoryLexical
     stored: dict[str, Stored | None]
+    posts: dict[str, str] = field(default_factory=dict)
+    thread: str = ""
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -195,7 +201,7 @@ class Bench:
         }
         self._metrics: Metrics = metrics()
         self._embedder = HashingEmbedder()
-        self._templates: dict[Flavour, Template] = {}
+        self.templates: dict[object, Template] = {}
         self._current: Case | None = None
         self._made: Runner | None = None
 
@@ -249,36 +255,43 @@ class Bench:
         assert self._current is not None
         return self._current
 
-    async def template(self, flavour: Flavour) -> Template:
-        """The state after a first sync of both spaces."""
-        if flavour not in self._templates:
+    async def sync_first(self) -> None:
+        """Makes the templates of both flavours: the state after a first sync of both spaces."""
+        for flavour in _URLS:
             enabled, self.scheduler.enabled = self.scheduler.enabled, False
             self._empty.backup(self._raw)
             with self._case(flavour, False, Random(0), 0.0) as case:
                 await case.sync_spaces([ENG, OPS])
-                assert not case.oracle.violations, case.oracle.violations
-                dense, lexical = MemoryDense(), MemoryLexical()
-                dense.take(case.application.__dict__["dense"]._real)
-                lexical.take(case.application.__dict__["lexical"]._real)
-                stored = {letter: kept.since(1)[-1] for letter, kept in case.oracle._stored.items()}
-                self._templates[flavour] = Template(self._copied(), dense, lexical, stored)
+                self.keep(flavour, case)
             self.scheduler.enabled = enabled
-        return self._templates[flavour]
 
-    @contextmanager
-    def case(self, flavour: Flavour, by_model: bool, random: Random, kills: float) -> Iterator[Case]:
+    def keep(self, name: object, case: Case, thread: str = "", asked: tuple[str, ...] = ()) -> None:
+        """Keeps the state of a case as a template."""
+        assert not case.oracle.violations, case.oracle.violations
+        dense, lexical = MemoryDense(), MemoryLexical()
+        dense.take(case.application.__dict__["dense"]._real)
+        lexical.take(case.application.__dict__["lexical"]._real)
+        stored = case.oracle.stored_now()
+        posts = dict(case.platform.posts)
+        self.templates[name] = Template(self._copied(), dense, lexical, stored, posts, thread, asked)
+
+    @asynccontextmanager
+    async def case(
+        self, template: Template, flavour: Flavour, by_model: bool, random: Random, kills: float
+    ) -> AsyncIterator[Case]:
         """A case that begins where the template ends."""
-        template = self._templates[flavour]
         template.database.backup(self._raw)
         with self._case(flavour, by_model, random, kills) as case:
             case.application.__dict__["dense"]._real.take(template.dense)
             case.application.__dict__["lexical"]._real.take(template.lexical)
             case.oracle.begin_with(template.stored)
+            case.platform.begin_with(template.posts)
             following = asyncio.create_task(self._follow(case))
             try:
                 yield case
             finally:
                 following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
 
     @contextmanager
     def _case(self, flavour: Flavour, by_model: bool, random: Random, kills: float) -> Iterator[Case]:

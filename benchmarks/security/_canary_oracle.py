@@ -22,7 +22,7 @@ read the page in the wiki at some time since the version was written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Generic, TypeVar
@@ -115,6 +115,10 @@ class Oracle:
         """The store has these pages from the start."""
         self._stored = {letter: Timeline(stored[letter]) for letter in self.world.ids}
 
+    def stored_now(self) -> dict[str, Stored | None]:
+        """What the store has of each page."""
+        return {letter: kept.since(self.scheduler.now + 1)[-1] for letter, kept in self._stored.items()}
+
     def _spaces_of(self, user: str) -> frozenset[str]:
         return frozenset(key for key in (ENG, OPS) if self.world.reads_space(PEOPLE[user], key))
 
@@ -141,8 +145,7 @@ class Oracle:
     def heard_spaces(self, method: str, arguments: tuple[Any, ...], result: Any) -> None:
         """Of the store of spaces: a space was forgotten."""
         if method == "forget":
-            kept = {letter: self._stored[letter].since(self.scheduler.now + 1)[-1] for letter in self._stored}
-            gone = [letter for letter, stored in kept.items() if stored and stored.space == arguments[0]]
+            gone = [letter for letter, stored in self.stored_now().items() if stored and stored.space == arguments[0]]
             self._removed([self.world.ids[letter] for letter in gone])
 
     def _committed(self, indexed: IndexedPage) -> None:
@@ -171,13 +174,16 @@ class Oracle:
 
     # ------------------------------------------------------------------------------------------ what leaves
 
-    def leaves(self, place: Place, by: str, content: object, to: str = "") -> None:
-        """A text leaves now to all in a place, or to one person (``to``) there."""
-        self._check(self.room_of(place), by, content, self._last_check_began(), to)
+    def leaves(self, place: Place, by: str, content: object, to: str = "", said: Collection[str] = ()) -> None:
+        """A text leaves now to all in a place, or to one person (``to``) there.
+
+        ``said``: keys of spaces that a person just wrote there, which may be repeated.
+        """
+        self._check(self.room_of(place), by, content, self._last_check_began(), to, said)
 
     def prompted(self, place: Place, user: str, content: object, since: int) -> None:
         """A prompt is sent to a language model for a question that was asked in a place."""
-        self._check(self.room_of(place), "prompt", content, since, user)
+        self._check(self.room_of(place), "prompt", content, since, user, ())
 
     def room_of(self, place: Place) -> Room:
         """The room that a place is in."""
@@ -196,7 +202,9 @@ class Oracle:
         self.longest = max(self.longest, self.scheduler.now - began)
         return began
 
-    def _check(self, room: Room, by: str, content: object, since: int, to: str) -> None:
+    def _check(
+        self, room: Room, by: str, content: object, since: int, to: str, said: Collection[str]
+    ) -> None:
         text = repr(content)
         self.texts += 1
         found = {(letter.lower(), ord(version.lower()) - 96, part) for letter, version, part in CANARY.findall(text)}
@@ -208,7 +216,7 @@ class Oracle:
                 self._note(why, f"{by} ({ACTOR.get()})", room.name, what)
         if by != "prompt" and to != ADMIN and room.user != ADMIN:
             allowed = self._spaces(room, since)
-            for key in sorted(set(KEY.findall(_without_addresses(text)))):
+            for key in sorted({*KEY.findall(_without_addresses(text))} - {*said}):
                 if not any(key in spaces for spaces in allowed):
                     self._note("key of another space", f"{by} ({ACTOR.get()})", room.name, key)
 

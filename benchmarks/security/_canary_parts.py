@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -275,6 +275,11 @@ class CanaryPlatform:
     posts: dict[str, str] = field(default_factory=dict)
     shown: dict[str, View] = field(default_factory=dict)
     _number: int = 2000
+
+    def begin_with(self, posts: Mapping[str, str]) -> None:
+        """These messages stand there already."""
+        self.posts = dict(posts)
+        self._number += len(posts)
 
     def next_id(self) -> str:
         self._number += 1

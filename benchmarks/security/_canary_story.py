@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -20,6 +21,7 @@ from benchmarks.security._canary_world import (
     OPS,
     PEOPLE,
     ROOMS,
+    TOPICS,
     Room,
     World,
 )
@@ -27,6 +29,7 @@ from core.chat.incoming import Click, Command, Incoming
 from core.chat.keys import turn_id_of
 from core.indexing.looking import Hint
 from core.ports import Place
+from tests.servers.confluence.asked import Flavour
 
 ACTS = (
     "ask", "sources", "again", "correctable", "correct", "suggested", "feedback", "explain",
@@ -41,6 +44,8 @@ _QUESTIONS: Mapping[str, tuple[str, ...]] = {
 _FOLLOW_UPS = ("And who owns it abroad?", "What do I bring for it?", "Who approves it?")
 _CORRECTIONS = ("Who owns travel abroad, please?", "Who approves kitchen things?")
 
+FLAVOURS: tuple[Flavour, ...] = ("cloud", "datacenter")
+_ROOMS = ("channel", "channel", "channel", "group", "teams channel", "direct ann", "direct bob")
 Pairs = Counter[tuple[str, str]]
 Setting = tuple[str, bool, bool]
 """The wiki's flavour, whether a model answers, whether the chat is direct: by these the checkpoints differ."""
@@ -218,7 +223,8 @@ class _Teller:
         if hasattr(command, "private"):
             command = replace(command, **{"private": private})
         told = await self.case.chat.commands.obeyed(command)
-        self.case.oracle.leaves(place, f"return of {name} command", told, to=command.user if private else "")
+        to = command.user if private else ""
+        self.case.oracle.leaves(place, f"return of {name} command", told, to, arguments)
 
     async def _click(self, act: str, click: Click) -> None:
         service = self.case.chat.service
@@ -243,16 +249,17 @@ class _Teller:
                 if disturbance.nth == number:
                     self.director.begin(disturbance, "nobody", "between acts")
             task = asyncio.get_running_loop().create_task(self._acted(act))
-            if number == 0 or self.random.random() < 0.8:
+            if (number == 0 and not self.asked) or self.random.random() < 0.8:
                 await task
                 await self.case.runner.settled()
             else:
                 self.director.tasks.append(task)
-        await asyncio.gather(*self.director.tasks)
-        await self.case.runner.settled()
+        while not all(task.done() for task in self.director.tasks):
+            await asyncio.gather(*self.director.tasks)
+            await self.case.runner.settled()
 
     async def _acted(self, act: str) -> None:
-        ACTOR.set(act if act not in {"sync", "ask"} else f"{act}")
+        ACTOR.set(act)
         try:
             await self.do(act)
         except Exception as error:  # nothing that leaves; but no case should end so
@@ -260,34 +267,60 @@ class _Teller:
             self.case.scheduler.note(f"{act} failed: {error!r}")
 
 
-async def told(
-    bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False
-) -> Story:
+def _prepared_name(flavour: Flavour, by_model: bool, room: Room, topic: str) -> object:
+    return flavour, by_model, room.name, topic
+
+
+async def prepare(bench: Bench) -> None:
+    """Makes the templates: after a first sync, and with a question answered in every room."""
+    await bench.sync_first()
+    for flavour, by_model, room, topic in product(FLAVOURS, (False, True), ROOMS.values(), TOPICS):
+        name = _prepared_name(flavour, by_model, room, topic)
+        random = Random(str(name))
+        async with bench.case(bench.templates[flavour], flavour, by_model, random, 0.0) as case:
+            director = Director(case, random, [], Counter(), faithful=1.0)
+            bench.scheduler.reset(director)
+            teller = _Teller(case, random, director, room, room.user or "UBOB00001", topic)
+            ACTOR.set("ask")
+            await teller.ask()
+            await case.runner.settled()
+            bench.keep(name, case, teller.thread, tuple(teller.asked))
+
+
+async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False) -> Story:
     """Plays the case of a seed. ``calm``: without anything happening meanwhile."""
     random = Random(seed)
-    flavour = random.choice(("cloud", "datacenter"))
-    by_model = random.random() < 0.4
-    room = ROOMS[random.choice(("channel", "channel", "channel", "group", "teams channel", "direct ann", "direct bob"))]
+    flavour, by_model, room = random.choice(FLAVOURS), random.random() < 0.4, ROOMS[random.choice(_ROOMS)]
+    if calm:  # each act in each setting
+        by_setting = list(product(FLAVOURS, (False, True), ("channel", "direct ann")))
+        flavour, by_model, name = by_setting[seed // len(ACTS) % len(by_setting)]
+        room = ROOMS[name]
     user = room.user or random.choice(("UANN00001", "UBOB00001", "UGUS00001"))
     topic = random.choice(("travel", "travel", "kitchen"))
     setting = (flavour, by_model, room.direct)
-    acts = ["ask", *random.choices(ACTS, k=random.choice((0, 1, 1, 1, 2)))]
+    led = not calm and random.random() < 0.6  # a conversation was led before
+    acts = random.choices(ACTS, k=random.choice((1, 1, 2)))
+    if not led:
+        acts = ["ask", ACTS[seed % len(ACTS)]] if calm else ["ask", *acts[1:]]
     kills = 0.0 if calm else random.choice((0.0, 0.0, 0.1))
-    with bench.case(flavour, by_model, random, kills) as case:
-        _set_up(case.world, room, random)
+    template = bench.templates[_prepared_name(flavour, by_model, room, topic) if led else flavour]
+    async with bench.case(template, flavour, by_model, random, kills) as case:
+        if not led:
+            _set_up(case.world, room, random)
         case.oracle.look()
         known = catalogue.get(setting, {})
-        planned = _calm(random, acts, room) if calm else _planned(random, acts, room, topic, known)
+        planned = _calm(random, acts, room) if calm else _planned(random, acts, room, topic, known, led)
         director = Director(case, random, planned, pairs, faithful=random.choice((0.95, 0.7, 0.3)))
         bench.scheduler.reset(director)
-        teller = _Teller(case, random, director, room, user, topic)
+        teller = _Teller(case, random, director, room, user, topic, template.thread, list(template.asked))
         await teller.tell(acts)
         lines = _lines(bench.scheduler)
         oracle = case.oracle
         story = Story(seed, setting, oracle.violations, bench.scheduler.now, acts, lines, teller.failures)
         story.texts, story.words, story.longest = oracle.texts, oracle.words, oracle.longest
-    about = f"{flavour}, {'model' if by_model else 'extractive'}, {room.name}, {PEOPLE[user].name}, {', '.join(acts)}"
-    story.lines.insert(0, f"seed {seed}: {about}")
+    model = "model" if by_model else "extractive"
+    led_before = "answered before, " if led else ""
+    story.lines.insert(0, f"seed {seed}: {flavour}, {model}, {room.name}, {PEOPLE[user].name}, {led_before}{', '.join(acts)}")
     return story
 
 
@@ -305,21 +338,22 @@ def _calm(random: Random, acts: list[str], room: Room) -> list[Disturbance]:
 
 
 def _planned(
-    random: Random, acts: list[str], room: Room, topic: str, known: Mapping[str, list[tuple[str, int]]]
+    random: Random, acts: list[str], room: Room, topic: str, known: Mapping[str, list[tuple[str, int]]], led: bool
 ) -> list[Disturbance]:
     """One to three changes, mostly of pages that the question is about, and mostly followed by a sync."""
     planned: list[Disturbance] = []
     likely = "abef" if topic == "travel" else "egea"
     for _ in range(random.choice((1, 1, 2, 2, 3))):
         kind = random.choice(list(MUTATIONS))
-        letter = random.choice(likely if random.random() < 0.8 else "cdgh")
+        letter = random.choice(likely if random.random() < (0.4 if kind == "break" else 0.8) else "cdgh")
         follow = "" if kind in OF_ROOM and random.random() < 0.7 else random.choice(("sync", "sync", "refresh", ""))
         depth = 10_000 if random.random() < 0.7 else random.randint(1, 60)
         before = planned[-1] if planned else None
         if before and before.follow and random.random() < 0.5:  # in the middle of the sync that the last one began
             actor, letter = before.follow, before.letter if random.random() < 0.7 else letter
-        elif len(acts) > 1 and random.random() < 0.25:
-            planned.append(Disturbance(kind, letter, room.name, "", "", random.randrange(1, len(acts)), follow, depth))
+        elif (led or len(acts) > 1) and random.random() < 0.25:
+            nth = random.randrange(0 if led else 1, len(acts))
+            planned.append(Disturbance(kind, letter, room.name, "", "", nth, follow, depth))
             continue
         else:
             actor = random.choice(acts)

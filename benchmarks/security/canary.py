@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -22,10 +23,10 @@ from dataclasses import dataclass, field
 
 from benchmarks.security._canary_case import Bench
 from benchmarks.security._canary_loop import Scheduler, VirtualLoop, without_threads
-from benchmarks.security._canary_story import Catalogue, Pairs, Setting, Story, told
+from benchmarks.security._canary_story import ACTS, Catalogue, Pairs, Setting, Story, prepare, told
 from benchmarks.security._canary_world import MUTATIONS
 
-_CALM = 240  # cases without changes, by which the checkpoints become known
+_CALM = 2 * 8 * len(ACTS)  # cases without changes, by which the checkpoints become known
 
 
 @dataclass(slots=True)
@@ -67,8 +68,7 @@ class Canary:
 
     def learn(self, cases: int = _CALM) -> None:
         """Which checkpoints each actor comes to, and how often, where nothing happens meanwhile."""
-        for flavour in ("cloud", "datacenter"):
-            self._loop.run_until_complete(self._bench.template(flavour))
+        self._loop.run_until_complete(prepare(self._bench))
         most: dict[Setting, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for seed in range(cases):
             story = self._loop.run_until_complete(told(self._bench, seed, {}, Counter(), calm=True))
@@ -97,14 +97,19 @@ def opened() -> Iterator[Canary]:
     """A canary that has learnt the checkpoints. Quiet: what the product logs of each case is not of interest."""
     scheduler = Scheduler()
     loop = VirtualLoop(scheduler)
+    thresholds = gc.get_threshold()
     logging.disable(logging.CRITICAL)
     try:
         with without_threads():
             canary = Canary(loop, scheduler)
             with canary._bench.patched():
                 canary.learn()
+                gc.freeze()
+                gc.set_threshold(50_000)
                 yield canary
     finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
         logging.disable(logging.NOTSET)
         loop.close()
 
