@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -22,24 +21,21 @@ import bot.chat.running as running
 import bot.explaining
 import bot.identities
 from adapters.store.database import Database, _begin
-from benchmarks.security._canary_loop import ACTOR, Killed, Port, Scheduler
+from benchmarks.security._canary_loop import ACTOR, Port, Scheduler
 from benchmarks.security._canary_oracle import Oracle, Stored
 from benchmarks.security._canary_parts import (
-    ASKED_AT,
     CanaryPlatform,
     HashingEmbedder,
     MemoryDense,
     MemoryLexical,
     QuotingModel,
-    WatchedWiki,
-    WireHttp,
 )
+from benchmarks.security._canary_runner import Runner
+from benchmarks.security._canary_wiki import WatchedWiki, WireHttp
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.parts import ChatParts
-from bot.chat.payloads import place_of
 from bot.chat.running import Chat
 from bot.data_directory import DataDirectory
-from bot.durable import Durable, Json, Step, Workflow
 from bot.hints import HintQueue, keep_following
 from bot.server.metrics import Metrics, metrics
 from bot.server.syncs import Sync, sync_now
@@ -47,7 +43,6 @@ from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application
 from bot.work.local import LocalWork
-from core.errors import ChatRefused
 from tests.servers.confluence.asked import Flavour
 
 _STORES = (
@@ -58,92 +53,6 @@ _URLS: Mapping[Flavour, str] = {
     "cloud": "https://wiki.example.com/wiki",
     "datacenter": "https://wiki.example.com/confluence",
 }
-
-
-class Runner(Durable):
-    """Durable work without books: the same workflows' steps in order, some of them repeated or cut off."""
-
-    def __init__(self, scheduler: Scheduler, random: Random, kills: float) -> None:
-        self._scheduler, self._random, self._kills = scheduler, random, kills
-        self._first_pause = 1.0
-        self._workflows: list[Workflow] = []
-        self._started: set[str] = set()
-        self._resumed: set[str] = set()
-        self._starting: dict[str, asyncio.Future[Any]] = {}
-        self._running: dict[str, asyncio.Task[None]] = {}
-        self._launched = asyncio.Event()
-        self._launched.set()
-
-    async def again(self, name: str, key: str, payload: Json) -> bool:
-        await self._scheduler.checkpoint("durable.status")
-        if key in self._running:
-            return False
-        await self._begun(name, key, payload)
-        return True
-
-    async def done(self, name: str, key: str, payload: Json) -> None:
-        await self._begun(name, key, payload)
-        await self._running[key]
-
-    async def sweep(self) -> None:
-        self._started = set(self._running)
-
-    async def settled(self) -> None:
-        """Until no work is under way."""
-        while self._running or self._starting:
-            await asyncio.gather(*self._running.values(), *self._starting.values(), return_exceptions=True)
-
-    async def _begun(self, name: str, key: str, payload: Json) -> Any:
-        await self._scheduler.checkpoint("durable.commit")
-        self._started.add(key)
-        if key not in self._running:
-            workflow = next(each for each in self._workflows if each.name == name)
-            task = asyncio.create_task(self._run(workflow, {**payload, "key": key}))
-            self._running[key] = task
-            task.add_done_callback(lambda _: self._running.pop(key, None))
-
-    async def _run(self, workflow: Workflow, payload: Json) -> None:
-        actor = "sync command" if workflow.name == "sync" else workflow.name
-        ACTOR.set(actor)
-        outcomes: dict[str, Json] = {}
-        try:
-            for step in workflow.steps:
-                await self._scheduler.checkpoint("durable.step")
-                outcomes[step.name] = await self._stepped(step, payload, outcomes)
-        except Exception as error:
-            await workflow.failed(payload, error)
-
-    async def _stepped(self, step: Step, payload: Json, outcomes: Mapping[str, Json]) -> Json:
-        if self._random.random() < self._kills:
-            await self._cut_off(step, payload, outcomes)
-        attempts = step.attempts
-        while True:
-            attempts -= 1
-            ASKED_AT.set((place_of(payload), payload["user"], self._scheduler.now) if "place" in payload else None)
-            try:
-                return await step.run(payload, dict(outcomes))
-            except ChatRefused:
-                raise
-            except Exception:
-                if attempts <= 0:
-                    raise
-                await self._scheduler.checkpoint("durable.retry")
-
-    async def _cut_off(self, step: Step, payload: Json, outcomes: Mapping[str, Json]) -> None:
-        """The step is begun, and the process dies in it or before its outcome is in the books."""
-        task = asyncio.get_running_loop().create_task(_outcome(step, payload, outcomes), context=copy_context())
-        self._scheduler.doomed[task] = self._random.randint(1, 12)
-        ASKED_AT.set((place_of(payload), payload["user"], self._scheduler.now) if "place" in payload else None)
-        await asyncio.gather(task, return_exceptions=True)
-        self._resumed.add(payload["key"])
-        self._scheduler.note(f"step {step.name} is run again")
-
-
-async def _outcome(step: Step, payload: Json, outcomes: Mapping[str, Json]) -> None:
-    try:
-        await step.run(payload, dict(outcomes))
-    except Killed:
-        return
 
 
 @dataclass(slots=True)
@@ -260,7 +169,7 @@ class Bench:
         for flavour in _URLS:
             enabled, self.scheduler.enabled = self.scheduler.enabled, False
             self._empty.backup(self._raw)
-            with self._case(flavour, False, Random(0), 0.0) as case:
+            with self._case(flavour, False, Random(0), 0.0) as case:  # noqa: S311
                 await case.sync_spaces([ENG, OPS])
                 self.keep(flavour, case)
             self.scheduler.enabled = enabled

@@ -202,9 +202,7 @@ class Oracle:
         self.longest = max(self.longest, self.scheduler.now - began)
         return began
 
-    def _check(
-        self, room: Room, by: str, content: object, since: int, to: str, said: Collection[str]
-    ) -> None:
+    def _check(self, room: Room, by: str, content: object, since: int, to: str, said: Collection[str]) -> None:
         text = repr(content)
         self.texts += 1
         found = {(letter.lower(), ord(version.lower()) - 96, part) for letter, version, part in CANARY.findall(text)}

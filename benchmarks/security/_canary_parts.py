@@ -9,25 +9,31 @@ import re
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
-from multidict import MultiDict
 
-from adapters.confluence.failures import malformed, of_status
-from adapters.confluence.http import Connection, Parameters, Reply
-from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
 from core.model import Prompt, Usage
-from core.ports import Generation, Hit, IndexEntry, LexicalHits, Member, Place, Reach, Sampling, TextListener
-from core.ports import ThreadMessage, Traffic, Vectors, View
+from core.ports import (
+    Generation,
+    Hit,
+    IndexEntry,
+    LexicalHits,
+    Member,
+    Place,
+    Reach,
+    Sampling,
+    TextListener,
+    ThreadMessage,
+    Vectors,
+    View,
+)
 from core.text import words
-from tests.servers.confluence.server import ConfluenceServer
 
 _DIMENSION = 64
 
@@ -174,97 +180,6 @@ def _line(text: str) -> str:
     return " ".join(text.split()).removeprefix("… ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """As the test server's endpoints see one."""
-
-    method: str
-    path: str
-    query: MultiDict[str]
-    scheme: str = "https"
-    host: str = "wiki.example.com"
-
-    @property
-    def url(self) -> str:
-        return f"{self.scheme}://{self.host}{self.path}"
-
-
-class WireHttp:
-    """In place of :class:`adapters.confluence.http.Http`: the test server's answers without a network."""
-
-    def __init__(self, connection: Connection, world: World, scheduler: Scheduler) -> None:
-        self.url = connection.url.rstrip("/")
-        self._scheduler, self._world = scheduler, world
-        self._server = ConfluenceServer(world.site, world.flavour)  # never started: only asked
-
-    host = "wiki.example.com"
-    traffic = Traffic()
-
-    async def get(self, path: str, parameters: Parameters | None = None) -> Reply:
-        answer, headers = await self._answer(path, parameters)
-        if not isinstance(answer, dict):
-            raise malformed("a list")
-        link = re.search(r'<([^>]*)>; rel="next"', headers.get("Link", ""))
-        return Reply(answer, link[1] if link else "")
-
-    async def get_list(self, path: str) -> list[Any]:
-        answer, _ = await self._answer(path, None)
-        if not isinstance(answer, list):
-            raise malformed("an object in place of a list")
-        return answer
-
-    async def _answer(self, path: str, parameters: Parameters | None) -> tuple[Any, Any]:
-        await self._scheduler.checkpoint(f"confluence.{_shape(path)}")
-        target = urlsplit(path)
-        query = MultiDict({name: str(value) for name, value in (parameters or {}).items()})
-        for pair in target.query.split("&") if target.query else []:
-            name, _, value = pair.partition("=")
-            query.add(name, value)
-        request = _Request("GET", f"{self._server.context}/{target.path.lstrip('/')}", query)
-        status, answer, headers = self._server._looked_up(request, self._world.site.syncing, None)  # type: ignore[arg-type]
-        if status != 200:
-            raise of_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
-        return answer, headers
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Response:
-    status_code: int
-    answer: Any
-    headers: dict[str, str] = field(default_factory=dict)
-    url: str = "https://wiki.example.com/"
-    reason: str = ""
-
-    @property
-    def text(self) -> str:
-        return str(self.answer)
-
-    def json(self) -> Any:
-        return self.answer
-
-
-def _shape(path: str) -> str:
-    """What is asked for, without ids: ``pages/#/attachments``."""
-    parts = [part for part in path.partition("?")[0].split("/") if part not in {"api", "v2", "rest"}]
-    known = {"ZQENG", "ZQOPS"}
-    return "/".join("#" if any(map(str.isdigit, part)) or part in known else part for part in parts)
-
-
-class WatchedWiki(ConfluenceWiki):
-    """A Confluence whose listings the oracle hears."""
-
-    oracle: Oracle
-
-    async def listing(self, space: str) -> Any:
-        async for item in super().listing(space):
-            if hasattr(item, "read_restrictions"):
-                self.oracle.heard_listed(item.page_id, space, item.title, item.read_restrictions)
-            yield item
-
-
 @dataclass(slots=True)
 class CanaryPlatform:
     """A chat platform of either kind, which hands all that is shown to the oracle."""
@@ -321,8 +236,8 @@ class CanaryPlatform:
         person = PEOPLE.get(user)
         if person is None:
             return Member(user, user, guest=True)
-        member = Member(user, person.name, guest=person.guest)
-        return replace(member, **{"foreign": True}) if person.foreign and hasattr(member, "foreign") else member
+        known: dict[str, Any] = {"foreign": person.foreign} if "foreign" in Member.__slots__ else {}
+        return Member(user, person.name, guest=person.guest, **known)
 
     async def audience(self, place: Place) -> str:
         """Who can read a place now."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 from typing import Any
 
 from benchmarks.security._canary_case import Bench, Case
-from benchmarks.security._canary_loop import ACTOR, Scheduler, Waiting
+from benchmarks.security._canary_director import Catalogue, Director, Pairs, Setting, calm_plan, plan
+from benchmarks.security._canary_loop import ACTOR, Scheduler
 from benchmarks.security._canary_oracle import Violation
 from benchmarks.security._canary_world import (
     ADMIN,
     ENG,
-    MUTATIONS,
-    OF_ROOM,
     OPS,
     PEOPLE,
     ROOMS,
@@ -27,7 +26,6 @@ from benchmarks.security._canary_world import (
 )
 from core.chat.incoming import Click, Command, Incoming
 from core.chat.keys import turn_id_of
-from core.indexing.looking import Hint
 from core.ports import Place
 from tests.servers.confluence.asked import Flavour
 
@@ -46,96 +44,6 @@ _CORRECTIONS = ("Who owns travel abroad, please?", "Who approves kitchen things?
 
 FLAVOURS: tuple[Flavour, ...] = ("cloud", "datacenter")
 _ROOMS = ("channel", "channel", "channel", "group", "teams channel", "direct ann", "direct bob")
-Pairs = Counter[tuple[str, str]]
-Setting = tuple[str, bool, bool]
-"""The wiki's flavour, whether a model answers, whether the chat is direct: by these the checkpoints differ."""
-
-Catalogue = Mapping[Setting, Mapping[str, list[tuple[str, int]]]]
-"""By setting and actor: the checkpoints that it comes to, and how often at most."""
-
-
-@dataclass(slots=True)
-class Disturbance:
-    """Something happens when ``actor`` arrives at a checkpoint of this name for the nth time.
-
-    ``follow``: what makes the bot know of it: "sync", "refresh" or "" for nothing; ``depth``: how many of its steps are
-    done before all others go on. ``name`` "": between two acts, before the one of number ``nth``.
-    """
-
-    kind: str
-    letter: str
-    room: str
-    actor: str
-    name: str
-    nth: int
-    follow: str
-    depth: int
-
-
-@dataclass(slots=True)
-class Director:
-    """The policy of a case: its disturbances come at their moments; else it mostly stays with one actor."""
-
-    case: Case
-    random: Random
-    planned: list[Disturbance]
-    pairs: Pairs
-    faithful: float
-    _followed: str = ""
-    _left: int = 0
-    _last: str = ""
-    _seen: int = 0
-    tasks: list[asyncio.Task[Any]] = field(default_factory=list)
-
-    def __call__(self, waiting: list[Waiting]) -> Waiting | None:
-        for held in waiting:
-            if held.number > self._seen:
-                self._seen = held.number
-                if self._disturbed(held):
-                    return None
-        if self._left > 0:
-            following = [held for held in waiting if held.actor == self._followed]
-            if following:
-                self._left -= 1
-                return following[0]
-            if all(task.done() for task in self.tasks):
-                self._left = 0
-        same = [held for held in waiting if held.actor == self._last]
-        chosen = same[0] if same and self.random.random() < self.faithful else self.random.choice(waiting)
-        self._last = chosen.actor
-        return chosen
-
-    def _disturbed(self, held: Waiting) -> bool:
-        for disturbance in self.planned:
-            if (disturbance.actor, disturbance.name) == (held.actor, held.name):
-                disturbance.nth -= 1
-                if disturbance.nth == 0:
-                    self.begin(disturbance, held.actor, held.name)
-                    return True
-        return False
-
-    def begin(self, disturbance: Disturbance, actor: str, name: str) -> None:
-        """Changes the world, and begins what makes the bot know it."""
-        case, kind = self.case, disturbance.kind
-        self.pairs[kind, f"{actor}: {name}"] += 1
-        case.scheduler.note(f"CHANGE {kind} (page {disturbance.letter}, {disturbance.room}) before {name} of {actor}")
-        case.world.change(kind, disturbance.letter, disturbance.room, self.random)
-        page_id = case.world.ids[disturbance.letter]
-        if disturbance.follow == "sync":
-            self._start("sync", case.sync_spaces([ENG, OPS] if self.random.random() < 0.8 else [ENG]))
-        elif disturbance.follow == "refresh":
-            self._start("refresh", case.hints.heard(Hint("", page_id)))
-        self._followed, self._left = disturbance.follow, disturbance.depth if disturbance.follow else 0
-
-    def _start(self, actor: str, work: Coroutine[Any, Any, Any]) -> None:
-        async def run() -> None:
-            ACTOR.set(actor)
-            try:
-                await work
-            except Exception as error:  # a sync may fail; the next one tells
-                self.case.scheduler.note(f"{actor} failed: {error!r}")
-
-        self.tasks.append(asyncio.get_running_loop().create_task(run()))
 
 
 @dataclass(slots=True)
@@ -184,7 +92,9 @@ class _Teller:
         place = self.place(self.room, self.thread)
         text = text or self.random.choice(_FOLLOW_UPS if self.asked else _QUESTIONS[self.topic])
         await self.case.chat.service.heard(Incoming(place, message_id, self.user, text, mentioned=True, reply=reply))
-        prefix = f"ask:teams:{place.channel}" if place.platform == "teams" else f"ask:slack:{place.team}:{place.channel}"
+        prefix = (
+            f"ask:teams:{place.channel}" if place.platform == "teams" else f"ask:slack:{place.team}:{place.channel}"
+        )
         self.asked.append(f"{prefix}:{message_id}")
 
     def click(self) -> Click | None:
@@ -219,9 +129,9 @@ class _Teller:
         arguments = (self.random.choice((ENG, OPS)),) if name == "sync" else ()
         place = self.place(self.room, "")
         private = place.platform == "slack"  # where only its giver sees what a command answers
-        command = Command(place, ADMIN if not self.room.direct else self.user, (name, *arguments), self.next_id())
-        if hasattr(command, "private"):
-            command = replace(command, **{"private": private})
+        known: dict[str, Any] = {"private": private} if "private" in Command.__slots__ else {}
+        user = self.user if self.room.direct else ADMIN
+        command = Command(place, user, (name, *arguments), self.next_id(), **known)
         told = await self.case.chat.commands.obeyed(command)
         to = command.user if private else ""
         self.case.oracle.leaves(place, f"return of {name} command", told, to, arguments)
@@ -276,7 +186,7 @@ async def prepare(bench: Bench) -> None:
     await bench.sync_first()
     for flavour, by_model, room, topic in product(FLAVOURS, (False, True), ROOMS.values(), TOPICS):
         name = _prepared_name(flavour, by_model, room, topic)
-        random = Random(str(name))
+        random = Random(str(name))  # noqa: S311
         async with bench.case(bench.templates[flavour], flavour, by_model, random, 0.0) as case:
             director = Director(case, random, [], Counter(), faithful=1.0)
             bench.scheduler.reset(director)
@@ -289,7 +199,7 @@ async def prepare(bench: Bench) -> None:
 
 async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False) -> Story:
     """Plays the case of a seed. ``calm``: without anything happening meanwhile."""
-    random = Random(seed)
+    random = Random(seed)  # noqa: S311 - a seed has to repeat its case
     flavour, by_model, room = random.choice(FLAVOURS), random.random() < 0.4, ROOMS[random.choice(_ROOMS)]
     if calm:  # each act in each setting
         by_setting = list(product(FLAVOURS, (False, True), ("channel", "direct ann")))
@@ -309,7 +219,7 @@ async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm
             _set_up(case.world, room, random)
         case.oracle.look()
         known = catalogue.get(setting, {})
-        planned = _calm(random, acts, room) if calm else _planned(random, acts, room, topic, known, led)
+        planned = calm_plan(random, acts, room) if calm else plan(random, acts, room, topic, known, led)
         director = Director(case, random, planned, pairs, faithful=random.choice((0.95, 0.7, 0.3)))
         bench.scheduler.reset(director)
         teller = _Teller(case, random, director, room, user, topic, template.thread, list(template.asked))
@@ -320,7 +230,9 @@ async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm
         story.texts, story.words, story.longest = oracle.texts, oracle.words, oracle.longest
     model = "model" if by_model else "extractive"
     led_before = "answered before, " if led else ""
-    story.lines.insert(0, f"seed {seed}: {flavour}, {model}, {room.name}, {PEOPLE[user].name}, {led_before}{', '.join(acts)}")
+    story.lines.insert(
+        0, f"seed {seed}: {flavour}, {model}, {room.name}, {PEOPLE[user].name}, {led_before}{', '.join(acts)}"
+    )
     return story
 
 
@@ -329,38 +241,6 @@ def _set_up(world: World, room: Room, random: Random) -> None:
     world.config[room.name] = None if room.direct else random.choice(choices)
     if not room.direct and random.random() < 0.1:
         world.shared[room.name] = True
-
-
-def _calm(random: Random, acts: list[str], room: Room) -> list[Disturbance]:
-    """Only what gives a sync and a refresh something to do, between the acts."""
-    follow = random.choice(("sync", "refresh", ""))
-    return [Disturbance("edit", letter, room.name, "", "", random.randrange(len(acts)), follow, 10_000) for letter in "ag"]
-
-
-def _planned(
-    random: Random, acts: list[str], room: Room, topic: str, known: Mapping[str, list[tuple[str, int]]], led: bool
-) -> list[Disturbance]:
-    """One to three changes, mostly of pages that the question is about, and mostly followed by a sync."""
-    planned: list[Disturbance] = []
-    likely = "abef" if topic == "travel" else "egea"
-    for _ in range(random.choice((1, 1, 2, 2, 3))):
-        kind = random.choice(list(MUTATIONS))
-        letter = random.choice(likely if random.random() < (0.4 if kind == "break" else 0.8) else "cdgh")
-        follow = "" if kind in OF_ROOM and random.random() < 0.7 else random.choice(("sync", "sync", "refresh", ""))
-        depth = 10_000 if random.random() < 0.7 else random.randint(1, 60)
-        before = planned[-1] if planned else None
-        if before and before.follow and random.random() < 0.5:  # in the middle of the sync that the last one began
-            actor, letter = before.follow, before.letter if random.random() < 0.7 else letter
-        elif (led or len(acts) > 1) and random.random() < 0.25:
-            nth = random.randrange(0 if led else 1, len(acts))
-            planned.append(Disturbance(kind, letter, room.name, "", "", nth, follow, depth))
-            continue
-        else:
-            actor = random.choice(acts)
-        name, most = random.choice(known.get(actor) or [("durable.step", 4)])
-        nth = 1 if random.random() < 0.5 else random.randint(1, min(most, 6))
-        planned.append(Disturbance(kind, letter, room.name, actor, name, nth, follow, depth))
-    return planned
 
 
 def _lines(scheduler: Scheduler) -> list[str]:

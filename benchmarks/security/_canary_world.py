@@ -124,7 +124,7 @@ def body(page: _Page, version: int) -> str:
 
 def broken(page: _Page, version: int) -> str:
     """A body that cannot be read, so that the sync has to name the page."""
-    return f"<ac:structured-macro {canary(page.letter, version, 'b')} <<"
+    return f"<!-- {canary(page.letter, version, 'b')}"
 
 
 @dataclass(slots=True)
@@ -160,7 +160,7 @@ class World:
             self.born[page.letter, 1] = 0
         site.restrict(self.ids["c"], groups=["board"])
         site.restrict(self.ids["h"], users=["ann"])
-        self.config = {name: None for name in ROOMS}
+        self.config = dict.fromkeys(ROOMS)
         self.shared = dict.fromkeys(ROOMS, False)
         self._note_readers()
 

@@ -10,7 +10,6 @@ written down in ``_canary_oracle``.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import logging
 import os
@@ -22,10 +21,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from benchmarks.security._canary_case import Bench
+from benchmarks.security._canary_director import Catalogue, Pairs, Setting
 from benchmarks.security._canary_loop import Scheduler, VirtualLoop, without_threads
-from benchmarks.security._canary_story import ACTS, Catalogue, Pairs, Setting, Story, prepare, told
+from benchmarks.security._canary_story import ACTS, Story, prepare, told
 from benchmarks.security._canary_world import MUTATIONS
 
+_TOLD = 30  # failing cases that are told as they come
 _CALM = 2 * 8 * len(ACTS)  # cases without changes, by which the checkpoints become known
 
 
@@ -93,8 +94,8 @@ def _counts(story: Story) -> dict[str, Counter[str]]:
 
 
 @contextmanager
-def opened() -> Iterator[Canary]:
-    """A canary that has learnt the checkpoints. Quiet: what the product logs of each case is not of interest."""
+def opened(calm: int = _CALM) -> Iterator[Canary]:
+    """A canary that has learnt the checkpoints in so many calm cases. The product's log is turned off meanwhile."""
     scheduler = Scheduler()
     loop = VirtualLoop(scheduler)
     thresholds = gc.get_threshold()
@@ -103,7 +104,7 @@ def opened() -> Iterator[Canary]:
         with without_threads():
             canary = Canary(loop, scheduler)
             with canary._bench.patched():
-                canary.learn()
+                canary.learn(calm)
                 gc.freeze()
                 gc.set_threshold(50_000)
                 yield canary
@@ -132,7 +133,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--pairs", action="store_true", help="prints how often each change met each checkpoint")
     options = parser.parse_args(arguments)
     if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is a part of the schedule
-        os.execve(
+        os.execve(  # noqa: S606
             sys.executable,
             [sys.executable, "-m", "benchmarks.security", "canary", *arguments],
             {**os.environ, "PYTHONHASHSEED": "0"},
@@ -142,6 +143,9 @@ def main(arguments: list[str]) -> int:
         for number in range(options.cases):
             story = canary.play(options.seed + number, outcome.pairs)
             outcome.add(story)
+            if (story.violations or story.failures) and outcome.failing + sum(outcome.failures.values()) <= _TOLD:
+                print(story.lines[0], *sorted({f"{v.rule} by {v.by}" for v in story.violations}), *story.failures,
+                      sep="\n    ", flush=True)  # fmt: skip
             if options.verbose:
                 print(*story.lines, *story.failures, sep="\n")
             if number % 1000 == 999:
