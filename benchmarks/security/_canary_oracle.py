@@ -9,7 +9,8 @@ A text may leave to a place if its readers may read it *then, as far as the bot 
 - accounts, groups and readers of spaces it may keep for a while by a setting, which is 0 here: it knows them at once.
 
 In a channel or group: pages of its enabled spaces without any restriction; with people of other organisations only of
-spaces that are named for that very place. In a direct chat: what the person's own account may read; nothing for guests.
+spaces that are named for that very place. In a direct chat: what the person's own account may read; of who has no
+account that may use the wiki, pages of the default spaces without any restriction; nothing for guests.
 Canary words in titles, addresses, questions and suggestions count like any others, and so do keys of spaces in what all
 people of a place can read. A key may be told to an admin alone.
 
@@ -100,6 +101,7 @@ class Oracle:
     _shared: dict[str, Timeline[bool]] = field(default_factory=dict)
     _principals: dict[str, Timeline[frozenset[str]]] = field(default_factory=dict)
     _readable: dict[str, Timeline[frozenset[str]]] = field(default_factory=dict)
+    _known: dict[str, Timeline[bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         world = self.world
@@ -109,6 +111,7 @@ class Oracle:
         self._shared = {name: Timeline(world.shared[name]) for name in ROOMS}
         self._principals = {user: Timeline(world.principals(person)) for user, person in PEOPLE.items()}
         self._readable = {user: Timeline(self._spaces_of(user)) for user in PEOPLE}
+        self._known = {user: Timeline(world.has_account(person)) for user, person in PEOPLE.items()}
         world.changed.append(self.look)
 
     def begin_with(self, stored: Mapping[str, Stored | None]) -> None:
@@ -131,6 +134,7 @@ class Oracle:
         for user, person in PEOPLE.items():
             self._principals[user].set(now, self.world.principals(person))
             self._readable[user].set(now, self._spaces_of(user))
+            self._known[user].set(now, self.world.has_account(person))
 
     # ------------------------------------------------------------------------------------------ what the bot knows
 
@@ -250,6 +254,10 @@ class Oracle:
     def _why_not_person(self, user: str, known: Sequence[Stored], since: int) -> str:
         if PEOPLE[user].guest:
             return "guest in a direct chat"
+        if not all(self._known[user].since(since)) and any(
+            kept.space == ENG and not kept.restrictions for kept in known
+        ):
+            return ""
         there = [stored for stored in known if any(stored.space in one for one in self._readable[user].since(since))]
         if not there:
             return "space is not readable for the person"

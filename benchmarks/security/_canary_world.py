@@ -199,6 +199,12 @@ class World:
         groups = {f"group:{group.name}" for group in self.site.groups_of(person.account)}
         return frozenset({f"user:{self.account_id(person.account)}", *groups})
 
+    def has_account(self, person: Person) -> bool:
+        """Whether they may use the wiki by an account: Cloud deactivates who is in no group that may."""
+        return bool(person.account) and (
+            self.flavour == "datacenter" or person.account in self.site.groups[EVERYONE].members
+        )
+
     def reads_space(self, person: Person, key: str) -> bool:
         return bool(person.account) and self.site.may_read_space(person.account, key)
 
