@@ -215,7 +215,7 @@ class Port:
             await scheduler.checkpoint(name)
             result = await method(*args, **kwargs)
             if heard is not None:
-                heard(attribute, args, result)
+                heard(attribute, (*args, *kwargs.values()), result)
             return result
 
         return call

@@ -144,7 +144,7 @@ class Oracle:
             for indexed in arguments[0]:
                 self._committed(indexed)
         elif method == "remove":
-            self._removed(arguments[0])
+            self._removed(arguments[0], arguments[1] if len(arguments) > 1 else None)
 
     def heard_spaces(self, method: str, arguments: tuple[Any, ...], result: Any) -> None:
         """Of the store of spaces: a space was forgotten."""
@@ -164,10 +164,13 @@ class Oracle:
             what = f"page {letter} version {version} stored in {page.space} for {sorted(admitted)}"
             self._note("body newer than its readers", ACTOR.get(), "store", what)
 
-    def _removed(self, page_ids: Sequence[str]) -> None:
-        for page_id in page_ids:
-            if page_id in self.world.pages:
-                self._stored[self.world.pages[page_id].letter].set(self.scheduler.now, None)
+    def _removed(self, page_ids: Sequence[str], space: str | None = None) -> None:
+        """``space``: only pages are removed that are there."""
+        kept = self.stored_now()
+        for letter in (self.world.pages[page_id].letter for page_id in page_ids if page_id in self.world.pages):
+            stored = kept[letter]
+            if space is None or (stored and stored.space == space):
+                self._stored[letter].set(self.scheduler.now, None)
 
     def heard_listed(self, page_id: str, space: str, title: str, restrictions: tuple[frozenset[str], ...]) -> None:
         """A listing named a page: its title may be told to who could read it, before it is stored."""

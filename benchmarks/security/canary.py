@@ -16,7 +16,7 @@ import os
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ from benchmarks.security._canary_case import Bench
 from benchmarks.security._canary_director import Catalogue, Pairs, Setting
 from benchmarks.security._canary_loop import Scheduler, VirtualLoop, without_threads
 from benchmarks.security._canary_story import ACTS, Story, prepare, told
-from benchmarks.security._canary_world import MUTATIONS
+from benchmarks.security._canary_world import MUTATIONS, ROOMS
 
 _TOLD = 30  # failing cases that are told as they come
 _CALM = 2 * 8 * len(ACTS)  # cases without changes, by which the checkpoints become known
@@ -67,9 +67,9 @@ class Canary:
         self._bench = Bench(scheduler)
         self._catalogue: Catalogue = {}
 
-    def learn(self, cases: int = _CALM) -> None:
+    def learn(self, cases: int, rooms: Collection[str]) -> None:
         """Which checkpoints each actor comes to, and how often, where nothing happens meanwhile."""
-        self._loop.run_until_complete(prepare(self._bench))
+        self._loop.run_until_complete(prepare(self._bench, rooms))
         most: dict[Setting, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for seed in range(cases):
             story = self._loop.run_until_complete(told(self._bench, seed, {}, Counter(), calm=True))
@@ -94,8 +94,11 @@ def _counts(story: Story) -> dict[str, Counter[str]]:
 
 
 @contextmanager
-def opened(calm: int = _CALM) -> Iterator[Canary]:
-    """A canary that has learnt the checkpoints in so many calm cases. The product's log is turned off meanwhile."""
+def opened(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator[Canary]:
+    """A canary that has learnt the checkpoints in so many calm cases. The product's log is turned off meanwhile.
+
+    ``rooms``: in which some cases begin after an answered question.
+    """
     scheduler = Scheduler()
     loop = VirtualLoop(scheduler)
     thresholds = gc.get_threshold()
@@ -104,7 +107,7 @@ def opened(calm: int = _CALM) -> Iterator[Canary]:
         with without_threads():
             canary = Canary(loop, scheduler)
             with canary._bench.patched():
-                canary.learn(calm)
+                canary.learn(calm, rooms)
                 gc.freeze()
                 gc.set_threshold(50_000)
                 yield canary
@@ -113,15 +116,6 @@ def opened(calm: int = _CALM) -> Iterator[Canary]:
         gc.unfreeze()
         logging.disable(logging.NOTSET)
         loop.close()
-
-
-def run(seeds: Iterable[int]) -> Outcome:
-    """Plays the cases of these seeds."""
-    outcome = Outcome()
-    with opened() as canary:
-        for seed in seeds:
-            outcome.add(canary.play(seed, outcome.pairs))
-    return outcome
 
 
 def main(arguments: list[str]) -> int:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from adapters.store.evidences import SqlEvidenceStore
 from benchmarks.security._canary_loop import Scheduler, Stuck, VirtualLoop
 from benchmarks.security._canary_oracle import Timeline
 from benchmarks.security.canary import Canary, Outcome, opened
+from core.model import Scope
 
-CALM = 48  # cases by which the checkpoints become known: of some settings only, to be quick
+CALM = 24  # cases by which the checkpoints become known: of some settings only, to be quick
 
 
 @pytest.fixture(scope="module")
 def canary() -> Iterator[Canary]:
-    with opened(CALM) as canary:
+    with opened(CALM, ()) as canary:
         yield canary
 
 
@@ -37,12 +36,10 @@ def test_no_text_leaves_that_its_readers_may_not_read_then(canary: Canary) -> No
     assert outcome.words > 100
 
 
-def test_it_tells_where_nobody_checks_what_may_be_shown(canary: Canary, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def all_of_them(store: SqlEvidenceStore, page_ids: Any, scope: Any) -> frozenset[str]:
-        return frozenset(page_ids)
-
-    monkeypatch.setattr(SqlEvidenceStore, "visible", all_of_them)
-    assert played(canary, range(1, 61)).by_rule
+def test_it_tells_of_a_product_that_shows_everything(canary: Canary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Scope, "admits", lambda scope, space, read_restrictions: True)
+    rules = {rule for rule, _ in played(canary, range(1, 31)).by_rule}
+    assert {"restricted page in a place of many", "page is not readable for the person"} <= rules
 
 
 def test_a_seed_gives_the_same_case_each_time(canary: Canary) -> None:
