@@ -66,7 +66,8 @@ class Template:
     dense: MemoryDense
     lexical: MemoryLexical
     stored: dict[str, Stored | None]
-    posts: dict[str, str] = field(default_factory=dict)
+    posts: dict[str, str]
+    number: int
     thread: str = ""
     asked: tuple[str, ...] = ()
 
@@ -182,7 +183,9 @@ class Bench:
         lexical.take(case.application.__dict__["lexical"]._real)
         stored = case.oracle.stored_now()
         posts = dict(case.platform.posts)
-        self.templates[name] = Template(self._copied(), dense, lexical, stored, posts, thread, asked)
+        self.templates[name] = Template(
+            self._copied(), dense, lexical, stored, posts, case.platform.number, thread, asked
+        )
 
     @asynccontextmanager
     async def case(
@@ -194,7 +197,7 @@ class Bench:
             case.application.__dict__["dense"]._real.take(template.dense)
             case.application.__dict__["lexical"]._real.take(template.lexical)
             case.oracle.begin_with(template.stored)
-            case.platform.begin_with(template.posts)
+            case.platform.begin_with(template.posts, template.number)
             following = asyncio.create_task(self._follow(case))
             try:
                 yield case

@@ -189,16 +189,16 @@ class CanaryPlatform:
     world: World
     posts: dict[str, str] = field(default_factory=dict)
     shown: dict[str, View] = field(default_factory=dict)
-    _number: int = 2000
+    number: int = 2000
 
-    def begin_with(self, posts: Mapping[str, str]) -> None:
-        """These messages stand there already."""
-        self.posts = dict(posts)
-        self._number += len(posts)
+    def begin_with(self, posts: Mapping[str, str], number: int) -> None:
+        """These messages stand there already; ``number``: of the last message or click."""
+        self.posts, self.number = dict(posts), number
 
     def next_id(self) -> str:
-        self._number += 1
-        return f"{self._number}.000001"
+        """Of a message or a click: they rise with time."""
+        self.number += 1
+        return f"{self.number}.000001"
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
         await self.scheduler.checkpoint("platform.post")

@@ -75,19 +75,14 @@ class _Teller:
     thread: str = ""
     asked: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    _messages: int = 1000
 
     def place(self, room: Room, thread: str) -> Place:
         """As an event of a message tells it: Teams says nothing of strangers in group chats."""
         shared = self.case.world.shared[room.name] and room.name != "group"
         return Place(room.platform, room.team, room.channel, thread, room.direct, shared)
 
-    def next_id(self) -> str:
-        self._messages += 1
-        return f"{self._messages}.000001"
-
     async def ask(self, text: str = "") -> None:
-        message_id = self.next_id()
+        message_id = self.case.platform.next_id()
         reply, self.thread = bool(self.thread), self.thread or message_id
         place = self.place(self.room, self.thread)
         text = text or self.random.choice(_FOLLOW_UPS if self.asked else _QUESTIONS[self.topic])
@@ -106,7 +101,9 @@ class _Teller:
         # Slack says of a click neither whether the channel is direct nor whether it is shared.
         direct = room.direct and room.platform == "teams"
         place = Place(room.platform, room.team, room.channel, self.thread, direct)
-        return Click(place, self.case.platform.posts[key], self.clicker(), self.next_id(), turn_id_of(key))
+        return Click(
+            place, self.case.platform.posts[key], self.clicker(), self.case.platform.next_id(), turn_id_of(key)
+        )
 
     def clicker(self) -> str:
         if self.room.direct:
@@ -131,7 +128,7 @@ class _Teller:
         private = place.platform == "slack"  # where only its giver sees what a command answers
         known: dict[str, Any] = {"private": private} if "private" in Command.__slots__ else {}
         user = self.user if self.room.direct else ADMIN
-        command = Command(place, user, (name, *arguments), self.next_id(), **known)
+        command = Command(place, user, (name, *arguments), self.case.platform.next_id(), **known)
         told = await self.case.chat.commands.obeyed(command)
         to = command.user if private else ""
         self.case.oracle.leaves(place, f"return of {name} command", told, to, arguments)
