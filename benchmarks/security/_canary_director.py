@@ -129,16 +129,19 @@ def plan(
         follow = "" if kind in OF_ROOM and random.random() < 0.7 else random.choice(("sync", "sync", "refresh", ""))
         depth = 10_000 if random.random() < 0.7 else random.randint(1, 60)
         before = planned[-1] if planned else None
+        names = ""
         if before and before.follow and random.random() < 0.5:  # in the middle of the sync that the last one began
             actor, letter = before.follow, before.letter if random.random() < 0.7 else letter
-            kind = random.choice(_AND_EDIT) if random.random() < 0.5 else kind
+            if random.random() < 0.5:  # its readers are narrowed and it is edited while it is read
+                before.kind, before.letter, kind, names = "edit", letter, random.choice(_AND_EDIT), "confluence."
         elif (led or len(acts) > 1) and random.random() < 0.25:
             nth = random.randrange(0 if led else 1, len(acts))
             planned.append(Disturbance(kind, letter, room.name, "", "", nth, follow, depth))
             continue
         else:
             actor = random.choice(acts)
-        name, most = random.choice(known.get(actor) or [("durable.step", 4)])
+        found = [each for each in known.get(actor, ()) if each[0].startswith(names)]
+        name, most = random.choice(found or [("durable.step", 4)])
         nth = 1 if random.random() < 0.5 else random.randint(1, min(most, 6))
         planned.append(Disturbance(kind, letter, room.name, actor, name, nth, follow, depth))
     return planned
