@@ -1,0 +1,245 @@
+"""Doubles for what is outside or slow in a canary case: models, indexes, Confluence's wire, the chat platform.
+
+Each says or shows as much as it can, so that whatever could leak does.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from benchmarks.security._canary_loop import Scheduler
+from benchmarks.security._canary_oracle import Oracle
+from benchmarks.security._canary_world import PEOPLE, World
+from core.model import Prompt, Usage
+from core.ports import (
+    Generation,
+    Hit,
+    IndexEntry,
+    LexicalHits,
+    Member,
+    Place,
+    Reach,
+    Sampling,
+    TextListener,
+    ThreadMessage,
+    Vectors,
+    View,
+)
+from core.text import words
+
+_DIMENSION = 64
+
+ASKED_AT: ContextVar[tuple[Place, str, int] | None] = ContextVar("asked_at", default=None)
+"""For which place and person a step works, and since which operation."""
+
+
+@lru_cache(maxsize=50_000)
+def _vector(word: str) -> Vectors:
+    random = np.random.default_rng(zlib.crc32(word.encode()))
+    return random.standard_normal(_DIMENSION).astype(np.float32)
+
+
+_COMMON = _vector("what all texts have in common")
+_COMMON = _COMMON / np.linalg.norm(_COMMON)
+
+
+class HashingEmbedder:
+    """A text's vector is the sum of its words' random ones: alike in words, alike in direction.
+
+    All share a part, so that cosines are as high as those of the default embedder, which thresholds were fitted for.
+    """
+
+    name = "hashing"
+    dimension = _DIMENSION
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return await self.embed_passages(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        rows = [np.sum([_vector(word) for word in words(text)] or [_vector("")], axis=0) for text in texts]
+        if not rows:
+            return np.zeros((0, _DIMENSION), np.float32)
+        found = np.stack(rows)
+        mixed = 0.5 * found / np.linalg.norm(found, axis=1, keepdims=True) + 0.87 * _COMMON
+        return np.asarray(mixed / np.linalg.norm(mixed, axis=1, keepdims=True), np.float32)
+
+
+class MemoryIndex:
+    """Entries of both indexes by key; found within reach only."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, tuple[IndexEntry, frozenset[str], Vectors | None]] = {}
+
+    def take(self, other: MemoryIndex) -> None:
+        """Holds what another one does."""
+        self.entries = dict(other.entries)
+
+    async def remove(self, space: str, keys: Collection[str]) -> None:
+        for key in keys:
+            if key in self.entries and self.entries[key][0].space == space:
+                del self.entries[key]
+
+    async def keys(self, space: str) -> set[str]:
+        return {key for key, (entry, _, _) in self.entries.items() if entry.space == space}
+
+    def within(self, reach: Reach) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
+        return [
+            held
+            for held in self.entries.values()
+            if held[0].space in reach.spaces and (not held[0].access or held[0].access in reach.access)
+        ]
+
+
+class MemoryDense(MemoryIndex):
+    """A :class:`core.ports.DenseIndex`."""
+
+    async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        for entry, vector in zip(entries, vectors, strict=True):
+            self.entries.setdefault(entry.key, (entry, frozenset(), vector))
+
+    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+        held = self.within(reach)
+        if not held:
+            return []
+        scores = np.stack([row for _, _, row in held if row is not None]) @ vector
+        hits = [Hit(entry.key, float(score)) for (entry, _, _), score in zip(held, scores, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+
+
+class MemoryLexical(MemoryIndex):
+    """A :class:`core.ports.LexicalIndex` that counts the words of the question."""
+
+    async def add(self, entries: Sequence[IndexEntry]) -> None:
+        for entry in entries:
+            said = frozenset(words(f"{entry.title} {entry.heading} {entry.text} {entry.surroundings}"))
+            self.entries.setdefault(entry.key, (entry, said, None))
+
+    async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
+        asked = frozenset(words(question))
+        hits = [Hit(entry.key, float(len(asked & said))) for entry, said, _ in self.within(reach) if asked & said]
+        return LexicalHits(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit], [])
+
+
+_SOURCE = re.compile(r'<source number="(\d+)" page="([^"]*)"[^>]*>\n(.*?)\n</source>', re.DOTALL)
+
+
+@dataclass(slots=True)
+class QuotingModel:
+    """A language model that repeats all it is given. Every prompt goes to the oracle."""
+
+    scheduler: Scheduler
+    oracle: Oracle
+    name: str = "quoting"
+    context_tokens: int = 100_000
+
+    def count_tokens(self, text: str) -> int:
+        return len(text) // 4
+
+    async def load(self) -> None:
+        """It is there."""
+
+    async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
+        await self.scheduler.checkpoint("model.generate")
+        asked_at = ASKED_AT.get()
+        if asked_at is not None:
+            self.oracle.prompted(*asked_at[:2], prompt, asked_at[2])
+        text = _written(prompt)
+        if on_text is not None:
+            half = text[: len(text) // 2]
+            on_text(half)
+            await self.scheduler.checkpoint("model.piece")
+            on_text(text)
+        await self.scheduler.checkpoint("model.written")
+        return Generation(text, usage=Usage(1, 10, 10))
+
+
+def _written(prompt: Prompt) -> str:
+    asked = prompt.messages[-1].text
+    sources = _SOURCE.findall(asked)
+    match prompt.name:
+        case "answer":
+            return " ".join(f"{_line(text)} [{number}]" for number, _, text in sources[:4])
+        case "suggest":
+            return "\n".join(f"What does {page} say about {_line(text)[:60]}?" for _, page, text in sources[:4])
+        case "complete":
+            pages = re.findall(r"^Page: (.*)$", asked, re.MULTILINE)
+            last = re.findall(r"^Last question: (.*)$", asked, re.MULTILINE)
+            return f"{last[-1]} ({pages[-1]})" if pages and last else ""
+    return ""
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()).removeprefix("… ")
+
+
+@dataclass(slots=True)
+class CanaryPlatform:
+    """A chat platform of either kind, which hands all that is shown to the oracle."""
+
+    scheduler: Scheduler
+    oracle: Oracle
+    world: World
+    posts: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, View] = field(default_factory=dict)
+    number: int = 2000
+
+    def begin_with(self, posts: Mapping[str, str], number: int) -> None:
+        """These messages stand there already; ``number``: of the last message or click."""
+        self.posts, self.number = dict(posts), number
+
+    def next_id(self) -> str:
+        """Of a message or a click: they rise with time."""
+        self.number += 1
+        return f"{self.number}.000001"
+
+    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+        await self.scheduler.checkpoint("platform.post")
+        self.oracle.leaves(place, "post", view)
+        message_id = self.next_id()
+        self.posts[key], self.shown[message_id] = message_id, view
+        return message_id
+
+    async def update(self, place: Place, message_id: str, view: View) -> None:
+        await self.scheduler.checkpoint("platform.update")
+        self.oracle.leaves(place, "update", view)
+        self.shown[message_id] = view
+
+    async def draft(self, place: Place, message_id: str, text: str) -> None:
+        await self.scheduler.checkpoint("platform.draft")
+        self.oracle.leaves(place, "draft", text)
+
+    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+        await self.scheduler.checkpoint("platform.posted")
+        return self.posts.get(key)
+
+    async def link(self, place: Place, message_id: str) -> str:
+        await self.scheduler.checkpoint("platform.link")
+        return f"https://chat.example.com/{message_id}"
+
+    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
+        await self.scheduler.checkpoint("platform.messages")
+        return []
+
+    async def named(self, place: Place, text: str) -> str:
+        return text
+
+    async def member(self, place: Place, user: str) -> Member:
+        await self.scheduler.checkpoint("platform.member")
+        person = PEOPLE.get(user)
+        if person is None:
+            return Member(user, user, guest=True)
+        known: dict[str, Any] = {"foreign": person.foreign} if "foreign" in Member.__slots__ else {}
+        return Member(user, person.name, guest=person.guest, **known)
+
+    async def audience(self, place: Place) -> str:
+        """Who can read a place now."""
+        await self.scheduler.checkpoint("platform.audience")
+        return "mixed" if self.world.shared[self.oracle.room_of(place).name] else "own"
