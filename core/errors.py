@@ -32,6 +32,10 @@ class PageUnreadable(WikiWhyError):
     """One page cannot be read; the others can."""
 
 
+class PageOverBudget(PageUnreadable):
+    """One page would take more work or room than a page of its size may; the others are read."""
+
+
 class DataDirectoryInUse(WikiWhyError):
     """Another process owns the data directory."""
 

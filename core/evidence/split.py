@@ -32,7 +32,8 @@ _BEFORE_NUMBERS = {
 }
 _END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*\s+(?=[\"'“„«(\[]*[^\W_a-z])")
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
-_FENCED = re.compile(r"(?ms)^(`{3,})[^\n`]*\n.*?^\1$")
+_FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
+_LONGEST_ABBREVIATION = 60  # characters, with the brackets and quotes before it
 
 
 def sentences(text: str) -> list[str]:
@@ -47,19 +48,39 @@ def sentences(text: str) -> list[str]:
 def _around_code(text: str) -> Iterator[tuple[str, bool]]:
     """The text in pieces, each with whether it is fenced code."""
     start = 0
-    for code in _FENCED.finditer(text):
-        yield text[start : code.start()].strip("\n"), False
-        yield code.group(), True
-        start = code.end()
+    for first, last in _fenced(text):
+        yield text[start:first].strip("\n"), False
+        yield text[first:last], True
+        start = last
     yield text[start:].strip("\n") if start else text, False
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """From where to where code stands between two fences of one length; the second has no language."""
+    if "```" not in text:
+        return
+    fences = [(found.start(), found.end(), len(found[1])) for found in _FENCE.finditer(text)]
+    ends: dict[int, list[tuple[int, int]]] = {}  # the fences that may end code, the last first, by length
+    for start, end, length in reversed(fences):
+        if end - start == length:
+            ends.setdefault(length, []).append((start, end))
+    done = 0
+    for start, _, length in fences:
+        closing = ends.get(length, [])
+        while closing and closing[-1][0] <= start:
+            closing.pop()
+        if start >= done and closing:
+            done = closing[-1][1]
+            yield start, done
 
 
 def _sentences_of_line(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for boundary in _END.finditer(line):
-        candidate = line[start : boundary.start()].rstrip()
-        if not _goes_on(candidate, line[boundary.end() :][:1]):
+        end = boundary.start()
+        candidate = line[max(start, end - _LONGEST_ABBREVIATION) : end].rstrip()
+        if not _goes_on(candidate, line[boundary.end() : boundary.end() + 1]):
             found.append(line[start : boundary.end()].strip())
             start = boundary.end()
     found.append(line[start:].strip())
