@@ -76,6 +76,8 @@ class Line:
 
     def take(self) -> str:
         """All of it, untidied; it is empty afterwards."""
+        if not self._pieces:
+            return ""
         text = "".join(self._pieces)
         self.budget.handle(self._length)
         self._pieces.clear()
@@ -94,6 +96,8 @@ def tidy(text: str) -> str:
     """White space folded within lines, empty lines dropped, marks resolved."""
     if "\x1d" in text or "\x1f" in text:
         text = _APART.sub(" ", text.replace(NAVIGATION, "")).replace(APART, "")
+    if LINE_BREAK not in text:
+        return _SPACE.sub(" ", text).strip()
     lines = (_SPACE.sub(" ", line).strip() for line in text.split(LINE_BREAK))
     return "\n".join(line for line in lines if line)
 

@@ -166,6 +166,8 @@ class _Reader:
 
 def _end_line(line: inline.Line, items: list[Item]) -> None:
     raw = line.take()
+    if not raw:
+        return
     text = inline.tidy(raw)
     if text or inline.NAVIGATION in raw:
         items.append(Text(text))

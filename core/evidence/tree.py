@@ -37,17 +37,19 @@ class Node:
         "has_blocks", "has_bold", "has_page_parts", "has_text", "in_item", "name", "parent", "tail", "text",
     )  # fmt: skip
 
-    def __init__(self, name: str, attributes: Mapping[str, str], text: str, tail: str, parent: Node | None) -> None:
+    def __init__(
+        self, name: str, attributes: Mapping[str, str], text: str | None, tail: str | None, parent: Node | None
+    ) -> None:
         self.name = name
         self.attributes = attributes
-        self.text = text
-        self.tail = tail
+        self.text = text or ""
+        self.tail = tail or ""
         self.parent = parent
         self.children: Sequence[Node] = ()
         self.elements = 1
-        self.characters = len(text)
-        self.has_text = bool(text) and not text.isspace()
-        self.has_adf_text = self.has_bold = self.has_page_parts = self.has_blocks = self.breaks_line = False
+        self.characters = 0
+        self.has_text = self.has_adf_text = self.has_bold = self.has_page_parts = False
+        self.has_blocks = self.breaks_line = False
         self.in_item = parent is not None and (parent.in_item or parent.name in _ITEMS)
         self.attachment: Node | None = None
         self.address: Node | None = None
@@ -85,13 +87,15 @@ class Node:
 
 def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
     """The tree of an element, and all its nodes in document order."""
-    names: dict[object, str] = {}
-    top = _node(root, None, names)
+    names = _Names()
+    top = Node(names[root.tag], {}, root.text, root.tail, None)
     nodes, waiting = [top], [_opened(root, top)]
     while waiting:
         elements, parent, children = waiting[-1]
         for element in elements:
-            node = _node(element, parent, names)
+            items = element.items()
+            attributes = {names[key]: value for key, value in items} if items else _NO_ATTRIBUTES
+            node = Node(names[element.tag], attributes, element.text, element.tail, parent)
             children.append(node)
             nodes.append(node)
             if len(element):
@@ -99,7 +103,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
                     budget.check_elements(len(nodes))
                     waiting.append(_opened(element, node))
                     break
-                _flatten(node, element)
+                node.text = " ".join(_all_texts(element))
         else:
             waiting.pop()
     budget.check_elements(len(nodes))
@@ -114,39 +118,36 @@ def _opened(element: etree._Element, node: Node) -> tuple[Iterator[etree._Elemen
     return iter(element), node, children
 
 
-def _node(element: etree._Element, parent: Node | None, names: dict[object, str]) -> Node:
-    name = names.get(element.tag)
-    if name is None:
-        name = names[element.tag] = _prefixed(element.tag)
-    items = element.items()
-    attributes = {_prefixed(key, lower=False): value for key, value in items} if items else _NO_ATTRIBUTES
-    return Node(name, attributes, element.text or "", element.tail or "", parent)
+class _Names(dict[object, str]):
+    """The names of elements and attributes as people write them, by lxml's names."""
+
+    def __missing__(self, name: object) -> str:
+        self[name] = prefixed = _prefixed(name)
+        return prefixed
 
 
-def _prefixed(name: object, lower: bool = True) -> str:
+def _prefixed(name: object) -> str:
     if not isinstance(name, str):  # an entity that nobody declared
         return ""
     if name[0] != "{":
-        return name.lower() if lower else name
+        return name.lower()
     uri, _, local = name[1:].partition("}")
     return f"{_PREFIX_OF.get(uri, uri)}:{local}"
 
 
-def _flatten(node: Node, element: etree._Element) -> None:
-    """Takes all that is in the element as one text."""
-    node.text = " ".join(piece for below in element.iter() for piece in _own_pieces(below, element))
-    node.characters, node.has_text = len(node.text), bool(node.text.strip())
-
-
-def _own_pieces(element: etree._Element, top: etree._Element) -> tuple[str, str]:
-    text = "" if _prefixed(element.tag) == "ac:parameter" else element.text or ""
-    return text, "" if element is top else element.tail or ""
+def _all_texts(top: etree._Element) -> Iterator[str]:
+    for element in top.iter():
+        yield "" if _prefixed(element.tag) == "ac:parameter" else element.text or ""
+        yield "" if element is top else element.tail or ""
 
 
 def _find_out(nodes: list[Node]) -> None:
     """Each node tells its parent, from the last to the first: so all that is in a node has told it before."""
     for node in reversed(nodes):
-        parent, name = node.parent, node.name
+        parent, name, text, tail = node.parent, node.name, node.text, node.tail
+        if text:
+            node.characters += len(text)
+            node.has_text = node.has_text or not text.isspace()
         if name == "ri:attachment":
             node.attachment = node
         elif name == "ri:url":
@@ -154,8 +155,8 @@ def _find_out(nodes: list[Node]) -> None:
         if parent is None:
             continue
         parent.elements += node.elements
-        parent.characters += node.characters + len(node.tail)
-        if node.has_text or (node.tail and not node.tail.isspace()):
+        parent.characters += node.characters + len(tail)
+        if node.has_text or (tail and not tail.isspace()):
             parent.has_text = True
         if node.has_adf_text or (node.has_text and name in _ADF_CONTENTS):
             parent.has_adf_text = True
@@ -163,8 +164,10 @@ def _find_out(nodes: list[Node]) -> None:
             parent.has_bold = True
         if node.has_page_parts or name in _PAGE_PARTS:
             parent.has_page_parts = True
-        parent.attachment = node.attachment or parent.attachment  # an earlier one comes later, and stays
-        parent.address = node.address or parent.address
+        if node.attachment is not None:  # an earlier one comes later in this pass, and stays
+            parent.attachment = node.attachment
+        if node.address is not None:
+            parent.address = node.address
 
 
 def _own_texts(node: Node) -> Iterator[str]:
