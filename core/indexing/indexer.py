@@ -9,7 +9,7 @@ stale entries, also after a crash, :meth:`Indexer.clean` takes out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,8 +51,15 @@ class Indexer:
     def __init__(self, ports: IndexerPorts) -> None:
         self._ports = ports
 
-    async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
+    async def put(
+        self,
+        pages: Sequence[IndexedPage],
+        on_embedded: Callable[[int], None],
+        may_commit: Callable[[IndexedPage], bool] = lambda page: True,
+    ) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded.
+
+        ``may_commit`` is asked last: a page that another sync found elsewhere meanwhile is left as that one wrote it.
 
         What they replace stays listed as stale, out of every answer, until :meth:`clean`: an index that has to rewrite
         itself to forget words should do so once, not with every few pages.
@@ -63,7 +70,7 @@ class Indexer:
         vectors, embedded = await self._vectors(evidences, on_embedded)
         await self._ports.stale.announce([evidence.entry for evidence in evidences])
         await self._add(evidences, vectors)
-        await self._ports.pages.replace(pages)
+        await self._ports.pages.replace([page for page in pages if may_commit(page)])
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
@@ -76,9 +83,14 @@ class Indexer:
             await self._ports.dense.remove(space, keys)
             await self._ports.stale.strike_off(keys)
 
-    async def clean(self) -> int:
-        """Takes everything stale out of both indexes, also what a crash left. Returns how many entries that were."""
+    async def clean(self, spaces: Collection[str] | None = None) -> int:
+        """Takes everything stale out of both indexes, also what a crash left. Returns how many entries that were.
+
+        ``spaces``: of these only. What another sync has announced for its space is stale until it is current, so
+        whoever cleans a space has to hold its lock.
+        """
         stale = await self._ports.stale.listed()
+        stale = stale if spaces is None else [entry for entry in stale if entry.space in spaces]
         await self.drop(stale)
         return len(stale)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from core.errors import SpaceTaken
+from core.indexing.claims import Look
 from core.ports import ListedPage, PageFailure, SpaceSummary, Traffic, Wiki
 
 MASS_DELETION_PAGES = 20
@@ -15,7 +16,7 @@ MASS_DELETION_PAGES = 20
 class Listing:
     """The pages of a space as its wiki lists them, beside those we know (page id to digest).
 
-    ``complete``: every page that is not listed is gone. ``traffic``: what listing it took.
+    ``complete``: every page that is not listed is gone. ``traffic``: what listing it took. ``look``: which one it was.
     """
 
     known: dict[str, str]
@@ -23,6 +24,7 @@ class Listing:
     failures: list[PageFailure] = field(default_factory=list)
     complete: bool = True
     traffic: Traffic = field(default_factory=Traffic)
+    look: Look | None = None
 
     @property
     def page_ids(self) -> set[str]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field, replace
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
+from core.indexing.claims import PageClaims
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
-from core.indexing.reading import PageRead, read_page, with_these_readers
+from core.indexing.reading import PageRead, PagesOverBudget, Reading, read_page, with_these_readers
 from core.indexing.report import SpaceReport, first_cause
 from core.ports import (
     IndexedPage,
@@ -36,6 +37,7 @@ class SyncSettings:
     """How pages become evidences, and what a sync may do.
 
     ``full``: read every page again, also those that did not change. ``read_at_once``: pages read at the same time.
+    ``clock``: processor seconds of a thread, see :class:`core.indexing.reading.Reading`.
     """
 
     extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
@@ -43,6 +45,7 @@ class SyncSettings:
     allow_mass_delete: bool = False
     full: bool = False
     read_at_once: int = 1
+    clock: Clock | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -50,17 +53,50 @@ class SyncSettings:
         return f"{EXTRACTION_VERSION} {self.extraction} {self.context}"
 
 
+@dataclass(frozen=True, slots=True)
+class SharedBySyncs:
+    """What syncs at the same time, and one after the other, have in common."""
+
+    claims: PageClaims = field(default_factory=PageClaims)
+    over_budget: PagesOverBudget = field(default_factory=PagesOverBudget)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneSync:
+    """The sync of one space, among those that are synced together."""
+
+    wiki: Wiki
+    listings: Mapping[str, Listing]
+    report: SpaceReport
+    now: str
+    on_progress: ProgressListener
+
+    @property
+    def listing(self) -> Listing:
+        return self.listings[self.report.key]
+
+
 class Synchroniser:
-    """Syncs the spaces of a wiki, one at a time."""
+    """Syncs the spaces of a wiki, one at a time. Others may sync other spaces meanwhile, with the same ``shared``."""
 
     def __init__(
-        self, indexer: Indexer, pages: PageStore, spaces: SpaceStore, clock: Clock, settings: SyncSettings | None = None
+        self,
+        indexer: Indexer,
+        pages: PageStore,
+        spaces: SpaceStore,
+        clock: Clock,
+        settings: SyncSettings | None = None,
+        shared: SharedBySyncs | None = None,
     ) -> None:
         self._indexer = indexer
         self._pages = pages
         self._spaces = spaces
         self._clock = clock
         self._settings = settings or SyncSettings()
+        shared = shared or SharedBySyncs()
+        self._claims = shared.claims
+        over_budget = PagesOverBudget() if self._settings.full else shared.over_budget
+        self._reading = Reading(self._settings.extraction, self._settings.context, self._settings.clock, over_budget)
 
     async def spaces_of(self, wiki: Wiki) -> list[str]:
         """The wiki's spaces, and those that came from it before and that it no longer names."""
@@ -81,29 +117,41 @@ class Synchroniser:
         noted with its space; the next sync goes on where this one stopped.
         """
         check_sources(wiki, spaces, await self._spaces.summaries())
-        await self._indexer.clean()
+        await self._indexer.clean(spaces)
         reports = [SpaceReport(space) for space in spaces]
-        listings = await self._listings(wiki, reports)
-        for report in reports:
-            if report.unlisted:
-                continue
-            space = report.key
-            try:
-                await self._sync(wiki, listings, report, now, on_progress)
-            except Exception as error:
-                await self._note_failure(wiki, space, error)
-                raise
-        done = [listings[report.key] for report in reports if not report.refusal]
-        for report in reports:
-            if not report.unlisted:
-                await self._settle(wiki, listings[report.key], done, report)
+        with ExitStack() as looks:
+            listings = await self._listings(wiki, reports, looks)
+            await self._sync_listed(wiki, listings, reports, now, on_progress)
+            done = [listings[report.key] for report in reports if not report.refusal]
+            for report in reports:
+                if not report.unlisted:
+                    await self._settle(wiki, listings[report.key], done, report)
         return reports
+
+    async def _sync_listed(
+        self,
+        wiki: Wiki,
+        listings: Mapping[str, Listing],
+        reports: Sequence[SpaceReport],
+        now: str,
+        on_progress: ProgressListener,
+    ) -> None:
+        """First takes what is gone out of all spaces: to read what is new may take long."""
+        listed = [report for report in reports if not report.unlisted]
+        for step in (self._withdraw, self._sync):
+            for report in listed:
+                try:
+                    await step(_OneSync(wiki, listings, report, now, on_progress))
+                except Exception as error:
+                    await self._note_failure(wiki, report.key, error)
+                    raise
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
         """What syncing these spaces would add, update and remove. Lists them, reads no page, changes nothing."""
         check_sources(wiki, spaces, await self._spaces.summaries())
         reports = [SpaceReport(space) for space in spaces]
-        listings = await self._listings(wiki, reports, noting=False)
+        with ExitStack() as looks:
+            listings = await self._listings(wiki, reports, looks, noting=False)
         for report in reports:
             if report.unlisted:
                 continue
@@ -128,13 +176,18 @@ class Synchroniser:
         if not report.stopped:
             report.pages.removed = len(gone) + len(listing.moved(elsewhere))
 
-    async def _listings(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
+    async def _listings(
+        self, wiki: Wiki, reports: Sequence[SpaceReport], looks: ExitStack, noting: bool = True
+    ) -> dict[str, Listing]:
         """The listings of the spaces that can be listed; of the others the report says why."""
         listings = {}
         for report in reports:
             space, before = report.key, wiki.traffic
+            look = looks.enter_context(self._claims.looking(space))
             try:
-                listings[space] = await list_space(wiki, space, await self._pages.digests(space))
+                listing = await list_space(wiki, space, await self._pages.digests(space))
+                listing.look, look.page_ids = look, frozenset(page.page_id for page in listing.pages)
+                listings[space] = listing
             except Exception as error:
                 # An unknown space may be a mistyped one: it must not come to be.
                 if noting and await self._summary(space):
@@ -144,29 +197,30 @@ class Synchroniser:
                 report.unlisted, report.traffic = str(error), wiki.traffic - before
         return listings
 
-    async def _sync(
-        self,
-        wiki: Wiki,
-        listings: Mapping[str, Listing],
-        report: SpaceReport,
-        now: str,
-        on_progress: ProgressListener,
-    ) -> None:
-        started, before = self._clock(), wiki.traffic
-        space, listing = report.key, listings[report.key]
-        elsewhere = _elsewhere(listings.values(), listing)
-        self._note_listing(listing, elsewhere, report)
+    async def _withdraw(self, sync: _OneSync) -> None:
+        """Takes out the pages that are gone."""
+        self._note_listing(sync.listing, self._elsewhere(sync), sync.report)
+        if not sync.report.stopped:
+            await self._pages.remove(sync.listing.gone(self._elsewhere(sync)), sync.report.key)
+
+    async def _sync(self, sync: _OneSync) -> None:
+        started, before = self._clock(), sync.wiki.traffic
+        report, space = sync.report, sync.report.key
         if not report.stopped:
-            await self._update(wiki, listing, report, on_progress)
-            await self._pages.remove(listing.gone(elsewhere))
-        await self._indexer.clean()
+            await self._update(sync.wiki, sync.listing, report, sync.on_progress)
+        await self._indexer.clean([space])
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
         report.seconds = self._clock() - started
-        report.traffic = listing.traffic + (wiki.traffic - before)
+        report.traffic = sync.listing.traffic + (sync.wiki.traffic - before)
         # A sync that stopped has not made the space any fresher.
-        at = await self._synced_at(space) if report.stopped else now
-        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
+        at = await self._synced_at(space) if report.stopped else sync.now
+        await self._spaces.finish_sync(space, sync.wiki.source, at, report.stopped or first_cause(report.errors))
+
+    def _elsewhere(self, sync: _OneSync) -> set[str]:
+        here = sync.listing
+        also = self._claims.listed_elsewhere(here.look) if here.look else set()
+        return _elsewhere(sync.listings.values(), here) | also
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self._settings.allow_mass_delete else mass_deletion(space, known, gone)
@@ -181,22 +235,21 @@ class Synchroniser:
 
         async def flush() -> None:
             nonlocal done
-            await self._indexer.put(batch, show)
+            await self._put(batch, listing, show)
             done += len(batch)
             batch.clear()
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            settings = self._settings
-            digest = page_digest(listed, settings.fingerprint)
+            digest = page_digest(listed, self._settings.fingerprint)
             known = listing.known.get(listed.page_id)
             stored = None if known is None else await self._pages.page(listed.page_id)
             # Say, where only its readers are others.
-            same = stored if same_version(known or "", digest) and not settings.full else None
-            found = await read_page(wiki, listed, digest, settings.extraction, settings.context, same)
+            same = stored if same_version(known or "", digest) and not self._settings.full else None
+            found = await read_page(wiki, listed, digest, self._reading, same)
             if found.error and stored:
                 # Who may not read it any more must not go on reading the version before.
-                kept = await with_these_readers(stored, listed, settings.extraction, settings.context)
+                kept = await with_these_readers(stored, listed, self._reading)
                 return replace(found, page=kept)
             return found
 
@@ -212,6 +265,16 @@ class Synchroniser:
                 if sum(len(waiting.evidences) for waiting in batch) >= _BATCH_EVIDENCES:
                     await flush()
         await flush()
+
+    async def _put(self, pages: Sequence[IndexedPage], listing: Listing, on_embedded: Callable[[int], None]) -> None:
+        """Makes pages current, but those that a later look found in another space."""
+        look = listing.look
+        if look is None:
+            await self._indexer.put(pages, on_embedded)
+            return
+        self._claims.claim(look, [page.page.page_id for page in pages])
+        ours = [page for page in pages if self._claims.holds(look, page.page.page_id)]
+        await self._indexer.put(ours, on_embedded, lambda page: self._claims.holds(look, page.page.page_id))
 
     def _changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
         """The pages that are others than we know; what the listing tells of all of them goes into the report."""
@@ -240,11 +303,12 @@ class Synchroniser:
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """After all spaces: takes out what moved to the ``done`` ones, and the space itself if the wiki dropped it."""
-        space, moved = report.key, listing.moved(_elsewhere(done, listing))
+        also = self._claims.listed_elsewhere(listing.look) if listing.look else set()
+        space, moved = report.key, listing.moved(_elsewhere(done, listing) | also)
         if moved:
             # A page that could not be read in its new space must not go on answering in the old one.
             left = (await self._pages.digests(space)).keys() & set(moved)
-            await self._indexer.drop(await self._pages.remove(left))
+            await self._indexer.drop(await self._pages.remove(left, space))
             await self._repair(report)
         empty = listing.complete and not listing.page_ids and not await self._pages.digests(space)
         if empty and space not in await wiki.spaces():
