@@ -17,13 +17,25 @@ from core.ports import ProgressListener, Wiki
 async def sync_spaces(
     application: Application, wiki: Wiki, synchroniser: Synchroniser, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Syncs these spaces, then takes old text out of the files. Raises what the sync raises."""
+    """Syncs these spaces, then takes old text out of the files. Raises what the sync raises.
+
+    Whoever calls it holds the locks of these spaces.
+    """
     reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
+    await clean_idle_spaces(application)
     await application.vectors.prune()
     if any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports):
         # The write-ahead log still has the old text, and so may pages that were split.
         await application.database.scrub(vacuum=True)
     return reports
+
+
+async def clean_idle_spaces(application: Application) -> None:
+    """Takes what is stale out of the indexes of spaces that nobody works on, say of a page that moved out of one."""
+    for space in sorted({entry.space for entry in await application.stale.listed()}):
+        async with application.syncing.hold_if_free(space) as is_ours:
+            if is_ours:
+                await application.indexer.clean([space])
 
 
 _FOLDER = "folder "  # how the source of a folder's space begins
@@ -34,7 +46,7 @@ async def sync_from_anywhere(
 ) -> list[SpaceReport]:
     """Syncs spaces from where they came from, new ones from the Confluence that the settings name.
 
-    Whoever calls it holds ``application.syncing``. Raises what the sync raises.
+    Whoever calls it holds the locks of these spaces. Raises what the sync raises.
     """
     sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
     folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 import time
@@ -33,6 +32,7 @@ from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
+from bot.space_locks import SpaceLocks
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -42,7 +42,7 @@ from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.looking import Looker
-from core.indexing.synchroniser import Synchroniser
+from core.indexing.synchroniser import SharedBySyncs, Synchroniser
 from core.model import Usage
 from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
@@ -79,7 +79,8 @@ class Application:
         self.feedback = SqlFeedbackStore(database)
         self.tokens = SqlTokenStore(database)
         self.on_usage: Callable[[Usage], None] = lambda usage: None
-        self.syncing = asyncio.Lock()  # held by whoever syncs: two at a time would undo each other's work
+        self.syncing = SpaceLocks()  # held by whoever changes a space: two at a time would undo each other's work
+        self._shared_by_syncs = SharedBySyncs()
 
     def used(self, usage: Usage) -> None:
         """Hears what each call of a language model used; see :class:`bot.spending.Spending`."""
@@ -165,10 +166,12 @@ class Application:
 
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = self.settings.sync(allow_mass_delete, full)
-        return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
+        return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings, self._shared_by_syncs)
 
     def looker(self) -> Looker:
-        return Looker(self.indexer, self.pages, self.spaces, self.settings.sync())
+        return Looker(
+            self.indexer, self.pages, self.spaces, self.settings.sync(), self._shared_by_syncs, self.syncing.hold
+        )
 
 
 @contextmanager

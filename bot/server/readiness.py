@@ -46,8 +46,6 @@ class Readiness:
     async def check(self) -> None:
         """Looks at each part now."""
         await self._check("database", self._database)
-        if self._application.syncing.locked() and not self._parts["indexes"]:
-            return  # entries come and go while a sync runs
         await self._check("indexes", self._indexes)
 
     async def keep_checking(self) -> None:
@@ -93,7 +91,9 @@ class Readiness:
         lacking = [
             summary.key
             for summary in await self._application.spaces.summaries()
-            if await self._application.indexer.lacks(summary.key, sum(summary.evidences.values()))
+            # Entries come and go while a space is synced.
+            if not self._application.syncing.is_held(summary.key)
+            and await self._application.indexer.lacks(summary.key, sum(summary.evidences.values()))
         ]
         if not lacking:
             return ""

@@ -29,7 +29,9 @@ def read_list(node: Node, flow: Flow, budget: Budget) -> List | None:
     if node.name == "dl":
         items = list(_definitions(node, flow, budget))
     elif node.name == "ac:adf-node":
-        items = [item for below in node.children if below.name == "ac:adf-node" and (item := _item(below, "-", flow, budget))]
+        items = [
+            item for below in node.children if below.name == "ac:adf-node" and (item := _item(below, "-", flow, budget))
+        ]
     else:
         items = _items(node, flow, budget)
     return List(tuple(items)) if items else None
@@ -63,7 +65,9 @@ def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | Non
     texts: list[str] = []
     children: list[ListItem] = []
     # What is no <li> was put here by mistake, but is read all the same.
-    blocks = flow(node) if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"} else iter([Text(_shown(node, budget))])
+    blocks = (
+        flow(node) if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"} else iter([Text(_shown(node, budget))])
+    )
     for block in blocks:
         match block:
             case Text():
