@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 import time
+import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal

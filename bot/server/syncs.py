@@ -26,7 +26,6 @@ def sync_now(application: Application, metrics: Metrics, settled: Callable[[], A
 
     ``settled``: see :class:`bot.work.local.LocalWork`.
     """
-
     at_once = asyncio.Semaphore(_AT_ONCE)
 
     async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:

@@ -64,7 +64,7 @@ Block = Heading | Text | List | Table
 
 
 _MAX_FENCE = 60  # it stands twice in every piece of a long code block
-_MAX_INDENTS = 20  # they stand before every item below
+_MAX_INDENTS = 8  # they stand before every item below
 
 
 def fenced(text: Text) -> str:

@@ -24,9 +24,10 @@ _CLOCK_INTERVAL = 4096  # operations between two looks at the clock
 class Limits:
     """What one page may cost.
 
-    ``operations``: elements, cells, rows and pieces handled. ``handled``: characters joined, cut or searched.
-    ``elements``: of its markup. ``places``: of the rectangles that its tables fill. ``evidences``, and ``emitted``: the characters of their texts,
-    parts, rows, contexts and addresses. ``seconds``: of processor time, as far as there is a clock.
+    ``elements``: of its markup. ``operations``: elements, cells, rows and pieces handled. ``handled``: characters
+    joined, cut or searched. ``places``: of the rectangles that its tables fill. ``evidences``, and ``emitted``: the
+    characters of their texts, parts, rows, contexts and addresses. ``seconds``: of processor time, as far as there is
+    a clock.
     """
 
     elements: int
@@ -35,7 +36,7 @@ class Limits:
     places: int
     evidences: int
     emitted: int
-    seconds: float = 60.0
+    seconds: float = 30.0
 
     @classmethod
     def for_bytes(cls, size: int) -> Limits:
@@ -51,7 +52,8 @@ class Limits:
         )
 
 
-_UNLIMITED = Limits(*[2**62] * 6, seconds=float("inf"))
+_NO_BOUND = 2**62
+_UNLIMITED = Limits(_NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, float("inf"))
 
 
 class Budget:
@@ -120,6 +122,6 @@ def page_bytes(page: Page) -> int:
 
 def _over(bound: str, needed: int, limit: int, cause: str) -> PageOverBudget:
     return PageOverBudget(
-        f"it needs more {bound} than a page of its size may ({needed:,} of {limit:,}), so none of it is in the answers. "
-        f"{cause}: simplify the page or split it in the wiki, and sync again"
+        f"it needs more {bound} than a page of its size may ({needed:,} of {limit:,}), so this version of it is not in "
+        f"the answers. {cause}: simplify the page or split it in the wiki, and sync again"
     )

@@ -225,7 +225,7 @@ def _adds_a_name(link: Node, line: Line, start: Mark) -> bool:
     """Whether the page's title tells more than the words that link to it ("see here")."""
     page = link.child("ri:page")
     title = page.attribute("ri:content-title").lower() if page is not None else ""
-    text = line.text_since(start, 2 * len(title) + 500) if title else None
+    text = line.text_since(start, 2 * len(title) + 60) if title else None
     shown = tidy(text or "").lower()
     return bool(title and text) and shown not in title and title not in shown and "[image:" not in shown
 
@@ -383,6 +383,6 @@ SILENT_MACROS = {
 
 _RENDERERS = {
     "br": _line_break, "hr": _line_break, "a": _anchor, "ac:link": _link, "ac:image": _image,
-    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time, "ri:user": _mention, "ac:task": _task_body,
-    "ac:structured-macro": _macro_text, "ac:macro": _macro_text, "td": _cell, "th": _cell,
+    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time, "ri:user": _mention,
+    "ac:task": _task_body, "ac:structured-macro": _macro_text, "ac:macro": _macro_text, "td": _cell, "th": _cell,
 }  # fmt: skip

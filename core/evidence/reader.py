@@ -75,11 +75,7 @@ class _Reader:
                 items.append(Heading(HEADINGS[name], text))
             self._read_tables_in(node, items)
         elif is_list(node):
-            if found := read_list(node, self._blocks_of, self._budget):
-                items.append(found)
-            # A table in an item is also a table of the page; one in a cell is found by the cell's own table.
-            if not node.in_item:
-                items.extend(self._table(table) for table in outermost_tables(node, self._budget))
+            self._read_list(node, items)
         elif name == "table":
             self._read_table(node, items)
         elif name == "pre":
@@ -91,6 +87,13 @@ class _Reader:
                 self._read_content(fallback, items)
         else:
             self._read_content(node, items)
+
+    def _read_list(self, node: Node, items: list[Item]) -> None:
+        if found := read_list(node, self._blocks_of, self._budget):
+            items.append(found)
+        # A table in an item is also a table of the page; one in a cell is found by the cell's own table.
+        if not node.in_item:
+            items.extend(self._table(table) for table in outermost_tables(node, self._budget))
 
     # -------------------------------------------------------------------------------------- tables
 

@@ -18,7 +18,7 @@ _PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
 MACROS = frozenset({"ac:structured-macro", "ac:macro"})
 _BOLD = frozenset({"strong", "b"})
 _PAGE_PARTS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre"})
-_ITEMS = frozenset({"li", "td", "th", "dd"})
+_ITEMS = frozenset({"li", "td", "th", "dd", "ac:task-body"})
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _ADF_CONTENTS = frozenset({"ac:adf-content", "adf-content"})
 
@@ -50,7 +50,7 @@ class Node:
         self.characters = 0
         self.has_text = self.has_adf_text = self.has_bold = self.has_page_parts = False
         self.has_blocks = self.breaks_line = False
-        self.in_item = parent is not None and (parent.in_item or parent.name in _ITEMS)
+        self.in_item: bool = parent is not None and (parent.in_item or parent.name in _ITEMS)
         self.attachment: Node | None = None
         self.address: Node | None = None
 
@@ -148,10 +148,6 @@ def _find_out(nodes: list[Node]) -> None:
         if text:
             node.characters += len(text)
             node.has_text = node.has_text or not text.isspace()
-        if name == "ri:attachment":
-            node.attachment = node
-        elif name == "ri:url":
-            node.address = node
         if parent is None:
             continue
         parent.elements += node.elements
@@ -164,10 +160,18 @@ def _find_out(nodes: list[Node]) -> None:
             parent.has_bold = True
         if node.has_page_parts or name in _PAGE_PARTS:
             parent.has_page_parts = True
-        if node.attachment is not None:  # an earlier one comes later in this pass, and stays
-            parent.attachment = node.attachment
-        if node.address is not None:
-            parent.address = node.address
+        _tell_resources(node, parent)
+
+
+def _tell_resources(node: Node, parent: Node) -> None:
+    if node.name == "ri:attachment":
+        parent.attachment = node
+    elif node.attachment is not None:  # an earlier one comes later in this pass, and stays
+        parent.attachment = node.attachment
+    if node.name == "ri:url":
+        parent.address = node
+    elif node.address is not None:
+        parent.address = node.address
 
 
 def _own_texts(node: Node) -> Iterator[str]:
