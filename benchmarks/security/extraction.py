@@ -208,7 +208,7 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security extraction", description=__doc__)
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--depth", type=int, default=20, help="of pumped pages; they are also tried twice as deep")
+    parser.add_argument("--depth", type=int, default=30, help="of pumped pages; they are also tried twice as deep")
     options = parser.parse_args(argv)
     attacks: dict[str, Callable[[], Outcome]] = {
         "random trees": lambda: try_random(options.cases, options.seed),

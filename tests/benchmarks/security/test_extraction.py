@@ -8,8 +8,8 @@ def test_random_trees_cost_in_proportion_to_their_bytes() -> None:
 
 
 def test_nesting_twice_as_deep_costs_about_twice() -> None:
-    assert try_pumped(20).violations == []
+    assert try_pumped(30).violations == []
 
 
 def test_the_interpreter_counts_the_same() -> None:
-    assert try_calls(25, seed=1, depth=20).violations == []
+    assert try_calls(25, seed=1, depth=30).violations == []
