@@ -49,6 +49,13 @@ class HintQueue:
             logger.warning("A hint at page %s was dropped, for there are too many: sync its space.", hint.page_id)
         self._some.set()
 
+    async def put_back(self, heard: Heard) -> None:
+        """Notes again what could not be followed yet; a hint that came meanwhile at one of the pages counts."""
+        for hint in heard.hints:
+            self._waiting.setdefault(hint.page_id, hint)
+        self._spaces |= heard.spaces
+        self._some.set()
+
     async def taken(self) -> Heard:
         """Everything noted, once there is something and a moment has passed."""
         await self._some.wait()
@@ -97,16 +104,36 @@ async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed
 
 
 async def keep_following(queue: HintQueue, application: Application, wiki: Wiki) -> None:
-    """Follows hints as they come, until cancelled; never while another sync runs. One that fails does not end it."""
-    while True:
-        heard = await queue.taken()
-        async with application.syncing:
-            try:
-                with acting_as(WEBHOOK):
-                    async with recorded(application.audit, "sync", _what(heard)):
-                        await follow(application, wiki, heard)
-            except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
-                logger.exception("Hints could not be followed; the next sync makes up for them.")
+    """Follows hints as they come, until cancelled. One that fails does not end it.
+
+    Each space has a follower of its own: hints at a space that is being synced wait, those at others do not.
+    """
+    followers: dict[str, asyncio.Task[None]] = {}
+    async with asyncio.TaskGroup() as group:
+        while True:
+            heard = await queue.taken()
+            for space, part in (await _by_space(application, heard)).items():
+                if (busy := followers.get(space)) and not busy.done():
+                    await queue.put_back(part)
+                else:
+                    followers[space] = group.create_task(_follow_safely(application, wiki, part))
+
+
+async def _follow_safely(application: Application, wiki: Wiki, heard: Heard) -> None:
+    try:
+        with acting_as(WEBHOOK):
+            async with recorded(application.audit, "sync", _what(heard)):
+                await follow(application, wiki, heard)
+    except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
+        logger.exception("Hints could not be followed; the next sync makes up for them.")
+
+
+async def _by_space(application: Application, heard: Heard) -> dict[str, Heard]:
+    hints: dict[str, list[Hint]] = {space: [] for space in heard.spaces}
+    for hint in heard.hints:
+        stored = await application.pages.page(hint.page_id)
+        hints.setdefault(stored.space if stored else hint.space, []).append(hint)
+    return {space: Heard(some, heard.spaces & {space}) for space, some in hints.items()}
 
 
 def _what(heard: Heard) -> str:
@@ -120,7 +147,8 @@ async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -
     if not spaces:
         return {}
     try:
-        reports = await sync_spaces(application, wiki, application.synchroniser(), spaces, lambda _: None)
+        async with application.syncing.hold(spaces):
+            reports = await sync_spaces(application, wiki, application.synchroniser(), spaces, lambda _: None)
     except WikiWhyError as error:
         if len(spaces) == 1:
             logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -253,7 +254,8 @@ class Settings(BaseSettings):
         )
 
     def sync(self, allow_mass_delete: bool = False, full: bool = False) -> SyncSettings:
-        return SyncSettings(self.extraction, self.context, allow_mass_delete, full, self.confluence_concurrency)
+        at_once = self.confluence_concurrency
+        return SyncSettings(self.extraction, self.context, allow_mass_delete, full, at_once, time.thread_time)
 
     @property
     def retrieval_settings(self) -> RetrievalSettings:

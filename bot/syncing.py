@@ -17,7 +17,10 @@ from core.ports import ProgressListener, Wiki
 async def sync_spaces(
     application: Application, wiki: Wiki, synchroniser: Synchroniser, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Syncs these spaces, then takes old text out of the files. Raises what the sync raises."""
+    """Syncs these spaces, then takes old text out of the files. Raises what the sync raises.
+
+    Whoever calls it holds the locks of these spaces.
+    """
     reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
     await application.vectors.prune()
     if any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports):
@@ -34,7 +37,7 @@ async def sync_from_anywhere(
 ) -> list[SpaceReport]:
     """Syncs spaces from where they came from, new ones from the Confluence that the settings name.
 
-    Whoever calls it holds ``application.syncing``. Raises what the sync raises.
+    Whoever calls it holds the locks of these spaces. Raises what the sync raises.
     """
     sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
     folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}

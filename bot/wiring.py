@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -36,6 +35,7 @@ from adapters.store.vectors import SqlVectorStore
 from bot.data_directory import DataDirectory, owned
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
+from bot.space_locks import SpaceLocks
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -45,6 +45,7 @@ from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.looking import Looker
+from core.indexing.reading import PagesOverBudget
 from core.indexing.synchroniser import Synchroniser
 from core.model import Usage
 from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
@@ -88,7 +89,8 @@ class Application:
         self.settings_seen = SqlSettingsSeen(database)
         self.running_chat: RunningChat | None = None  # of a server, while it has one
         self.on_usage: Callable[[Usage], None] = lambda usage: None
-        self.syncing = asyncio.Lock()  # held by whoever syncs: two at a time would undo each other's work
+        self.syncing = SpaceLocks()  # held by whoever changes a space: two at a time would undo each other's work
+        self._over_budget = PagesOverBudget()
 
     def used(self, usage: Usage) -> None:
         """Hears what each call of a language model used; see :class:`bot.spending.Spending`."""
@@ -173,11 +175,12 @@ class Application:
         return Assistant(self.completer, self.retriever, self.answerer, time.perf_counter, configuration)
 
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
-        settings = self.settings.sync(allow_mass_delete, full)
+        settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
 
     def looker(self) -> Looker:
-        return Looker(self.indexer, self.pages, self.spaces, self.settings.sync())
+        settings = replace(self.settings.sync(), over_budget=self._over_budget)
+        return Looker(self.indexer, self.pages, self.spaces, settings, self.syncing.hold)
 
 
 @contextmanager

@@ -36,6 +36,10 @@ class PageWithdrawn(PageUnreadable):
     """One page is not where it was listed any more: deleted, hidden from the account, or moved."""
 
 
+class PageOverBudget(PageUnreadable):
+    """One page would take more work or room than a page of its size may; the others are read."""
+
+
 class DataDirectoryInUse(WikiWhyError):
     """Another process owns the data directory."""
 

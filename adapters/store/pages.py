@@ -75,11 +75,19 @@ class SqlPageStore:
 
         return await self._database.writing(work)
 
-    async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
-        """Removes pages, their evidences and vectors, and their text in the snapshots of turns, in one transaction."""
+    async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
+        """Removes pages, their evidences and vectors, and their text in the snapshots of turns, in one transaction.
+
+        With ``space`` only those that are there now.
+        """
         if not page_ids:
             return []
-        stale = await self._database.writing(lambda connection: erase_pages(connection, page_ids))
+
+        def work(connection: Connection) -> list[StaleEntry]:
+            there = page_ids if space is None else _pages_in(connection, page_ids, space)
+            return erase_pages(connection, there)
+
+        stale = await self._database.writing(work)
         await self._database.scrub()
         return stale
 
@@ -107,6 +115,12 @@ def _check_replaced(connection: Connection, pages: Sequence[IndexedPage]) -> Non
     replaced = [page_id for page_id, digest in current.items() if digest != expected[page_id]]
     if replaced:
         raise PagesReplaced(replaced)
+
+
+def _pages_in(connection: Connection, page_ids: Collection[str], space: str) -> list[str]:
+    pages = schema.pages
+    query = select(pages.c.page_id).where(pages.c.space == space)
+    return [found for some in chunks(page_ids) for found in connection.scalars(query.where(pages.c.page_id.in_(some)))]
 
 
 def _newly_restricted(connection: Connection, pages: Sequence[IndexedPage]) -> list[str]:

@@ -41,9 +41,10 @@ class MemoryPages:
         self.indexed.update({each.page.page_id: each for each in pages})
         return []
 
-    async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
+    async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         for page_id in page_ids:
-            self.indexed.pop(page_id, None)
+            if page_id in self.indexed and space in {None, self.indexed[page_id].page.space}:
+                del self.indexed[page_id]
         return []
 
     async def entries(self, space: str) -> list[IndexedEvidence]:

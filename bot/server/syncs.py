@@ -1,4 +1,4 @@
-"""Syncs that the server does for chats and schedules: one at a time, counted, and told in the log."""
+"""Syncs that the server does for chats and schedules: each space by itself, counted, and told in the log."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from core.ports import ProgressListener
 
+_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
+
 logger = logging.getLogger(__name__)
 
 Sync = Callable[[Sequence[str], str, ProgressListener], Awaitable[list[SpaceReport]]]
@@ -25,48 +27,49 @@ def sync_now(application: Application, metrics: Metrics, settled: Callable[[], A
 
     ``settled``: see :class:`bot.work.local.LocalWork`.
     """
+    at_once = asyncio.Semaphore(_AT_ONCE)
 
-    async def sync(keys: Sequence[str], reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
-        async with application.syncing:
+    async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
+        async with application.syncing.hold([key]), at_once:
             try:
                 with metrics.syncing():
-                    async with recorded(application.audit, "sync", ", ".join(keys)) as entry:
-                        reports = await _synced(application, metrics, keys, reason, on_progress)
+                    async with recorded(application.audit, "sync", key) as entry:
+                        reports = await _synced(application, metrics, key, reason, on_progress)
                         entry.outcome = outcome_of(reports)
                         return reports
             except asyncio.CancelledError:
                 await settled()
                 raise
 
+    async def sync(keys: Sequence[str], reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
+        if len(keys) == 1:
+            return await sync_one(keys[0], reason, on_progress)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_reported(sync_one(key, reason, on_progress), key)) for key in keys]
+        return [report for task in tasks for report in task.result()]
+
     return sync
 
 
 async def _synced(
-    application: Application, metrics: Metrics, keys: Sequence[str], reason: str, on_progress: ProgressListener
+    application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Together, so that pages that moved between spaces keep their place in past answers; else each by itself."""
     try:
-        reports = await sync_from_anywhere(application, keys, on_progress)
-    except Exception as error:  # of whatever kind: one space must not keep the others from being synced
-        if len(keys) > 1:
-            return [
-                report for key in keys for report in await _synced_if(application, metrics, key, reason, on_progress)
-            ]
+        reports = await sync_from_anywhere(application, [key], on_progress)
+    except Exception as error:
         metrics.syncs.labels(reason, "failed").inc()
         unexpected = None if isinstance(error, WikiWhyError) else error
-        logger.error("Space %s could not be synced (%s): %s", keys[0], reason, error, exc_info=unexpected)
+        logger.error("Space %s could not be synced (%s): %s", key, reason, error, exc_info=unexpected)
         raise
     for report in reports:
         _tell(report, metrics, reason)
     return reports
 
 
-async def _synced_if(
-    application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
-) -> list[SpaceReport]:
+async def _reported(sync: Awaitable[list[SpaceReport]], key: str) -> list[SpaceReport]:
     try:
-        return await _synced(application, metrics, [key], reason, on_progress)
-    except Exception as error:  # which the log has
+        return await sync
+    except Exception as error:  # of whatever kind, which the log has: the others are synced all the same
         return [SpaceReport(key, unlisted=str(error))]
 
 

@@ -94,17 +94,18 @@ class LocalWork:
                 'Nothing can be due: WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "ENG, PEO: 0 6 * * *", '
                 "or name the spaces: wikiwhy sync confluence KEY…"
             )
-        async with self._syncing():
-            if order.source == "due":
-                await remove_old(self._application, datetime.now(UTC))
-            keys = await self._keys(order)
-            reports = [] if keys == [] else await self._recorded(order, keys, listener)
-            summaries = await self._application.spaces.summaries()
+        if order.source == "due":
+            await remove_old(self._application, datetime.now(UTC))
+        with self._wiki(order) as wiki:
+            keys = await self._keys(order, wiki)
+            async with self._holding(keys):
+                reports = await self._recorded(order, wiki, keys, listener) if keys else []
+                summaries = await self._application.spaces.summaries()
         return Synced(tuple(reports), self._next_due(summaries))
 
     async def forget(self, key: str) -> None:
         """See :meth:`bot.work.work.Work.forget`."""
-        async with recorded(self._application.audit, "forget_space", key), self._syncing():
+        async with recorded(self._application.audit, "forget_space", key), self._holding([key]):
             await asyncio.to_thread(_delete_evaluations, self._application.directory)
             await self._application.indexer.drop(await self._application.spaces.forget(key))
 
@@ -130,36 +131,36 @@ class LocalWork:
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""
-        async with self._syncing():  # beside a sync they differ, and that is right
+        async with self._application.syncing.hold_all():  # beside a sync they differ, and that is right
             return await index_findings(self._application)
 
-    async def _keys(self, order: SyncOrder) -> list[str] | None:
-        """The keys of the spaces to sync, each once; None means all that the wiki has."""
+    async def _keys(self, order: SyncOrder, wiki: Wiki) -> list[str]:
+        """The keys of the spaces to sync, each once."""
         if order.source == "folder":
-            return None
+            return await self._application.synchroniser().spaces_of(wiki)
         if order.source == "confluence":
             return list(dict.fromkeys(order.keys))
         last = last_syncs(await self._application.spaces.summaries())
         return due(self._application.settings.schedules, last, datetime.now(UTC))
 
-    async def _recorded(self, order: SyncOrder, keys: list[str] | None, listener: SyncListener) -> list[SpaceReport]:
+    async def _recorded(
+        self, order: SyncOrder, wiki: Wiki, keys: list[str], listener: SyncListener
+    ) -> list[SpaceReport]:
         """The same as :meth:`_synced`, in the audit log unless nothing is to be changed."""
         if order.dry_run:
-            return await self._synced(order, keys, listener)
-        what = f"folder {order.path}" if keys is None else ", ".join(keys)
+            return await self._synced(order, wiki, keys, listener)
+        what = f"folder {order.path}" if order.source == "folder" else ", ".join(keys)
         async with recorded(self._application.audit, "sync", what) as entry:
-            reports = await self._synced(order, keys, listener)
+            reports = await self._synced(order, wiki, keys, listener)
             entry.outcome = outcome_of(reports)
         return reports
 
-    async def _synced(self, order: SyncOrder, keys: list[str] | None, listener: SyncListener) -> list[SpaceReport]:
+    async def _synced(self, order: SyncOrder, wiki: Wiki, keys: list[str], listener: SyncListener) -> list[SpaceReport]:
         synchroniser = self._application.synchroniser(order.allow_mass_delete, order.full)
-        with self._wiki(order) as wiki:
-            async with _telling(wiki, listener):
-                keys = await synchroniser.spaces_of(wiki) if keys is None else keys
-                if order.dry_run:
-                    return await synchroniser.preview(wiki, keys)
-                return await sync_spaces(self._application, wiki, synchroniser, keys, listener.on_progress)
+        async with _telling(wiki, listener):
+            if order.dry_run:
+                return await synchroniser.preview(wiki, keys)
+            return await sync_spaces(self._application, wiki, synchroniser, keys, listener.on_progress)
 
     @contextmanager
     def _wiki(self, order: SyncOrder) -> Iterator[Wiki]:
@@ -170,8 +171,8 @@ class LocalWork:
             yield wiki
 
     @asynccontextmanager
-    async def _syncing(self) -> AsyncIterator[None]:
-        async with self._application.syncing:
+    async def _holding(self, keys: Sequence[str]) -> AsyncIterator[None]:
+        async with self._application.syncing.hold(keys):
             try:
                 yield
             except BaseException:

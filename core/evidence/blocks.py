@@ -63,17 +63,28 @@ class Table:
 Block = Heading | Text | List | Table
 
 
+_MAX_FENCE = 60  # it stands twice in every piece of a long code block
+_MAX_INDENTS = 8  # they stand before every item below
+
+
 def fenced(text: Text) -> str:
     """The text as evidence shows it: code between fences (longer ones than it has itself), with its language."""
     if not text.code:
         return text.text
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text.text)), default=0))
+    longest = max((len(run) for run in re.findall("`+", text.text)), default=0)
+    fence = "`" * min(max(3, 1 + longest), _MAX_FENCE)
     return f"{fence}{text.language}\n{text.text}\n{fence}"
 
 
-def list_lines(items: Iterable[ListItem], depth: int = 0) -> Iterator[str]:
+def list_lines(items: Iterable[ListItem]) -> Iterator[str]:
     """The items as evidence shows them: one each, with its marker, nested ones indented."""
-    for item in items:
-        if item.text:
-            yield f"{'  ' * depth}{item.marker} {item.text}"
-        yield from list_lines(item.children, depth + 1 if item.text else depth)
+    waiting = [(iter(items), 0)]
+    while waiting:
+        found, depth = waiting[-1]
+        for item in found:
+            if item.text:
+                yield f"{'  ' * min(depth, _MAX_INDENTS)}{item.marker} {item.text}"
+            waiting.append((iter(item.children), depth + 1 if item.text else depth))
+            break
+        else:
+            waiting.pop()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from core.evidence.anchors import HeadingAnchors, with_anchor
 from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fenced, list_lines
+from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.reader import read
@@ -21,6 +22,12 @@ from core.text import unescaped
 
 # What an exported page starts with: metadata, not evidence.
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
+_FILE_NAME = re.compile(r'ri:filename="([^"]*)"')
+_SEARCHED_NAMES = 200
+# What stands in every evidence below it must not be long: the page would grow with the square of its length.
+_TITLE_CHARACTERS = 500
+_HEADING_CHARACTERS = 500
+_REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 _HEADING_WORDS = 4  # of a heading over nothing, from which on it is taken for a text
 
 EXTRACTION_VERSION = 1
@@ -75,24 +82,41 @@ class _Group:
     pieces: tuple[_Piece, ...]
 
 
-def extract(page: Page, settings: ExtractionSettings | None = None) -> Extraction:
-    """All evidences of a page: passages, lists, tables and table rows, with their context. Never raises."""
+def extract(page: Page, settings: ExtractionSettings | None = None, budget: Budget | None = None) -> Extraction:
+    """All evidences of a page: passages, lists, tables and table rows, with their context.
+
+    Raises :class:`core.errors.PageOverBudget` for a page that takes more work or room than ``budget`` allows,
+    without one what a page of its size may take; nothing else.
+    """
     settings = settings or ExtractionSettings()
-    page = replace(page, title=" ".join(clean(page.title).split()))
-    parsed = parse(page.content)
-    blocks = list(_headings_that_speak(_without_byline(read(parsed.root))))
-    placed = list(_placed(list(_groups(blocks, page, settings)), page, settings))
+    budget = budget or Budget.for_page(page)
+    page = replace(page, title=_shortened(" ".join(clean(page.title).split()), _TITLE_CHARACTERS))
+    parsed = parse(page.content, budget)
+    blocks = list(_headings_that_speak(_without_byline(read(parsed.root, budget))))
+    placed = list(_placed(list(_groups(blocks, page, settings, budget)), page, settings, budget))
     # The files stand nowhere on the page, so they are nobody's neighbours.
-    placed += _placed(_attached(page, settings), page, settings, len(placed))
+    placed += _placed(_attached(page, settings, budget), page, settings, budget, len(placed))
     return Extraction(tuple(_identified(placed)), parsed.defect)
 
 
-def _attached(page: Page, settings: ExtractionSettings) -> list[_Group]:
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"
+
+
+def _attached(page: Page, settings: ExtractionSettings, budget: Budget) -> list[_Group]:
     """The files at the page that its text does not name."""
+    if not page.attachments:
+        return []
     content = unescaped(page.content)
-    names = [" ".join(clean(name).split()) for name in page.attachments if name not in content]
+    named = set(_FILE_NAME.findall(content))
+    unnamed = [name for name in page.attachments if name not in named]
+    # Of very many only the first are searched for in the whole text: it would be read once for each.
+    searched = unnamed[:_SEARCHED_NAMES]
+    budget.operate(len(page.attachments))
+    names = [name for name in searched if name not in content] + unnamed[_SEARCHED_NAMES:]
+    names = [" ".join(clean(name).split()) for name in names]
     items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
-    return [_list(_Section(), items, settings)] if items else []
+    return [_list(_Section(), items, settings, budget)] if items else []
 
 
 def _without_byline(blocks: list[Block]) -> list[Block]:
@@ -106,41 +130,51 @@ def _headings_that_speak(blocks: list[Block]) -> Iterator[Block]:
         yield block
         if isinstance(block, Heading) and isinstance(following, Heading):
             over_nothing = following.level <= block.level
-            if over_nothing and len(block.text.split()) >= _HEADING_WORDS:
+            if over_nothing and len(block.text.split()) >= _HEADING_WORDS and not _is_long(block):
                 yield Text(block.text)
 
 
 # ------------------------------------------------------------------------------- blocks to groups
 
 
-def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings) -> Iterator[_Group]:
+def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budget: Budget) -> Iterator[_Group]:
     anchors = HeadingAnchors(page.title, page.url)
     section, levels = _Section(), list[tuple[int, str]]()
     texts: list[Text] = []
     tables = 0
     for block in [*blocks, Heading(1, "")]:  # the last one only ends what is open
+        budget.operate()
         if isinstance(block, Text):
             texts.extend([block] if block.text else [])
             continue
         if texts:
-            yield _passage(section, texts, settings)
+            yield _passage(section, texts, settings, budget)
             texts = []
         match block:
             case Heading(level, text):
-                levels = [(above, name) for above, name in levels if above < level] + [(level, text)]
-                section = _Section(tuple(name for _, name in levels), anchors.anchor(text))
+                name = _shortened(text, _HEADING_CHARACTERS)
+                levels = [(above, name) for above, name in levels if above < level] + [(level, name)]
+                section = _Section(tuple(name for _, name in levels), "" if _is_long(block) else anchors.anchor(text))
+                texts = [Text(text)] if _is_long(block) else []
             case List(items):
-                yield _list(section, items, settings)
+                yield _list(section, items, settings, budget)
             case Table():
                 tables += 1
-                yield _table(section, data_table(block, tables), settings)
+                yield _table(section, data_table(block, tables, budget), settings, budget)
 
 
-def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings) -> _Group:
+def _is_long(heading: Heading) -> bool:
+    """Whether a heading is too long to stand in every evidence below it: it becomes a text of its own."""
+    return len(heading.text) > _HEADING_CHARACTERS
+
+
+def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> _Group:
     """Sentences of a line with a space between them, lines and code blocks below each other."""
+    budget.handle(sum(len(text.text) for text in texts))
     lines = [[fenced(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
     parts, separators = list[str](), list[str]()
     for line in lines:
+        budget.operate(len(line))
         pieces = [piece for sentence in line for piece in fitted(sentence, settings.max_chars)]
         parts.extend(pieces)
         separators.extend("\n" if index == 0 or piece.startswith("```") else " " for index, piece in enumerate(pieces))
@@ -160,46 +194,71 @@ def _lines_of(text: Text) -> list[str]:
     return [text.text] if text.code else text.text.split("\n")
 
 
-def _list(section: _Section, items: tuple[ListItem, ...], settings: ExtractionSettings) -> _Group:
+def _list(section: _Section, items: tuple[ListItem, ...], settings: ExtractionSettings, budget: Budget) -> _Group:
     lines = list(list_lines(items))
+    budget.operate(len(lines))
+    budget.handle(sum(map(len, lines)))
     groups = pack(lines, settings.max_chars) if settings.lists else []
     return _Group(section, "\n".join(lines), tuple(_Piece("list", "\n".join(group), tuple(group)) for group in groups))
 
 
-def _table(section: _Section, table: DataTable, settings: ExtractionSettings) -> _Group:
-    lineariser = LINEARISERS[settings.lineariser]
-    rows = [part for row in table.rows for part in _fitted_row(row, table, lineariser, settings.max_chars)]
+def _table(section: _Section, table: DataTable, settings: ExtractionSettings, budget: Budget) -> _Group:
+    lineariser = _Counted(LINEARISERS[settings.lineariser], table, budget)
+    rows = [part for row in table.rows for part in _fitted_row(row, lineariser, settings.max_chars)]
     pieces: list[_Piece] = []
     if settings.tables:
         pieces.extend(_table_pieces(table, rows, lineariser, settings))
     if settings.rows:
-        texts = [lineariser.row(table, row) for row in rows]
+        texts = [lineariser.row(row) for row in rows]
         pieces.extend(_Piece("table_row", text, (text,), (row.cells,)) for text, row in zip(texts, rows, strict=True))
-    whole = "\n".join(part for part in (table.caption, *(lineariser.line(table, row) for row in table.rows)) if part)
+    whole = "\n".join(part for part in (table.caption, *(lineariser.line(row) for row in table.rows)) if part)
     return _Group(section, whole, tuple(pieces))
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A lineariser of one table, whose texts are counted."""
+
+    lineariser: Lineariser
+    table: DataTable
+    budget: Budget
+
+    def row(self, row: Row) -> str:
+        return self._count(self.lineariser.row(self.table, row), row)
+
+    def line(self, row: Row) -> str:
+        return self._count(self.lineariser.line(self.table, row), row)
+
+    def _count(self, text: str, row: Row) -> str:
+        self.budget.operate(1 + len(row.cells))
+        self.budget.handle(len(text))
+        return text
+
+
 def _table_pieces(
-    table: DataTable, rows: list[Row], lineariser: Lineariser, settings: ExtractionSettings
+    table: DataTable, rows: list[Row], lineariser: _Counted, settings: ExtractionSettings
 ) -> Iterator[_Piece]:
-    before, after = lineariser.frame(table)
-    lines = [lineariser.line(table, row) for row in rows]
+    before, after = lineariser.lineariser.frame(table)
+    lines = [lineariser.line(row) for row in rows]
+    caption = table.caption
     for group in grouped([len(line) for line in lines], settings.max_chars):
-        framed = [part for part in (table.caption, before, *(lines[index] for index in group), after) if part]
+        framed = [part for part in (caption, before, *(lines[index] for index in group), after) if part]
+        lineariser.budget.handle(sum(map(len, framed)))
         cells = tuple(rows[index].cells for index in group)
         yield _Piece("table", "\n".join(framed), tuple(lines[index] for index in group), cells)
+        caption = _shortened(table.caption, _REPEATED_CAPTION_CHARACTERS)
 
 
-def _fitted_row(row: Row, table: DataTable, lineariser: Lineariser, limit: int) -> Iterator[Row]:
+def _fitted_row(row: Row, lineariser: _Counted, limit: int) -> Iterator[Row]:
     """The row, or its parts where its text is longer than the limit: cut between cells, or within a long one.
 
     Later parts repeat a short first cell: it says which row they are of.
     """
-    if len(lineariser.line(table, row)) <= limit:
+    if len(lineariser.line(row)) <= limit:
         yield row
         return
     first = row.cells[:1] if sum(len(text) for text in row.cells[0]) <= limit // 8 else ()
-    empty = lineariser.line(table, replace(row, cells=first))
+    empty = lineariser.line(replace(row, cells=first))
     cells = [
         (header, piece)
         for header, value in row.cells
@@ -214,7 +273,9 @@ def _fitted_row(row: Row, table: DataTable, lineariser: Lineariser, limit: int) 
 # --------------------------------------------------------------------------- context and identity
 
 
-def _placed(groups: list[_Group], page: Page, settings: ExtractionSettings, ordinal: int = 0) -> Iterator[Evidence]:
+def _placed(
+    groups: list[_Group], page: Page, settings: ExtractionSettings, budget: Budget, ordinal: int = 0
+) -> Iterator[Evidence]:
     words = settings.context_words
     for index, group in enumerate(groups):
         before = last_words(groups[index - 1].whole, words) if index else ""
@@ -223,10 +284,19 @@ def _placed(groups: list[_Group], page: Page, settings: ExtractionSettings, ordi
         url = with_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
             around = _between(group.pieces, at, context, words) if piece.kind == "passage" else context
+            budget.emit(_characters(piece, around) + len(url))
             yield Evidence(
                 "", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows
             )
             ordinal += 1
+
+
+def _characters(piece: _Piece, context: Context) -> int:
+    """All that is kept of an evidence, but its address."""
+    cells = sum(len(header) + len(value) for row in piece.rows for header, value in row)
+    path = sum(map(len, context.heading_path))
+    around = len(context.title) + path + len(context.before) + len(context.after)
+    return len(piece.text) + sum(map(len, piece.parts)) + cells + around
 
 
 def _between(pieces: tuple[_Piece, ...], at: int, context: Context, words: int) -> Context:

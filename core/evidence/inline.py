@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from lxml import etree
-
-from core.evidence.storage_format import attribute, child, parameter, tag
+from core.evidence.budget import Budget
+from core.evidence.tree import Node
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(
@@ -27,15 +27,77 @@ _SILENT |= {"ac:adf-attribute", "ac:adf-fallback"}
 _SILENT |= {"style", "script", "colgroup", "col"}
 
 
-def inline(element: etree._Element) -> str:
+class Mark(NamedTuple):
+    """A place in a line of text."""
+
+    pieces: int
+    length: int
+
+
+class Line:
+    """Running text in the making, in pieces that are joined once. ``is_heading``: without addresses and pictures."""
+
+    __slots__ = ("_last_shown", "_length", "_pieces", "budget", "is_heading")
+
+    def __init__(self, budget: Budget, is_heading: bool = False) -> None:
+        self.budget = budget
+        self.is_heading = is_heading
+        self._pieces: list[str] = []
+        self._length = 0
+        self._last_shown = 0
+
+    def add(self, text: str) -> None:
+        """Adds a piece."""
+        if text:
+            self._pieces.append(text)
+            self._length += len(text)
+            if not text.isspace():
+                self._last_shown = len(self._pieces)
+
+    def mark(self) -> Mark:
+        """The place where the next piece will stand."""
+        return Mark(len(self._pieces), self._length)
+
+    def shows_since(self, mark: Mark) -> bool:
+        """Whether there is more than white space behind a mark."""
+        return self._last_shown > mark.pieces
+
+    def text_since(self, mark: Mark, most: int) -> str | None:
+        """The text behind a mark; None if it is longer than ``most``, for every link around it would read it again."""
+        if self._length - mark.length > most:
+            return None
+        self.budget.handle(self._length - mark.length)
+        return "".join(self._pieces[mark.pieces :])
+
+    def cut(self, mark: Mark) -> None:
+        """Takes out the white space behind a mark."""
+        del self._pieces[mark.pieces :]
+        self._length = mark.length
+
+    def take(self) -> str:
+        """All of it, untidied; it is empty afterwards."""
+        if not self._pieces:
+            return ""
+        text = "".join(self._pieces)
+        self.budget.handle(self._length)
+        self._pieces.clear()
+        self._length = self._last_shown = 0
+        return text
+
+
+def inline(element: Node, budget: Budget) -> str:
     """The text of an element and all below it, white space folded, ``<br/>`` as line break."""
-    return tidy("".join(_pieces(element)))
+    line = Line(budget)
+    add_content(element, line)
+    return tidy(line.take())
 
 
 def tidy(text: str) -> str:
     """White space folded within lines, empty lines dropped, marks resolved."""
     if "\x1d" in text or "\x1f" in text:
         text = _APART.sub(" ", text.replace(NAVIGATION, "")).replace(APART, "")
+    if LINE_BREAK not in text:
+        return _SPACE.sub(" ", text).strip()
     lines = (_SPACE.sub(" ", line).strip() for line in text.split(LINE_BREAK))
     return "\n".join(line for line in lines if line)
 
@@ -47,24 +109,29 @@ NAVIGATION = "\x1d"  # here Confluence shows something that is no text of the pa
 _APART = re.compile("(?<=[^\\s\x1e\x1f(\\[{„“‚\"'/])\x1f+(?=[^\\s\x1e\x1f.,;:!?)\\]}\"'”’…/])")
 
 
-def _pieces(element: etree._Element) -> list[str]:
-    pieces = [element.text or ""]
-    for node in element:
-        pieces.append(render(node))
-        pieces.append(node.tail or "")
-    return pieces
+def add_content(element: Node, line: Line) -> None:
+    """Adds what is in an element."""
+    line.add(element.text)
+    for node in element.children:
+        render(node, line)
+        line.add(node.tail)
 
 
-def render(element: etree._Element) -> str:
-    """What one inline element contributes to the text around it (untidied)."""
-    name = tag(element)
+def render(element: Node, line: Line) -> None:
+    """Adds what one inline element contributes to the text around it (untidied)."""
+    line.budget.operate()
+    name = element.name
     if name in _SILENT or not name:
-        return ""
+        return
     special = _RENDERERS.get(name)
     if special is not None:
-        return special(element)
-    text = "".join(_pieces(element))
-    return f"{LINE_BREAK}{text}{LINE_BREAK}" if name in _LINES else text
+        special(element, line)
+    elif name in _LINES:
+        line.add(LINE_BREAK)
+        add_content(element, line)
+        line.add(LINE_BREAK)
+    else:
+        add_content(element, line)
 
 
 _LINES = {
@@ -88,171 +155,214 @@ _LINES = {
 }
 
 
-def verbatim(element: etree._Element) -> str:
+def verbatim(element: Node, budget: Budget) -> str:
     """The text of preformatted markup: white space kept, no addresses added to its links."""
-    pieces = [element.text or ""]
-    for node in element:
-        name = tag(node)
+    line = Line(budget)
+    _add_verbatim(element, line)
+    return line.take()
+
+
+def _add_verbatim(element: Node, line: Line) -> None:
+    line.budget.operate()
+    line.add(element.text)
+    for node in element.children:
+        name = node.name
         if name == "br":
-            pieces.append("\n")
+            line.add("\n")
         elif name != "a" and (name in _RENDERERS or name in _SILENT or not name):
-            pieces.append(render(node).replace(LINE_BREAK, "\n").strip(f" {APART}{NAVIGATION}"))
+            part = Line(line.budget)
+            render(node, part)
+            line.add(part.take().replace(LINE_BREAK, "\n").strip(f" {APART}{NAVIGATION}"))
         else:
-            pieces.append(verbatim(node))
-        pieces.append(node.tail or "")
-    return "".join(pieces)
+            _add_verbatim(node, line)
+        line.add(node.tail)
 
 
-def heading(element: etree._Element) -> str:
+def heading(element: Node, budget: Budget) -> str:
     """A heading's text in one line, as the anchor needs it: without addresses and pictures."""
-    for node in [node for node in element.iter() if tag(node) in {"a", "ac:image"}]:
-        node.attrib.pop("href", None)
-        if tag(node) == "ac:image":
-            node.clear(keep_tail=True)
-    return inline(element).replace("\n", " ")
+    line = Line(budget, is_heading=True)
+    add_content(element, line)
+    return tidy(line.take()).replace("\n", " ")
 
 
-def _anchor(element: etree._Element) -> str:
-    text, href = "".join(_pieces(element)), attribute(element, "href").strip()
-    shown = text.strip()
-    if not href.startswith(("http://", "https://", "mailto:")) or _same_address(shown, href):
-        return text
-    return f"{text} ({href})" if shown else href
+def _anchor(element: Node, line: Line) -> None:
+    start = line.mark()
+    add_content(element, line)
+    href = "" if line.is_heading else element.attribute("href").strip()
+    if not href.startswith(("http://", "https://", "mailto:")):
+        return
+    if not line.shows_since(start):
+        line.cut(start)
+        line.add(href)
+    elif not _same_address(line.text_since(start, 2 * len(href) + 200), href):
+        line.add(f" ({href})")
 
 
-def _same_address(text: str, href: str) -> bool:
+def _same_address(text: str | None, href: str) -> bool:
     def bare(address: str) -> str:
         return re.sub(r"^(https?://|mailto:)", "", address).rstrip("/").replace(":", "").lower()
 
-    return bool(text) and (bare(text) in bare(href))
+    return text is not None and bare(text.strip()) in bare(href)
 
 
-def _link(element: etree._Element) -> str:
-    target = "".join(_resource(target) for target in element)
+def _link(element: Node, line: Line) -> None:
+    target = "".join(_resource(target) for target in element.children)
     for name in ("ac:link-body", "ac:plain-text-link-body"):
-        body = child(element, name)
-        if body is not None and (text := "".join(_pieces(body))).strip():
-            return f"{text} ({target})" if _adds_a_name(text, element) else text
-    return target or attribute(element, "ac:anchor")
+        body = element.child(name)
+        if body is None:
+            continue
+        start = line.mark()
+        add_content(body, line)
+        if line.shows_since(start):
+            if _adds_a_name(element, line, start):
+                line.add(f" ({target})")
+            return
+        line.cut(start)
+    line.add(target or element.attribute("ac:anchor"))
 
 
-def _adds_a_name(text: str, link: etree._Element) -> bool:
+def _adds_a_name(link: Node, line: Line, start: Mark) -> bool:
     """Whether the page's title tells more than the words that link to it ("see here")."""
-    page = child(link, "ri:page")
-    title = attribute(page, "ri:content-title").lower() if page is not None else ""
-    shown = tidy(text).lower()
-    return bool(title) and shown not in title and title not in shown and "[image:" not in shown
+    page = link.child("ri:page")
+    title = page.attribute("ri:content-title").lower() if page is not None else ""
+    text = line.text_since(start, 2 * len(title) + 60) if title else None
+    shown = tidy(text or "").lower()
+    return bool(title and text) and shown not in title and title not in shown and "[image:" not in shown
 
 
-def _resource(element: etree._Element) -> str:
-    match tag(element):
+def _resource(element: Node) -> str:
+    match element.name:
         case "ri:page" | "ri:blog-post":
-            return attribute(element, "ri:content-title")
+            return element.attribute("ri:content-title")
         case "ri:attachment":
-            return f"[file: {attribute(element, 'ri:filename')}]"
+            return f"[file: {element.attribute('ri:filename')}]"
         case "ri:url":
-            return attribute(element, "ri:value")
+            return element.attribute("ri:value")
         case "ri:user":
             return _user(element)
         case "ri:space":
-            return attribute(element, "ri:space-key")
+            return element.attribute("ri:space-key")
     return ""
 
 
-def _user(element: etree._Element) -> str:
-    name = attribute(element, "ri:username")
+def _user(element: Node) -> str:
+    name = element.attribute("ri:username")
     return f"{APART}@{name or 'user'}{APART}"
 
 
-def _image(element: etree._Element) -> str:
-    attachment, url = child(element, "ri:attachment"), child(element, "ri:url")
-    name = attribute(attachment, "ri:filename") if attachment is not None else ""
-    if url is not None and not (address := attribute(url, "ri:value")).startswith("data:"):
+def _image(element: Node, line: Line) -> None:
+    if line.is_heading:
+        return
+    attachment, url = element.child("ri:attachment"), element.child("ri:url")
+    name = attachment.attribute("ri:filename") if attachment is not None else ""
+    if url is not None and not (address := url.attribute("ri:value")).startswith("data:"):
         name = "" if "creativecommons" in address else address.split("?")[0].rpartition("/")[2]
-    caption = child(element, "ac:caption")
-    shown = f"{APART}[image: {name}]{APART}" if name and not _BADGE.search(name) else ""
-    return shown if caption is None else f"{shown} {''.join(_pieces(caption))}"
+    caption = element.child("ac:caption")
+    if name and not _BADGE.search(name):
+        line.add(f"{APART}[image: {name}]{APART}")
+    if caption is not None:
+        line.add(" ")
+        add_content(caption, line)
 
 
-def _emoticon(element: etree._Element) -> str:
-    name, fallback = attribute(element, "ac:name"), attribute(element, "ac:emoji-fallback")
+def _emoticon(element: Node, line: Line) -> None:
+    name, fallback = element.attribute("ac:name"), element.attribute("ac:emoji-fallback")
     # Cloud writes every emoji it has no old name for as a "blue star".
     known = _EMOTICONS.get(name) if name != "blue-star" or not fallback else None
-    shown = known or fallback or attribute(element, "ac:emoji-shortname")
-    return f"{APART}{shown}{APART}" if shown else ""
+    if shown := known or fallback or element.attribute("ac:emoji-shortname"):
+        line.add(f"{APART}{shown}{APART}")
 
 
-def _time(element: etree._Element) -> str:
-    return attribute(element, "datetime") or "".join(_pieces(element))
-
-
-def _task_body(element: etree._Element) -> str:
-    done = child(element, "ac:task-status")
-    body = child(element, "ac:task-body")
-    mark = "[x]" if done is not None and (done.text or "").strip() == "complete" else "[ ]"
-    return f"{LINE_BREAK}{mark} {''.join(_pieces(body)) if body is not None else ''}{LINE_BREAK}"
-
-
-def _cell(element: etree._Element) -> str:
-    return f" {''.join(_pieces(element))} "
-
-
-def macro_text(macro: etree._Element) -> str:
-    """What a macro contributes where running text is wanted (list items, cells, links)."""
-    name = attribute(macro, "ac:name")
-    if name in MACROS_WITH_LINE:
-        text = MACROS_WITH_LINE[name](macro)
-        return f"{APART}{text}{APART}" if text else ""
-    if name in SILENT_MACROS:
-        return NAVIGATION if name != "anchor" else ""
-    if name == "details" and parameter(macro, "hidden") == "true":
-        return ""
-    plain, rich = child(macro, "ac:plain-text-body"), child(macro, "ac:rich-text-body")
-    if plain is not None:
-        text = "".join(plain.itertext()).strip().replace("\n", LINE_BREAK)
-    elif rich is not None:
-        text = macro_label(macro) + "".join(_pieces(rich))
+def _time(element: Node, line: Line) -> None:
+    if date := element.attribute("datetime"):
+        line.add(date)
     else:
-        return ""
-    return text if in_line(macro) else f"{LINE_BREAK}{text}{LINE_BREAK}"
+        add_content(element, line)
 
 
-def in_line(macro: etree._Element) -> bool:
+def _task_body(element: Node, line: Line) -> None:
+    done = element.child("ac:task-status")
+    body = element.child("ac:task-body")
+    mark = "[x]" if done is not None and done.text.strip() == "complete" else "[ ]"
+    line.add(f"{LINE_BREAK}{mark} ")
+    if body is not None:
+        add_content(body, line)
+    line.add(LINE_BREAK)
+
+
+def _cell(element: Node, line: Line) -> None:
+    line.add(" ")
+    add_content(element, line)
+    line.add(" ")
+
+
+def _macro_text(macro: Node, line: Line) -> None:
+    """Adds what a macro contributes where running text is wanted (list items, cells, links)."""
+    name = macro.attribute("ac:name")
+    if name in MACROS_WITH_LINE:
+        if text := MACROS_WITH_LINE[name](macro):
+            line.add(f"{APART}{text}{APART}")
+        return
+    if name in SILENT_MACROS:
+        line.add(NAVIGATION if name != "anchor" else "")
+        return
+    if name == "details" and macro.parameter("hidden") == "true":
+        return
+    plain, rich = macro.child("ac:plain-text-body"), macro.child("ac:rich-text-body")
+    if plain is None and rich is None:
+        return
+    end = "" if in_line(macro) else LINE_BREAK
+    line.add(end)
+    if plain is not None:
+        line.add("".join(plain.texts()).strip().replace("\n", LINE_BREAK))
+    elif rich is not None:
+        line.add(macro_label(macro))
+        add_content(rich, line)
+    line.add(end)
+
+
+def _line_break(_: Node, line: Line) -> None:
+    line.add(LINE_BREAK)
+
+
+def _mention(element: Node, line: Line) -> None:
+    line.add(_user(element))
+
+
+def in_line(macro: Node) -> bool:
     """Whether a macro stands within a line of text, as far as it says so itself."""
-    return parameter(macro, "atlassian-macro-output-type") == "INLINE"
+    return macro.parameter("atlassian-macro-output-type") == "INLINE"
 
 
-def macro_label(macro: etree._Element) -> str:
+def macro_label(macro: Node) -> str:
     """What stands before a macro's body: ``Info: ``, or the title it shows."""
-    title = parameter(macro, "title")
-    label = {"info": "Info", "note": "Note", "tip": "Tip", "warning": "Warning"}.get(attribute(macro, "ac:name"), "")
+    title = macro.parameter("title")
+    label = {"info": "Info", "note": "Note", "tip": "Tip", "warning": "Warning"}.get(macro.attribute("ac:name"), "")
     shown = ": ".join(part for part in (label, title) if part)
     return f"{shown}: " if shown else ""
 
 
-def _jira(macro: etree._Element) -> str:
-    key = parameter(macro, "key")
-    query = parameter(macro, "jqlQuery") or parameter(macro, "jql")
+def _jira(macro: Node) -> str:
+    key = macro.parameter("key")
+    query = macro.parameter("jqlQuery") or macro.parameter("jql")
     return key or (f"Jira: {query}" if query else "")
 
 
-def _file(macro: etree._Element) -> str:
-    for candidate in macro.iter():
-        if tag(candidate) == "ri:attachment":
-            return f"[file: {attribute(candidate, 'ri:filename')}]"
-    name = parameter(macro, "name") or parameter(macro, "diagramName")
+def _file(macro: Node) -> str:
+    if macro.attachment is not None:
+        return f"[file: {macro.attachment.attribute('ri:filename')}]"
+    name = macro.parameter("name") or macro.parameter("diagramName")
     return f"[file: {name}]" if name else ""
 
 
-def _address(macro: etree._Element) -> str:
-    for candidate in macro.iter():
-        if tag(candidate) == "ri:url":
-            return attribute(candidate, "ri:value")
-    return parameter(macro, "url") or parameter(macro, "src")
+def _address(macro: Node) -> str:
+    if macro.address is not None:
+        return macro.address.attribute("ri:value")
+    return macro.parameter("url") or macro.parameter("src")
 
 
-def _status(macro: etree._Element) -> str:
-    return parameter(macro, "title")
+def _status(macro: Node) -> str:
+    return macro.parameter("title")
 
 
 # Macros that are one piece of running text.
@@ -272,7 +382,7 @@ SILENT_MACROS = {
 }  # fmt: skip
 
 _RENDERERS = {
-    "br": lambda _: LINE_BREAK, "hr": lambda _: LINE_BREAK, "a": _anchor, "ac:link": _link, "ac:image": _image,
-    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time, "ri:user": _user, "ac:task": _task_body,
-    "ac:structured-macro": macro_text, "ac:macro": macro_text, "td": _cell, "th": _cell,
+    "br": _line_break, "hr": _line_break, "a": _anchor, "ac:link": _link, "ac:image": _image,
+    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time, "ri:user": _mention,
+    "ac:task": _task_body, "ac:structured-macro": _macro_text, "ac:macro": _macro_text, "td": _cell, "th": _cell,
 }  # fmt: skip

@@ -5,66 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from lxml import etree
-
 from core.evidence import inline
 from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fenced
-from core.evidence.storage_format import attribute, child, tag
+from core.evidence.budget import Budget
+from core.evidence.tree import Node
 
-Flow = Callable[[etree._Element], Iterator[Block]]
+Flow = Callable[[Node], Iterator[Block]]
 """Reads the blocks inside an element: how a list gets at what its items hold."""
+
+_REPEATED_TERM_CHARACTERS = 200  # of a term that stands before its second definition, and each one after
 
 _LISTS = {"ul", "ol", "ac:task-list"}
 
 
-def is_list(node: etree._Element) -> bool:
+def is_list(node: Node) -> bool:
     """Whether this element is a list, of whatever kind."""
-    name = tag(node)
-    return name in _LISTS or name == "dl" or (name == "ac:adf-node" and attribute(node, "type") == "decision-list")
+    name = node.name
+    return name in _LISTS or name == "dl" or (name == "ac:adf-node" and node.attribute("type") == "decision-list")
 
 
-def read_list(node: etree._Element, flow: Flow) -> List | None:
+def read_list(node: Node, flow: Flow, budget: Budget) -> List | None:
     """A list with the lists nested in it; None if it says nothing."""
-    if tag(node) == "dl":
-        items = list(_definitions(node, flow))
-    elif tag(node) == "ac:adf-node":
-        items = [item for below in node if tag(below) == "ac:adf-node" and (item := _item(below, "-", flow))]
+    if node.name == "dl":
+        items = list(_definitions(node, flow, budget))
+    elif node.name == "ac:adf-node":
+        items = [
+            item for below in node.children if below.name == "ac:adf-node" and (item := _item(below, "-", flow, budget))
+        ]
     else:
-        items = _items(node, flow)
+        items = _items(node, flow, budget)
     return List(tuple(items)) if items else None
 
 
-def _items(node: etree._Element, flow: Flow) -> list[ListItem]:
-    items = [ListItem("-", text)] if (text := inline.tidy(node.text or "")) else []
-    start = attribute(node, "start")
+def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
+    items = [ListItem("-", text)] if (text := inline.tidy(node.text)) else []
+    start = node.attribute("start")
     number = int(start) if start.isdecimal() and len(start) < 7 else 1
-    for below in node:
-        name = tag(below)
+    nested: dict[int, list[ListItem]] = {}
+    for below in node.children:
+        budget.operate()
+        name = below.name
         if name in _LISTS:
-            _nest(items, _items(below, flow))
+            # A list directly in a list, as old editors wrote it, belongs to the item before it.
+            found = _items(below, flow, budget)
+            (nested.setdefault(len(items) - 1, []) if items else items).extend(found)
         elif name == "ac:task":
-            items.append(_task(below, flow))
-        elif item := _item(below, f"{number}." if name == "li" and tag(node) == "ol" else "-", flow):
+            items.append(_task(below, flow, budget))
+        elif item := _item(below, f"{number}." if name == "li" and node.name == "ol" else "-", flow, budget):
             items.append(item)
             number += name == "li"
-        if text := inline.tidy(below.tail or ""):
+        if text := inline.tidy(below.tail):
             items.append(ListItem("-", text))
+    for index, children in nested.items():
+        items[index] = replace(items[index], children=(*items[index].children, *children))
     return items
 
 
-def _nest(items: list[ListItem], nested: list[ListItem]) -> None:
-    """A list directly in a list, as old editors wrote it, belongs to the item before it."""
-    if items:
-        items[-1] = replace(items[-1], children=(*items[-1].children, *nested))
-    else:
-        items.extend(nested)
-
-
-def _item(node: etree._Element, marker: str, flow: Flow) -> ListItem | None:
+def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | None:
     texts: list[str] = []
     children: list[ListItem] = []
     # What is no <li> was put here by mistake, but is read all the same.
-    blocks = flow(node) if tag(node) in {"li", "dd", "ac:task-body", "ac:adf-node"} else iter([Text(_shown(node))])
+    blocks = (
+        flow(node) if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"} else iter([Text(_shown(node, budget))])
+    )
     for block in blocks:
         match block:
             case Text():
@@ -79,40 +82,49 @@ def _item(node: etree._Element, marker: str, flow: Flow) -> ListItem | None:
     return ListItem(marker, text, tuple(children)) if text or children else None
 
 
-def _shown(node: etree._Element) -> str:
-    return inline.tidy(inline.render(node))
+def _shown(node: Node, budget: Budget) -> str:
+    line = inline.Line(budget)
+    inline.render(node, line)
+    return inline.tidy(line.take())
 
 
-def _task(node: etree._Element, flow: Flow) -> ListItem:
-    status, body = child(node, "ac:task-status"), child(node, "ac:task-body")
-    marker = "[x]" if status is not None and (status.text or "").strip() == "complete" else "[ ]"
-    item = _item(body, marker, flow) if body is not None else None
+def _task(node: Node, flow: Flow, budget: Budget) -> ListItem:
+    status, body = node.child("ac:task-status"), node.child("ac:task-body")
+    marker = "[x]" if status is not None and status.text.strip() == "complete" else "[ ]"
+    item = _item(body, marker, flow, budget) if body is not None else None
     return item or ListItem(marker, "")
 
 
-def _definitions(node: etree._Element, flow: Flow) -> Iterator[ListItem]:
+def _definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
     """Each definition after its term, and a term without one by itself."""
     terms: list[str] = []
     defined = True
-    for below in _terms_and_definitions(node):
-        if tag(below) == "dt":
+    for below in _terms_and_definitions(node, budget):
+        if below.name == "dt":
             terms = [] if defined else terms
-            terms.append(inline.inline(below).replace("\n", " "))
+            terms.append(inline.inline(below, budget).replace("\n", " "))
             defined = False
-        elif item := _item(below, "-", flow):
+        elif item := _item(below, "-", flow, budget):
             term = ", ".join(name for name in terms if name)
+            if defined and len(term) > _REPEATED_TERM_CHARACTERS:
+                term = f"{term[:_REPEATED_TERM_CHARACTERS].rstrip()} …"
+                terms = [term]
+            budget.handle(len(term))
             yield replace(item, text=f"{term}: {item.text}" if term else item.text)
             defined = True
     if not defined and any(terms):
         yield ListItem("-", ", ".join(terms))
 
 
-def _terms_and_definitions(node: etree._Element) -> Iterator[etree._Element]:
-    for below in node:
-        if tag(below) in {"dt", "dd"}:
+def _terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
+    waiting = list(reversed(node.children))
+    while waiting:
+        budget.operate()
+        below = waiting.pop()
+        if below.name in {"dt", "dd"}:
             yield below
         else:
-            yield from _terms_and_definitions(below)
+            waiting.extend(reversed(below.children))
 
 
 def table_text(table: Table) -> str:
@@ -123,7 +135,12 @@ def table_text(table: Table) -> str:
 
 def flat(items: Iterable[ListItem]) -> Iterator[str]:
     """The items one after the other, as a cell holds them; only tasks keep their marker."""
-    for item in items:
-        if item.text:
-            yield (f"{item.marker} " if item.marker.startswith("[") else "") + item.text
-        yield from flat(item.children)
+    waiting = [iter(items)]
+    while waiting:
+        for item in waiting[-1]:
+            waiting.append(iter(item.children))
+            if item.text:
+                yield (f"{item.marker} " if item.marker.startswith("[") else "") + item.text
+            break
+        else:
+            waiting.pop()

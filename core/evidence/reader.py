@@ -1,28 +1,25 @@
-"""An element tree in storage format to blocks in document order."""
+"""An element tree in storage format to blocks in document order.
+
+Each element is read once. A table in a table, a list or a heading stands in the text around it and by itself too: it
+is read once and kept for its second place.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-
-from lxml import etree
+from collections.abc import Callable, Iterable, Iterator
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, Table, Text
+from core.evidence.blocks import Block, Heading, Text
+from core.evidence.budget import Budget
+from core.evidence.labels import Item, Label, LabelEnd, TableBlocks, all_blocks, own_blocks
+from core.evidence.line_breaks import CODE_MACROS, HEADINGS
 from core.evidence.lists import is_list, read_list
-from core.evidence.storage_format import attribute, child, parameter, tag
-from core.evidence.table_markup import read_table
+from core.evidence.table_markup import is_layout, outermost_tables, read_table, table_rows
+from core.evidence.tree import MACROS, Node
 
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_MACROS = {"ac:structured-macro", "ac:macro"}
-_CODE_MACROS = {"code", "noformat", "html", "markdown", "mermaid", "plantuml"}
-_CONTAINERS = {
-    "p", "div", "section", "article", "header", "footer", "main", "figure", "figcaption", "blockquote", "fieldset",
-    "address", "page", "ac:rich-text-body", "ac:layout", "ac:layout-section", "ac:layout-cell",
-    "ac:adf-extension", "ac:adf-node", "ac:adf-content", "center", "tbody", "thead", "tr", "td", "th", "li", "dt", "dd",
-}  # fmt: skip
-_BLOCKS = {*_HEADINGS, *_MACROS, *_CONTAINERS, "ul", "ol", "ac:task-list", "table", "pre", "dl", "hr"}
+_MAX_TABLE_DEPTH = 4
+"""Tables in so many tables become running text: each table's text also stands in all the tables around it."""
 
 # Confluence's licence banner: an info panel with a badge, whose text is the copyright line.
 _LICENCE = re.compile(
@@ -30,139 +27,173 @@ _LICENCE = re.compile(
     r"|licen[sc]ed under (a|the) [^.]{0,60}licen[sc]e"
 )
 _LICENCE_WORDS = 60
+_LICENCE_CHARACTERS = 2000
+_LICENCE_ELEMENTS = 40  # so that macros in macros are not read again at every level
 
 
-def read(root: etree._Element) -> list[Block]:
-    """All blocks of a page, in document order."""
-    return list(_flow(root))
+def read(root: Node, budget: Budget | None = None) -> list[Block]:
+    """All blocks of a page, in document order. Raises PageOverBudget."""
+    reader = _Reader(budget or Budget())
+    return list(all_blocks(reader.items_of(root)))
 
 
-def _flow(element: etree._Element) -> Iterator[Block]:
-    """The blocks inside a container; running text between blocks becomes texts of its own."""
-    line = [element.text or ""]
-    for node in element:
-        if _breaks_the_line(node):
-            yield from _text(line)
-            line.clear()
-            yield from _block(node)
+class _Reader:
+    """Reads the elements of one page."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._tables: dict[Node, TableBlocks] = {}
+        self._table_depth = 0
+
+    def items_of(self, element: Node) -> list[Item]:
+        """What is inside a container; running text between blocks becomes texts of its own."""
+        items = list[Item]()
+        self._read_content(element, items)
+        return items
+
+    def _blocks_of(self, element: Node) -> Iterator[Block]:
+        """The blocks inside an element for a text that holds them: of a table not those that stand by themselves."""
+        return own_blocks(self.items_of(element))
+
+    def _read_content(self, element: Node, items: list[Item]) -> None:
+        line = inline.Line(self._budget)
+        line.add(element.text)
+        for node in element.children:
+            if node.breaks_line:
+                _end_line(line, items)
+                self._read_block(node, items)
+            else:
+                inline.render(node, line)
+            line.add(node.tail)
+        _end_line(line, items)
+
+    def _read_block(self, node: Node, items: list[Item]) -> None:
+        self._budget.operate()
+        name = node.name
+        if name in HEADINGS:
+            if text := inline.heading(node, self._budget):
+                items.append(Heading(HEADINGS[name], text))
+            self._read_tables_in(node, items)
+        elif is_list(node):
+            self._read_list(node, items)
+        elif name == "table":
+            self._read_table(node, items)
+        elif name == "pre":
+            items.extend(_code(inline.verbatim(node, self._budget), ""))
+        elif name in MACROS:
+            self._read_macro(node, items)
+        elif name == "ac:adf-extension" and not node.has_adf_text:
+            for fallback in _fallbacks(node, self._budget):
+                self._read_content(fallback, items)
         else:
-            line.append(inline.render(node))
-        line.append(node.tail or "")
-    yield from _text(line)
+            self._read_content(node, items)
+
+    def _read_list(self, node: Node, items: list[Item]) -> None:
+        if found := read_list(node, self._blocks_of, self._budget):
+            items.append(found)
+        # A table in an item is also a table of the page; one in a cell is found by the cell's own table.
+        if not node.in_item:
+            items.extend(self._table(table) for table in outermost_tables(node, self._budget))
+
+    # -------------------------------------------------------------------------------------- tables
+
+    def _read_table(self, node: Node, items: list[Item]) -> None:
+        if self._table_depth < _MAX_TABLE_DEPTH:
+            items.append(self._table(node))
+            return
+        line = inline.Line(self._budget)
+        inline.render(node, line)
+        _end_line(line, items)
+
+    def _read_tables_in(self, heading: Node, items: list[Item]) -> None:
+        """The tables in a heading: deeper by one, for the heading's text holds theirs too."""
+        if heading.has_page_parts:
+            items.extend(self._deeper(lambda: self._tables_of(outermost_tables(heading, self._budget))))
+
+    def _tables_of(self, tables: Iterable[Node]) -> list[TableBlocks]:
+        return [self._table(table) for table in tables] if self._table_depth < _MAX_TABLE_DEPTH else []
+
+    def _deeper(self, read: Callable[[], list[TableBlocks]]) -> list[TableBlocks]:
+        self._table_depth += 1
+        try:
+            return read()
+        finally:
+            self._table_depth -= 1
+
+    def _table(self, node: Node) -> TableBlocks:
+        """The table, then the tables in it; only what is in its cells where they frame text and hold no data."""
+        found = self._tables.get(node)
+        if found is None:
+            found = self._tables[node] = TableBlocks()
+            rows = table_rows(node, self._budget)
+            if is_layout(rows):
+                for row in rows:
+                    for cell in row:
+                        self._read_content(cell, found.items)
+            else:
+                found.inner.extend(self._deeper(lambda: self._read_data_table(node, rows, found.items)))
+        return found
+
+    def _read_data_table(self, node: Node, rows: list[list[Node]], items: list[Item]) -> list[TableBlocks]:
+        items.extend(read_table(node, rows, self._blocks_of, self._budget))
+        return self._tables_of(outermost_tables(node, self._budget)) if node.has_page_parts else []
+
+    # -------------------------------------------------------------------------------------- macros
+
+    def _read_macro(self, macro: Node, items: list[Item]) -> None:
+        name = macro.attribute("ac:name")
+        if name == "details" and macro.parameter("hidden") == "true":
+            return
+        plain, rich = macro.child("ac:plain-text-body"), macro.child("ac:rich-text-body")
+        if plain is not None:
+            if title := macro.parameter("title"):
+                items.append(Text(inline.tidy(title)))
+            self._budget.handle(plain.characters)
+            text = "".join(plain.texts())
+            items.extend(_code(text, macro.parameter("language") if name in CODE_MACROS else ""))
+        elif rich is not None and self._is_licence_banner(rich):
+            items.append(Text(""))
+        elif rich is not None:
+            if label := inline.macro_label(macro):
+                items.append(Label(label))
+            self._read_content(rich, items)
+            if label:
+                items.append(LabelEnd.END)
+
+    def _is_licence_banner(self, body: Node) -> bool:
+        if body.elements > _LICENCE_ELEMENTS or body.characters > _LICENCE_CHARACTERS:
+            return False
+        text = inline.inline(body, self._budget)
+        return bool(_LICENCE.search(text)) and len(text.split()) <= _LICENCE_WORDS
 
 
-def _text(pieces: list[str]) -> Iterator[Text]:
-    raw = "".join(pieces)
+def _end_line(line: inline.Line, items: list[Item]) -> None:
+    raw = line.take()
+    if not raw:
+        return
     text = inline.tidy(raw)
     if text or inline.NAVIGATION in raw:
-        yield Text(text)
-
-
-def _breaks_the_line(node: etree._Element) -> bool:
-    name = tag(node)
-    if name in _MACROS:
-        macro = attribute(node, "ac:name")
-        if macro in inline.MACROS_WITH_LINE or macro in inline.SILENT_MACROS:
-            return False
-        if all(tag(below) == "ac:parameter" for below in node):  # it shows nothing that we could read
-            return False
-        return macro in _CODE_MACROS or not inline.in_line(node) or _has_blocks(node)
-    # Inline elements may hold blocks all the same: <span><table>…, <a><p>…
-    return name in _BLOCKS or (name not in _INLINE_ONLY and _has_blocks(node))
-
-
-def _has_blocks(node: etree._Element) -> bool:
-    return any(
-        tag(below) in _BLOCKS and (tag(below) not in _MACROS or _breaks_the_line(below)) and tag(below) not in _WRAPPERS
-        for below in node.iterdescendants()
-    )
-
-
-_WRAPPERS = {"ac:rich-text-body"}
-_INLINE_ONLY = {
-    "ac:link", "ac:image", "ac:parameter", "ac:adf-fallback", "ac:adf-attribute", "ac:placeholder", "style", "script"
-}  # fmt: skip
-
-
-def _block(node: etree._Element) -> Iterator[Block]:
-    name = tag(node)
-    if name in _HEADINGS:
-        if text := inline.heading(node):
-            yield Heading(_HEADINGS[name], text)
-        yield from _tables_in(node)
-    elif is_list(node):
-        if items := read_list(node, _flow):
-            yield items
-        # A table in an item is also a table of the page; one in a cell is found by the cell's own table.
-        if next(node.iterancestors("li", "td", "th", "dd"), None) is None:
-            yield from _tables_in(node)
-    elif name == "table":
-        yield from read_table(node, _flow)
-    elif name == "pre":
-        yield from _code(inline.verbatim(node), "")
-    elif name in _MACROS:
-        yield from _macro(node)
-    elif name == "ac:adf-extension" and not _has_text(node):
-        yield from (block for below in node.iterdescendants("{*}adf-fallback") for block in _flow(below))
-    else:
-        yield from _flow(node)
-
-
-def _has_text(extension: etree._Element) -> bool:
-    contents = extension.iterdescendants("{*}adf-content")
-    return any("".join(content.itertext()).strip() for content in contents)
-
-
-def _tables_in(node: etree._Element) -> Iterator[Block]:
-    for table in node.iterdescendants("table"):
-        outer = next(table.iterancestors("table"), None)
-        if outer is None or outer in node.iterancestors():
-            yield from read_table(table, _flow)
-
-
-# ------------------------------------------------------------------------------------------ macros
-
-
-def _macro(macro: etree._Element) -> Iterator[Block]:
-    name = attribute(macro, "ac:name")
-    if name == "details" and parameter(macro, "hidden") == "true":
-        return
-    plain, rich = child(macro, "ac:plain-text-body"), child(macro, "ac:rich-text-body")
-    if plain is not None:
-        if title := parameter(macro, "title"):
-            yield Text(inline.tidy(title))
-        text = "".join(plain.itertext())
-        yield from _code(text, parameter(macro, "language") if name in _CODE_MACROS else "")
-    elif rich is not None and _is_licence_banner(rich):
-        yield Text("")
-    elif rich is not None:
-        yield from _labelled(inline.macro_label(macro), _flow(rich))
+        items.append(Text(text))
 
 
 def _code(text: str, language: str) -> Iterator[Text]:
     body = text.replace("\r\n", "\n").strip("\n").rstrip().expandtabs(4)
     if body.strip():
-        yield Text(body, code=True, language=language)
+        yield Text(body, code=True, language=language[:_LANGUAGE_CHARACTERS])
 
 
-def _labelled(label: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The label joined to the first text or table, or as a text of its own before anything else."""
-    pending = label
-    for block in blocks:
-        if isinstance(block, Text) and not block.text:
-            yield block
+_LANGUAGE_CHARACTERS = 60  # it stands in every piece of a long code block
+
+
+def _fallbacks(extension: Node, budget: Budget) -> Iterator[Node]:
+    """What an extension without a text of its own shows instead; an extension in there brings its own."""
+    waiting = [(child, False) for child in reversed(extension.children)]
+    while waiting:
+        budget.operate()
+        node, is_in_fallback = waiting.pop()
+        if is_in_fallback and node.name == "ac:adf-extension":
             continue
-        if pending and isinstance(block, Text) and not block.code:
-            yield Text(pending + block.text)
-        elif pending and isinstance(block, Table):
-            yield replace(block, caption=": ".join(part for part in (pending.rstrip(": "), block.caption) if part))
-        else:
-            if pending:
-                yield Text(pending.strip())
-            yield block
-        pending = ""
-
-
-def _is_licence_banner(body: etree._Element) -> bool:
-    text = inline.inline(body)
-    return bool(_LICENCE.search(text)) and len(text.split()) <= _LICENCE_WORDS
+        is_fallback = node.name.rpartition(":")[2] == "adf-fallback"
+        if is_fallback:
+            yield node
+        waiting.extend((child, is_in_fallback or is_fallback) for child in reversed(node.children))

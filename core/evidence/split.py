@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 _ABBREVIATIONS = {
@@ -33,9 +32,8 @@ _BEFORE_NUMBERS = {
 }
 _END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[]*[^\W_a-z])")
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
-_OPENING_FENCE = re.compile(r"(?m)^(`{3,}+)[^\n`]*+\n")
-_CLOSING_FENCE = re.compile(r"(?m)^`{3,}+$")
-_LAST_WORD = 60  # characters before a boundary in which the last word is looked for
+_FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
+_LONGEST_ABBREVIATION = 60  # characters, with the brackets and quotes before it
 
 
 def sentences(text: str) -> list[str]:
@@ -50,34 +48,39 @@ def sentences(text: str) -> list[str]:
 def _around_code(text: str) -> Iterator[tuple[str, bool]]:
     """The text in pieces, each with whether it is fenced code."""
     start = 0
-    for begin, end in _fenced(text):
-        yield text[start:begin].strip("\n"), False
-        yield text[begin:end], True
-        start = end
+    for first, last in _fenced(text):
+        yield text[start:first].strip("\n"), False
+        yield text[first:last], True
+        start = last
     yield text[start:].strip("\n") if start else text, False
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """Where fenced code begins and ends: at the first line that is the same fence. Without one it is no code."""
-    closing: dict[int, deque[re.Match[str]]] = {}
-    for fence in _CLOSING_FENCE.finditer(text):
-        closing.setdefault(len(fence.group()), deque()).append(fence)
+    """From where to where code stands between two fences of one length; the second has no language."""
+    if "```" not in text:
+        return
+    fences = [(found.start(), found.end(), len(found[1])) for found in _FENCE.finditer(text)]
+    ends: dict[int, list[tuple[int, int]]] = {}  # the fences that may end code, the last first, by length
+    for start, end, length in reversed(fences):
+        if end - start == length:
+            ends.setdefault(length, []).append((start, end))
     done = 0
-    for opening in _OPENING_FENCE.finditer(text):
-        ends = closing.get(len(opening[1]), deque())
-        while ends and ends[0].start() < opening.end():
-            ends.popleft()
-        if opening.start() >= done and ends:
-            done = ends[0].end()
-            yield opening.start(), done
+    for start, _, length in fences:
+        closing = ends.get(length, [])
+        while closing and closing[-1][0] <= start:
+            closing.pop()
+        if start >= done and closing:
+            done = closing[-1][1]
+            yield start, done
 
 
 def _sentences_of_line(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for boundary in _END.finditer(line):
-        candidate = line[max(start, boundary.start() - _LAST_WORD) : boundary.start()].rstrip()
-        if not _goes_on(candidate, line[boundary.end() :][:1]):
+        end = boundary.start()
+        candidate = line[max(start, end - _LONGEST_ABBREVIATION) : end].rstrip()
+        if not _goes_on(candidate, line[boundary.end() : boundary.end() + 1]):
             found.append(line[start : boundary.end()].strip())
             start = boundary.end()
     found.append(line[start:].strip())

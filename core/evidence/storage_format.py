@@ -13,10 +13,11 @@ from html.entities import name2codepoint
 
 from lxml import etree
 
+from core.evidence.budget import Budget
+from core.evidence.line_breaks import find_line_breaks
 from core.evidence.repair import repaired
+from core.evidence.tree import NAMESPACES, Node, build_tree
 
-NAMESPACES = {prefix: f"http://atlassian.com/{prefix}" for prefix in ("ac", "ri", "at")}
-_PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
 _XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
 
 _DOCTYPE = "".join(
@@ -29,7 +30,6 @@ _OPEN = (
 )
 _OPEN_LINES = _OPEN.count("\n")
 _CLOSE = "</page>"
-_MAX_DEPTH = 120
 _LINE = re.compile(r"\bline (\d+)")
 
 # Not allowed in XML 1.0; NUL would also cut a text short in C code behind it.
@@ -40,7 +40,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]
 class ParsedContent:
     """The tree under a wrapping ``page`` element, and what was wrong with the markup ("" if nothing)."""
 
-    root: etree._Element
+    root: Node
     defect: str = ""
 
 
@@ -49,17 +49,19 @@ def clean(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
-def parse(content: str) -> ParsedContent:
-    """Parses a page body. Broken markup is repaired first, and said in ``defect``."""
-    content = clean(content)
+def parse(content: str, budget: Budget | None = None) -> ParsedContent:
+    """Parses a page body. Broken markup is repaired first, and said in ``defect``. Raises PageOverBudget."""
+    content, budget = clean(content), budget or Budget()
+    budget.handle(len(content))
     try:
         root, defect = _tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
         root, defect = _tree(repaired(content), recover=True), _placed(error)
     if root is None:
         root = etree.Element("page")
-    _flatten_below(root, _MAX_DEPTH)
-    return ParsedContent(root, defect)
+    top, nodes = build_tree(root, budget)
+    find_line_breaks(nodes)
+    return ParsedContent(top, defect)
 
 
 def _tree(content: str, recover: bool) -> etree._Element | None:
@@ -81,57 +83,8 @@ def _without_excerpt(said: str) -> str:
     return said[:start] + said[end:] if 0 <= start < end else said
 
 
-def _flatten_below(root: etree._Element, depth: int) -> None:
-    """Elements nested deeper than anything a person writes become plain text, so that recursion ends."""
-    layer = [root]
-    for _ in range(depth):
-        layer = [below for element in layer for below in element]
-        if not layer:
-            return
-    for element in layer:
-        text = " ".join(piece for below in element.iter() for piece in _own_pieces(below, element))
-        for below in list(element):
-            element.remove(below)
-        element.text = text
-
-
-def _own_pieces(element: etree._Element, top: etree._Element) -> tuple[str, str]:
-    text = "" if tag(element) == "ac:parameter" else element.text or ""
-    return text, "" if element is top else element.tail or ""
-
-
 def _parser(recover: bool) -> etree.XMLParser:
     # huge_tree lifts libxml2's limits on size and depth: bodies of several MB are real.
     return etree.XMLParser(
         recover=recover, huge_tree=True, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
-
-
-def tag(element: etree._Element) -> str:
-    """The element's name as people write it: ``td``, ``ac:structured-macro``."""
-    name = element.tag
-    if not isinstance(name, str):  # an entity that nobody declared
-        return ""
-    if name[0] != "{":
-        return name.lower()
-    uri, _, local = name[1:].partition("}")
-    return f"{_PREFIX_OF.get(uri, uri)}:{local}"
-
-
-def attribute(element: etree._Element, name: str) -> str:
-    """An attribute by its prefixed name (``ac:name``), "" if it is not there."""
-    prefix, _, local = name.rpartition(":")
-    return str(element.get(f"{{{NAMESPACES[prefix]}}}{local}" if prefix else local, ""))
-
-
-def child(element: etree._Element, name: str) -> etree._Element | None:
-    """The first child with this prefixed name."""
-    return next((candidate for candidate in element if tag(candidate) == name), None)
-
-
-def parameter(macro: etree._Element, name: str) -> str:
-    """A macro's parameter, as text; "" if it is not there."""
-    for candidate in macro:
-        if tag(candidate) == "ac:parameter" and attribute(candidate, "ac:name") == name:
-            return "".join(candidate.itertext()).strip()
-    return ""

@@ -2,74 +2,113 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-
-from lxml import etree
 
 from core.evidence import inline
 from core.evidence.blocks import Block, Cell, Heading, List, Table, Text, fenced
+from core.evidence.budget import Budget
 from core.evidence.lists import Flow, flat, table_text
-from core.evidence.storage_format import attribute, tag
+from core.evidence.tree import Node
 
 _MAX_SPAN = 100  # a span larger than any table is a typing error, and would cost memory
+_WORD = re.compile(r"\S+")
 _YES = {"✓", "✔", "✅", "☑"}
 _NO = {"✗", "✘", "❌", "❎", "✖"}
 
 
-def read_table(node: etree._Element, flow: Flow) -> Iterator[Block]:
-    """The table, then the tables inside it; only what is in its cells where they frame text and hold no data."""
-    rows = [row for row in node.iterdescendants("tr") if _owner(row) is node]
-    written = [[cell for cell in row if tag(cell) in {"td", "th"}] for row in rows]
-    if _is_layout(written):
-        for cell in written[0] if len(written) == 1 else [cell for row in written for cell in row]:
-            yield from flow(cell)
-        return
-    cells = tuple(tuple(_cell(cell, flow) for cell in row if not _is_numbering(cell)) for row in written)
-    caption = " ".join(inline.inline(below).replace("\n", " ") for below in node.iterchildren("caption"))
+def table_rows(node: Node, budget: Budget) -> list[list[Node]]:
+    """The cells of each row of a table, without those of the tables in it."""
+    return [
+        [cell for cell in row.children if cell.name in {"td", "th"}]
+        for row in _below_until_table(node, budget)
+        if row.name == "tr"
+    ]
+
+
+def outermost_tables(node: Node, budget: Budget) -> Iterator[Node]:
+    """The tables in an element that are in no other table in there, in document order."""
+    if node.has_page_parts:
+        yield from (below for below in _below_until_table(node, budget) if below.name == "table")
+
+
+def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
+    """Every element in another one, in document order, without what is in a table in there."""
+    waiting = list(reversed(node.children))
+    while waiting:
+        budget.operate()
+        below = waiting.pop()
+        yield below
+        if below.name != "table":
+            waiting.extend(reversed(below.children))
+
+
+def read_table(node: Node, rows: list[list[Node]], flow: Flow, budget: Budget) -> Iterator[Block]:
+    """A table with data, as written; its caption alone where no cell says anything."""
+    cells = tuple(tuple(_cell(cell, flow, budget) for cell in row if not _is_numbering(cell)) for row in rows)
+    captions = [inline.inline(below, budget) for below in node.children if below.name == "caption"]
+    caption = " ".join(captions).replace("\n", " ")
     if any(cell.text for row in cells for cell in row):
-        yield Table(cells, sum(1 for row in rows if tag(row.getparent()) == "thead"), caption)
+        head_rows = sum(1 for row in _below_until_table(node, budget) if row.name == "tr" and _is_in_head(row))
+        yield Table(cells, head_rows, caption)
     elif caption:
         yield Text(caption)
-    for inner in node.iterdescendants("table"):
-        if _owner(inner) is node:
-            yield from read_table(inner, flow)
 
 
-def _is_layout(rows: list[list[etree._Element]]) -> bool:
+def _is_in_head(row: Node) -> bool:
+    return row.parent is not None and row.parent.name == "thead"
+
+
+def is_layout(rows: list[list[Node]]) -> bool:
     """A frame around text: a single cell, or one row of cells that hold more than text."""
     cells = [cell for row in rows for cell in row]
     if len(cells) == 1:
         return True
-    one_row = sum(1 for row in rows if row) == 1 and not any(tag(cell) == "th" for cell in cells)
-    return one_row and any(next(cell.iter(*_PAGE_PARTS), None) is not None for cell in cells)
+    one_row = sum(1 for row in rows if row) == 1 and not any(cell.name == "th" for cell in cells)
+    return one_row and any(cell.has_page_parts for cell in cells)
 
 
-_PAGE_PARTS = ("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre")
+def _is_numbering(cell: Node) -> bool:
+    return "numberingColumn" in cell.attribute("class")
 
 
-def _owner(node: etree._Element) -> etree._Element | None:
-    return next(node.iterancestors("table"), None)
-
-
-def _is_numbering(cell: etree._Element) -> bool:
-    return "numberingColumn" in attribute(cell, "class")
-
-
-def _cell(node: etree._Element, flow: Flow) -> Cell:
-    header = tag(node) == "th"
-    text = _text(node, flow, " " if header else "; ")
+def _cell(node: Node, flow: Flow, budget: Budget) -> Cell:
+    header = node.name == "th"
+    text = _text(node, flow, " " if header else "; ", budget)
     return Cell(
         text=text,
         header=header,
-        strong=bool(text) and not header and _is_bold(node),
-        colspan=_span(attribute(node, "colspan")),
-        rowspan=_span(attribute(node, "rowspan")),
+        strong=bool(text) and not header and node.has_bold and _is_bold(node, budget),
+        colspan=_span(node.attribute("colspan")),
+        rowspan=_span(node.attribute("rowspan")),
     )
 
 
-def _is_bold(node: etree._Element) -> bool:
-    bold = [word for strong in node.iterdescendants("strong", "b") for word in "".join(strong.itertext()).split()]
-    return bool(bold) and len(bold) >= len("".join(node.itertext()).split())
+def _is_bold(node: Node, budget: Budget) -> bool:
+    """Whether the bold elements have as many words as the cell; a word in two of them counts twice."""
+    budget.operate(node.elements)
+    budget.handle(node.characters)
+    pieces, ranges = list[str](), list[tuple[int, int]]()
+    length = 0
+    waiting: list[Node | str | int] = [node]  # a number: where the bold element starts that ends here
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, int):
+            ranges.append((item, length))
+            continue
+        text = item if isinstance(item, str) else item.text
+        if not isinstance(item, str):
+            if item.name in {"strong", "b"}:
+                waiting.append(length)
+            for child in reversed(item.children):
+                waiting += (child.tail, child)
+        pieces.append(text)
+        length += len(text)
+    words = [found.span() for found in _WORD.finditer("".join(pieces))]
+    starts, ends = [start for start, _ in words], [end for _, end in words]
+    bold = sum(max(bisect_left(starts, last) - bisect_right(ends, first), 0) for first, last in ranges)
+    return bold > 0 and bold >= len(words)
 
 
 def _span(value: str) -> int:
@@ -77,15 +116,16 @@ def _span(value: str) -> int:
     return min(max(int(number), 1), _MAX_SPAN) if number.isdecimal() and len(number) < 10 else 1
 
 
-def _text(node: etree._Element, flow: Flow, separator: str) -> str:
-    text = ""
+def _text(node: Node, flow: Flow, separator: str, budget: Budget) -> str:
+    pieces = list[str]()
     for block in flow(node):
         if isinstance(block, Text) and block.code and "\n" in block.text:
-            text += f"\n{fenced(block)}\n"
+            pieces.append(f"\n{fenced(block)}\n")
             continue
         for line in _lines(block):
-            text += _between(text, separator) + line
-    text = text.strip()
+            pieces += (_between(pieces[-1] if pieces else "", separator), line)
+    text = "".join(pieces).strip()
+    budget.handle(len(text))
     mark = text.rstrip("\ufe0f")
     return "yes" if mark in _YES else "no" if mark in _NO else text
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.evidence.blocks import Cell, Table
+from core.evidence.budget import Budget
 
 _HEADER_WORDS = 6  # a first row of longer cells is data, not a header
 _LABEL_CHARS = 120  # what is longer labels nothing, even in a <th>: it would stand in every row's text
@@ -39,9 +40,9 @@ Grid = list[list[Cell]]
 """Rows of equal length. A cell that spans several places stands in each of them, as the same object."""
 
 
-def data_table(table: Table, number: int) -> DataTable:
+def data_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
     """Reads a table: header rows (several join to "A > B"), header columns, section rows, repeated headers."""
-    grid = resolve_spans(table)
+    grid = resolve_spans(table, budget)
     header_rows = _header_rows(grid, table.head_rows)
     found = list(_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _written(grid)]
     rows = tuple(Row(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
@@ -89,21 +90,53 @@ def _written(grid: Grid) -> list[Cell]:
     return [cell for cell in {id(cell): cell for row in grid for cell in row}.values() if cell.text]
 
 
-def resolve_spans(table: Table) -> Grid:
-    """Every place of the table's rectangle filled: with the cell that covers it, or with an empty one."""
-    height = len(table.rows)
-    places: dict[tuple[int, int], Cell] = {}
+def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
+    """Every place of the table's rectangle filled: with the cell that covers it, or with an empty one.
+
+    Raises PageOverBudget before there are more places than a page of its size may have.
+    """
+    places = _Places(len(table.rows), budget or Budget())
     for row, cells in enumerate(table.rows):
         column = 0
         for cell in cells:
-            while (row, column) in places:
-                column += 1
-            for below in range(min(cell.rowspan, height - row)):
-                for right in range(cell.colspan):
-                    places.setdefault((row + below, column + right), cell)
+            column = places.next_free(row, column)
+            places.fill(row, column, cell)
             column += cell.colspan
-    width = max((column + 1 for _, column in places), default=0)
-    return [[places.get((row, column), _EMPTY) for column in range(width)] for row in range(height)]
+    return places.rectangle()
+
+
+class _Places:
+    """The places of a table, row by row, None where no cell is yet."""
+
+    def __init__(self, height: int, budget: Budget) -> None:
+        self._rows: list[list[Cell | None]] = [[] for _ in range(height)]
+        self._budget = budget
+
+    def next_free(self, row: int, column: int) -> int:
+        places = self._rows[row]
+        while column < len(places) and places[column] is not None:
+            column += 1
+        return column
+
+    def fill(self, row: int, column: int, cell: Cell) -> None:
+        end = column + cell.colspan
+        for places in self._rows[row : row + cell.rowspan]:
+            self._budget.operate(cell.colspan)
+            self._widen(places, end)
+            for at in range(column, end):
+                if places[at] is None:  # the cell that came first stays
+                    places[at] = cell
+
+    def rectangle(self) -> Grid:
+        width = max(map(len, self._rows), default=0)
+        for places in self._rows:
+            self._widen(places, width)
+        return [[_EMPTY if cell is None else cell for cell in places] for places in self._rows]
+
+    def _widen(self, places: list[Cell | None], width: int) -> None:
+        if (missing := width - len(places)) > 0:
+            self._budget.place(missing)
+            places.extend([None] * missing)
 
 
 # ---------------------------------------------------------------------------------- finding headers
@@ -238,7 +271,9 @@ def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> t
 def _joined(headers: tuple[str, ...]) -> str:
     """The headers over one cell; of many only the first and the last."""
     names = list(dict.fromkeys(name for name in headers if name))
-    return " / ".join(names) if len(" / ".join(names)) <= 2 * _LABEL_CHARS else f"{names[0]} / … / {names[-1]}"
+    if sum(len(name) + 3 for name in names) - 3 <= 2 * _LABEL_CHARS:
+        return " / ".join(names)
+    return f"{names[0]} / … / {names[-1]}"
 
 
 def _qualified(label: str, header: str) -> str:

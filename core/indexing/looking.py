@@ -7,6 +7,8 @@ a page that went, moved to another space or changed its readers is followed up w
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -49,14 +51,31 @@ class Look:
 IGNORED = Look("ignored")
 
 
-class Looker:
-    """Looks at pages one at a time, never while a sync runs on the same store."""
+HoldSpaces = Callable[[Collection[str]], AbstractAsyncContextManager[None]]
+"""Holds the locks of spaces; waits until nobody else does."""
 
-    def __init__(self, indexer: Indexer, pages: PageStore, spaces: SpaceStore, settings: SyncSettings) -> None:
+
+def hold_nothing(spaces: Collection[str]) -> AbstractAsyncContextManager[None]:
+    """Where nobody else changes the store."""
+    return nullcontext()
+
+
+class Looker:
+    """Looks at pages one at a time. ``hold``: holds spaces, so that nobody else syncs them meanwhile."""
+
+    def __init__(
+        self,
+        indexer: Indexer,
+        pages: PageStore,
+        spaces: SpaceStore,
+        settings: SyncSettings,
+        hold: HoldSpaces = hold_nothing,
+    ) -> None:
         self._indexer = indexer
         self._pages = pages
         self._spaces = spaces
         self._settings = settings
+        self._hold = hold
 
     async def look(self, wiki: Wiki, hint: Hint) -> Look:
         """Makes the page what it is in the wiki now; of pages that are in no space synced from it, nothing is asked.
@@ -65,10 +84,28 @@ class Looker:
         indexes with the next :meth:`Indexer.clean`, and the answers at once.
         """
         ours = {summary.key for summary in await self._spaces.summaries() if summary.source == wiki.source}
+        missing = frozenset({hint.space})
+        while True:
+            stored = await self._pages.page(hint.page_id)
+            known = stored.space if stored else hint.space
+            if known not in ours:
+                return IGNORED
+            held = (missing & ours) | {known}
+            async with self._hold(held):
+                found = await self._look(wiki, hint, ours, held)
+            if isinstance(found, Look):
+                return found
+            missing = found  # and the wiki is asked again: while we wait for these it may change
+
+    async def _look(
+        self, wiki: Wiki, hint: Hint, ours: Collection[str], held: Collection[str]
+    ) -> Look | frozenset[str]:
+        """The look, or the spaces that have to be held for it, where these are not all ``held``."""
         stored = await self._pages.page(hint.page_id)
-        if (stored.space if stored else hint.space) not in ours:
-            return IGNORED
         listed = await wiki.listed(hint.page_id)
+        concerned = frozenset(page.space for page in (stored, listed) if page and page.space in ours)
+        if not concerned <= frozenset(held):
+            return concerned
         if listed and listed.space in ours:
             return await self._update(wiki, listed, stored)
         if stored is None:
@@ -97,7 +134,7 @@ class Looker:
         # Without the space nothing of it can be seen: then its sync says why, and what to do. Nothing is lost by it.
         if listed is None and stored.space not in await wiki.spaces():
             return Look("ignored", space)
-        await self._pages.remove([stored.page_id])
+        await self._pages.remove([stored.page_id], stored.space)
         return Look("removed", space)
 
 

@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.errors import PageUnreadable, PageWithdrawn
+from core.errors import PageOverBudget, PageUnreadable, PageWithdrawn
+from core.evidence.budget import Budget
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import Extraction, ExtractionSettings, extract
 from core.indexing.indexer import Indexer
@@ -22,16 +23,45 @@ from core.model import Page
 from core.ports import IndexedPage, ListedPage, PageFailure, PagesReplaced, PageStore, Wiki
 from core.retrieval.access import ReadRestrictions, access_id, is_no_wider, narrow
 from core.retrieval.entries import indexed
+from core.timing import Clock
 
+_MOST_OVER_BUDGET = 10_000
 _NOBODY: ReadRestrictions = (frozenset(),)
 _TRIES = 3
 
 logger = logging.getLogger(__name__)
 
 
-class ReadingSettings(Protocol):
-    """How pages become evidences. ``full``: read the body again, also where we have that version."""
+class PagesOverBudget:
+    """Versions of pages that took too much, so that they are not fetched and tried again at every sync.
 
+    They are known for as long as the process runs. A page that changes, or whose readers do, has another digest.
+    """
+
+    def __init__(self) -> None:
+        self._causes: dict[str, str] = {}
+
+    def cause(self, digest: str) -> str:
+        """Why the version with this digest could not be read, "" if that is not known."""
+        return self._causes.get(digest, "")
+
+    def note(self, digest: str, cause: str) -> None:
+        """Notes a version that could not be read; of very many the oldest is forgotten."""
+        self._causes[digest] = cause
+        if len(self._causes) > _MOST_OVER_BUDGET:
+            del self._causes[next(iter(self._causes))]
+
+
+class ReadingSettings(Protocol):
+    """How pages become evidences. ``full``: read the body again, also where we have that version.
+
+    ``clock``: processor seconds of the thread that asks, which bound how long the extraction of one page may take.
+    """
+
+    @property
+    def clock(self) -> Clock | None: ...
+    @property
+    def over_budget(self) -> PagesOverBudget: ...
     @property
     def extraction(self) -> ExtractionSettings: ...
     @property
@@ -70,10 +100,16 @@ async def known_page(pages: PageStore, page_id: str) -> KnownPage:
 
 async def read_page(wiki: Wiki, listed: ListedPage, known: KnownPage, settings: ReadingSettings) -> PageRead:
     """Reads one page and extracts its evidences. One that cannot be read does not keep others from being read."""
+    listed_digest = page_digest(listed, settings.fingerprint)
+    if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
+        failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
+        return PageRead(await _keep(known, listed, settings), failure)
     try:
         page = _with_fewer_readers(listed, known, settings) or await wiki.page(listed)
-        extraction = await asyncio.to_thread(_extract, page, settings.extraction)
+        extraction = await asyncio.to_thread(_extract, page, settings)
     except PageUnreadable as error:
+        if isinstance(error, PageOverBudget):
+            settings.over_budget.note(listed_digest, str(error))
         failure = PageFailure(listed.page_id, listed.title, str(error), listed.space)
         kept = await _keep(known, listed, settings, withdrawn=isinstance(error, PageWithdrawn))
         return PageRead(kept, failure)
@@ -146,7 +182,7 @@ async def _keep(
     digest = f"kept for {access_id(readers)}"
     nothing = IndexedPage(page, digest, (), known.digest)
     try:
-        extraction = await asyncio.to_thread(_extract, page, settings.extraction)
+        extraction = await asyncio.to_thread(_extract, page, settings)
     except PageUnreadable:
         return nothing
     return _taken_apart(page, extraction, digest, known, settings.context).page or nothing
@@ -166,9 +202,11 @@ def _taken_apart(page: Page, extraction: Extraction, digest: str, known: KnownPa
     return PageRead(IndexedPage(page, digest, evidences, known.digest), warning=warning)
 
 
-def _extract(page: Page, settings: ExtractionSettings) -> Extraction:
+def _extract(page: Page, settings: ReadingSettings) -> Extraction:
     try:
-        return extract(page, settings)
+        return extract(page, settings.extraction, Budget.for_page(page, settings.clock))
+    except PageOverBudget:
+        raise
     except Exception as error:  # content of a kind that nobody thought of: one page must not end the sync of all
         logger.debug("Page %s cannot be extracted", page.page_id, exc_info=True)
         raise PageUnreadable(

@@ -12,7 +12,7 @@ from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
-from core.indexing.reading import PageRead, known_page, put_pages, read_page
+from core.indexing.reading import PageRead, PagesOverBudget, known_page, put_pages, read_page
 from core.indexing.report import SpaceReport, first_cause
 from core.indexing.versions import page_digest
 from core.ports import (
@@ -36,6 +36,8 @@ class SyncSettings:
     """How pages become evidences, and what a sync may do.
 
     ``full``: read every page again, also those that did not change. ``read_at_once``: pages read at the same time.
+    ``clock``: processor seconds of a thread, which bound how long the extraction of one page may take. ``over_budget``:
+    shared by all syncs of a process.
     """
 
     extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
@@ -43,6 +45,8 @@ class SyncSettings:
     allow_mass_delete: bool = False
     full: bool = False
     read_at_once: int = 1
+    clock: Clock | None = None
+    over_budget: PagesOverBudget = field(default_factory=PagesOverBudget)
 
     @property
     def fingerprint(self) -> str:
@@ -50,8 +54,28 @@ class SyncSettings:
         return f"{EXTRACTION_VERSION} {self.extraction} {self.context}"
 
 
+@dataclass(frozen=True, slots=True)
+class _OneSync:
+    """The sync of one space, among those that are synced together."""
+
+    wiki: Wiki
+    listings: Mapping[str, Listing]
+    report: SpaceReport
+    now: str
+    on_progress: ProgressListener
+
+    @property
+    def listing(self) -> Listing:
+        return self.listings[self.report.key]
+
+    @property
+    def elsewhere(self) -> set[str]:
+        """The pages that the listings of the other spaces have."""
+        return _elsewhere(self.listings.values(), self.listing)
+
+
 class Synchroniser:
-    """Syncs the spaces of a wiki, one at a time."""
+    """Syncs the spaces of a wiki, one at a time. Others may sync other spaces meanwhile."""
 
     def __init__(
         self, indexer: Indexer, pages: PageStore, spaces: SpaceStore, clock: Clock, settings: SyncSettings | None = None
@@ -84,15 +108,15 @@ class Synchroniser:
         await self._indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports)
-        for report in reports:
-            if report.unlisted:
-                continue
-            space = report.key
-            try:
-                await self._sync(wiki, listings, report, now, on_progress)
-            except Exception as error:
-                await self._note_failure(wiki, space, error)
-                raise
+        listed = [report for report in reports if not report.unlisted]
+        # First what is gone leaves all spaces: reading what is new may take long.
+        for step in (self._withdraw, self._sync):
+            for report in listed:
+                try:
+                    await step(_OneSync(wiki, listings, report, now, on_progress))
+                except Exception as error:
+                    await self._note_failure(wiki, report.key, error)
+                    raise
         done = [listings[report.key] for report in reports if not report.refusal]
         for report in reports:
             if not report.unlisted:
@@ -144,31 +168,28 @@ class Synchroniser:
                 report.unlisted, report.traffic = str(error), wiki.traffic - before
         return listings
 
-    async def _sync(
-        self,
-        wiki: Wiki,
-        listings: Mapping[str, Listing],
-        report: SpaceReport,
-        now: str,
-        on_progress: ProgressListener,
-    ) -> None:
-        started, before = self._clock(), wiki.traffic
-        space, listing = report.key, listings[report.key]
-        elsewhere = _elsewhere(listings.values(), listing)
+    async def _withdraw(self, sync: _OneSync) -> None:
+        """Takes out the pages that are gone, but those that somebody stored anew since they were listed."""
+        report, listing, elsewhere = sync.report, sync.listing, sync.elsewhere
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
-            await self._update(wiki, listing, report, on_progress)
-            left = await self._pages.digests(space)  # what a look stored meanwhile is newer than the listing
+            left = await self._pages.digests(report.key)
             gone = [page_id for page_id in listing.gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
-            await self._pages.remove(gone)
+            await self._pages.remove(gone, report.key)
+
+    async def _sync(self, sync: _OneSync) -> None:
+        started, before = self._clock(), sync.wiki.traffic
+        report, space = sync.report, sync.report.key
+        if not report.stopped:
+            await self._update(sync.wiki, sync.listing, report, sync.on_progress)
         await self._indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
         report.seconds = self._clock() - started
-        report.traffic = listing.traffic + (wiki.traffic - before)
+        report.traffic = sync.listing.traffic + (sync.wiki.traffic - before)
         # A sync that stopped has not made the space any fresher.
-        at = await self._synced_at(space) if report.stopped else now
-        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
+        at = await self._synced_at(space) if report.stopped else sync.now
+        await self._spaces.finish_sync(space, sync.wiki.source, at, report.stopped or first_cause(report.errors))
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self._settings.allow_mass_delete else mass_deletion(space, known, gone)
@@ -235,7 +256,7 @@ class Synchroniser:
         if moved:
             # A page that could not be read in its new space must not go on answering in the old one.
             left = (await self._pages.digests(space)).keys() & set(moved)
-            await self._indexer.drop(await self._pages.remove(left))
+            await self._indexer.drop(await self._pages.remove(left, space))
             await self._repair(report)
         empty = listing.complete and not listing.page_ids and not await self._pages.digests(space)
         if empty and space not in await wiki.spaces():

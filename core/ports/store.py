@@ -97,9 +97,10 @@ class PageStore(Protocol):
         """
         ...
 
-    async def remove(self, page_ids: Collection[str]) -> list[StaleEntry]:
+    async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         """Removes pages, their evidences, and their text in turns, in one transaction.
 
+        With ``space`` only those that are there now: a page may have moved on meanwhile.
         Every turn of the conversations that used one of them loses the words of its trace and its suggestions;
         of its model calls the names, tokens and times stay.
         """

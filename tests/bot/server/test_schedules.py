@@ -50,7 +50,7 @@ async def test_a_space_is_synced_when_its_time_has_come() -> None:
 async def test_a_space_that_was_never_synced_is_synced_at_once() -> None:
     syncs = Syncs()
     await following(syncs, "ENG, PEO: @daily").turn(NOON)
-    assert syncs.done == [["ENG", "PEO"]]
+    assert syncs.done == [["ENG"], ["PEO"]]
 
 
 async def test_a_sync_that_fails_is_not_tried_again_at_once() -> None:

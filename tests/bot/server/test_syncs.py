@@ -49,7 +49,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
 async def test_a_sync_waits_for_the_one_that_is_under_way(tmp_path: Path) -> None:
     with opened(load_settings(data_dir=tmp_path / "data")) as application:
         sync = sync_now(application, metrics(), nothing)
-        async with application.syncing:
+        async with application.syncing.hold(["NONE"]):
             waiting = asyncio.create_task(sync(["NONE"], "chat", lambda progress: None))
             await asyncio.sleep(0.02)
             assert not waiting.done()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.errors import PageOverBudget
 from core.evidence.extract import extract
 from tests.core.evidence.pages import code, macro, page, texts
 
@@ -111,6 +112,39 @@ def test_a_body_of_5_megabytes_is_read() -> None:
     found = extract(page(paragraph * (5_000_000 // len(paragraph)))).evidences
     assert sum(evidence.text.count("matter") for evidence in found) == 30 * (5_000_000 // len(paragraph))
     assert max(len(evidence.text) for evidence in found) <= 1200
+
+
+INLINE_MACRO = macro("x", "{}", **{"atlassian-macro-output-type": "INLINE"})
+
+
+@pytest.mark.parametrize(
+    "construct",
+    [
+        INLINE_MACRO,
+        "<table><tr><td>x</td><td>{}</td></tr></table>",
+        "<ac:adf-extension><ac:adf-fallback>{}</ac:adf-fallback></ac:adf-extension>",
+        "<h1>{}</h1>",
+        "<a href='https://x.org'>{}</a>",
+    ],
+)
+def test_what_is_nested_25_deep_is_read_once(construct: str) -> None:
+    start, end = construct.split("{}")
+    found = said(start * 25 + "needle" + end * 25)
+    assert found.count("needle") <= 12
+    assert "needle" in found or construct.startswith("<h1>")  # a heading over nothing says nothing
+
+
+def test_a_table_of_more_places_than_its_bytes_allow_is_refused_before_it_fills_memory() -> None:
+    row = "<tr>" + "<td rowspan='100' colspan='100'>x</td>" * 20 + "</tr>"
+    with pytest.raises(PageOverBudget, match="table places"):
+        extract(page(f"<table>{row * 100}</table>"))
+
+
+def test_what_stands_in_every_evidence_is_short() -> None:
+    words = "word " * 20_000
+    found = extract(page(f"<h1>{words}needle</h1>" + "<table><tr><td>a</td><td>b</td></tr></table>" * 200)).evidences
+    assert sum(len(" ".join(evidence.context.heading_path)) for evidence in found) < 5 * len(words)
+    assert "needle" in " ".join(evidence.text for evidence in found)
 
 
 @settings(max_examples=300)

@@ -1,0 +1,127 @@
+"""How much work one page may cause: bounds in proportion to its bytes, counted while it is read.
+
+The readers are written so that their work is linear in the page's bytes. The budget makes sure of it for forms that
+nobody thought of: it counts, it stops at the same place every time, and one page over budget fails alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.errors import PageOverBudget
+from core.model import Page
+
+MAX_TREE_DEPTH = 120
+"""Elements nested deeper than anything a person writes become plain text: recursion ends there."""
+
+_MIB = 1_048_576
+_MAX_PROPORTIONAL_BYTES = 20 * _MIB  # a page of more bytes gets the bounds of this one
+_CLOCK_INTERVAL = 4096  # operations between two looks at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one page may cost.
+
+    ``elements``: of its markup. ``operations``: elements, cells, rows and pieces handled. ``handled``: characters
+    joined, cut or searched. ``places``: of the rectangles that its tables fill. ``evidences``, and ``emitted``: the
+    characters of their texts, parts, rows, contexts and addresses. ``seconds``: of processor time, as far as there is
+    a clock.
+    """
+
+    elements: int
+    operations: int
+    handled: int
+    places: int
+    evidences: int
+    emitted: int
+    seconds: float = 30.0
+
+    @classmethod
+    def for_bytes(cls, size: int) -> Limits:
+        """The bounds of a page of so many bytes. The constant parts let short pages have odd tables."""
+        size = min(size, _MAX_PROPORTIONAL_BYTES)
+        return cls(
+            elements=500_000,
+            operations=100_000 + 20 * size,
+            handled=1_000_000 + 100 * size,
+            places=min(100_000 + 2 * size, 2_000_000),
+            evidences=min(1_000 + size // 5, 100_000),
+            emitted=min(1_000_000 + 100 * size, 100_000_000),
+        )
+
+
+_NO_BOUND = 2**62
+_UNLIMITED = Limits(_NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, float("inf"))
+
+
+class Budget:
+    """Counts the work on one page. Each method raises :class:`core.errors.PageOverBudget` once a bound is passed."""
+
+    __slots__ = ("_clock", "_look_at", "_started", "emitted", "evidences", "handled", "limits", "operations", "places")
+
+    def __init__(self, limits: Limits = _UNLIMITED, clock: Callable[[], float] | None = None) -> None:
+        self.limits = limits
+        self.operations = self.handled = self.places = self.evidences = self.emitted = 0
+        self._clock = clock
+        self._started = clock() if clock else 0.0
+        self._look_at = _CLOCK_INTERVAL
+
+    @classmethod
+    def for_page(cls, page: Page, clock: Callable[[], float] | None = None) -> Budget:
+        """The budget of one page. ``clock``: processor seconds of this thread; without it time is not limited."""
+        return cls(Limits.for_bytes(page_bytes(page)), clock)
+
+    def check_elements(self, count: int) -> None:
+        """Compares the number of elements read so far."""
+        if count > self.limits.elements:
+            raise _over("elements", count, self.limits.elements, "It is too large")
+
+    def operate(self, count: int = 1) -> None:
+        """Counts elements, cells, rows or pieces that are handled."""
+        self.operations += count
+        if self.operations > self.limits.operations:
+            raise _over("steps", self.operations, self.limits.operations, "Its markup repeats or nests too much")
+        if self._clock and self.operations >= self._look_at:
+            self._look_at = self.operations + _CLOCK_INTERVAL
+            if self._clock() - self._started > self.limits.seconds:
+                raise _over("seconds", round(self.limits.seconds), round(self.limits.seconds), "It is too complex")
+
+    def handle(self, characters: int) -> None:
+        """Counts characters that are joined, cut or searched."""
+        self.handled += characters
+        if self.handled > self.limits.handled:
+            raise _over("characters to handle", self.handled, self.limits.handled, "Its text stands in too many places")
+
+    def place(self, count: int) -> None:
+        """Counts places of a table's rectangle, before they are made."""
+        self.places += count
+        self.operate(count)
+        if self.places > self.limits.places:
+            raise _over("table places", self.places, self.limits.places, "Reduce its rowspan and colspan")
+
+    def emit(self, characters: int) -> None:
+        """Counts one evidence of so many characters."""
+        self.evidences += 1
+        self.emitted += characters
+        self.operate()
+        if self.evidences > self.limits.evidences:
+            raise _over("evidences", self.evidences, self.limits.evidences, "Its tables repeat too many rows")
+        if self.emitted > self.limits.emitted:
+            raise _over(
+                "characters of evidence", self.emitted, self.limits.emitted, "Its text stands in too many places"
+            )
+
+
+def page_bytes(page: Page) -> int:
+    """The bytes of all that evidences are made from."""
+    texts = (page.content, page.title, page.url, *page.attachments)
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+
+
+def _over(bound: str, needed: int, limit: int, cause: str) -> PageOverBudget:
+    return PageOverBudget(
+        f"it needs more {bound} than a page of its size may ({needed:,} of {limit:,}), so this version of it is not in "
+        f"the answers. {cause}: simplify the page or split it in the wiki, and sync again"
+    )

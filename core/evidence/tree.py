@@ -1,0 +1,193 @@
+"""The elements of a page with what the readers ask of them, found out once.
+
+A reader that asks an element about all that is below it makes nested elements cost the square of their depth, or
+worse. So every such question is answered here, for all elements in one pass from the last to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from lxml import etree
+
+from core.evidence.budget import MAX_TREE_DEPTH, Budget
+
+NAMESPACES = {prefix: f"http://atlassian.com/{prefix}" for prefix in ("ac", "ri", "at")}
+_PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
+
+MACROS = frozenset({"ac:structured-macro", "ac:macro"})
+_BOLD = frozenset({"strong", "b"})
+_PAGE_PARTS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre"})
+_ITEMS = frozenset({"li", "td", "th", "dd", "ac:task-body"})
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+_ADF_CONTENTS = frozenset({"ac:adf-content", "adf-content"})
+
+
+class Node:
+    """An element: its name as people write it (``td``, ``ac:structured-macro``; "" for an undeclared entity).
+
+    ``elements`` and ``characters`` count all that is in it. ``has_text``: more than white space is in it;
+    ``has_adf_text``: also in an ``ac:adf-content`` in it; ``has_bold``, ``has_page_parts``: such elements are in it.
+    ``in_item``: it is in a list item or a cell. ``attachment`` and ``address``: the first of these resources in it.
+    ``breaks_line`` and ``has_blocks`` are set by :mod:`core.evidence.line_breaks`.
+    """
+
+    __slots__ = (
+        "address", "attachment", "attributes", "breaks_line", "characters", "children", "elements", "has_adf_text",
+        "has_blocks", "has_bold", "has_page_parts", "has_text", "in_item", "name", "parent", "tail", "text",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, attributes: Mapping[str, str], text: str | None, tail: str | None, parent: Node | None
+    ) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.text = text or ""
+        self.tail = tail or ""
+        self.parent = parent
+        self.children: Sequence[Node] = ()
+        self.elements = 1
+        self.characters = 0
+        self.has_text = self.has_adf_text = self.has_bold = self.has_page_parts = False
+        self.has_blocks = self.breaks_line = False
+        self.in_item: bool = parent is not None and (parent.in_item or parent.name in _ITEMS)
+        self.attachment: Node | None = None
+        self.address: Node | None = None
+
+    def attribute(self, name: str) -> str:
+        """An attribute by its prefixed name (``ac:name``), "" if it is not there."""
+        return self.attributes.get(name, "")
+
+    def child(self, name: str) -> Node | None:
+        """The first child with this prefixed name."""
+        for child in self.children:
+            if child.name == name:
+                return child
+        return None
+
+    def parameter(self, name: str) -> str:
+        """A macro's parameter, as text; "" if it is not there. A macro within a parameter is not read."""
+        for child in self.children:
+            if child.name == "ac:parameter" and child.attributes.get("ac:name", "") == name:
+                return "".join(_own_texts(child)).strip() if child.children else child.text.strip()
+        return ""
+
+    def below(self) -> Iterator[Node]:
+        """Every element in it, in document order."""
+        waiting = list(reversed(self.children))
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def texts(self) -> Iterator[str]:
+        """Every text in it, in document order."""
+        return _texts(self, frozenset())
+
+
+def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
+    """The tree of an element, and all its nodes in document order."""
+    names = _Names()
+    top = Node(names[root.tag], {}, root.text, root.tail, None)
+    nodes, waiting = [top], [_opened(root, top)]
+    while waiting:
+        elements, parent, children = waiting[-1]
+        for element in elements:
+            items = element.items()
+            attributes = {names[key]: value for key, value in items} if items else _NO_ATTRIBUTES
+            node = Node(names[element.tag], attributes, element.text, element.tail, parent)
+            children.append(node)
+            nodes.append(node)
+            if len(element):
+                if len(waiting) < MAX_TREE_DEPTH:
+                    budget.check_elements(len(nodes))
+                    waiting.append(_opened(element, node))
+                    break
+                node.text = " ".join(_all_texts(element))
+        else:
+            waiting.pop()
+    budget.check_elements(len(nodes))
+    budget.operate(len(nodes))
+    _find_out(nodes)
+    budget.handle(top.characters)
+    return top, nodes
+
+
+def _opened(element: etree._Element, node: Node) -> tuple[Iterator[etree._Element], Node, list[Node]]:
+    node.children = children = list[Node]()
+    return iter(element), node, children
+
+
+class _Names(dict[object, str]):
+    """The names of elements and attributes as people write them, by lxml's names."""
+
+    def __missing__(self, name: object) -> str:
+        self[name] = prefixed = _prefixed(name)
+        return prefixed
+
+
+def _prefixed(name: object) -> str:
+    if not isinstance(name, str):  # an entity that nobody declared
+        return ""
+    if name[0] != "{":
+        return name.lower()
+    uri, _, local = name[1:].partition("}")
+    return f"{_PREFIX_OF.get(uri, uri)}:{local}"
+
+
+def _all_texts(top: etree._Element) -> Iterator[str]:
+    for element in top.iter():
+        yield "" if _prefixed(element.tag) == "ac:parameter" else element.text or ""
+        yield "" if element is top else element.tail or ""
+
+
+def _find_out(nodes: list[Node]) -> None:
+    """Each node tells its parent, from the last to the first: so all that is in a node has told it before."""
+    for node in reversed(nodes):
+        parent, name, text, tail = node.parent, node.name, node.text, node.tail
+        if text:
+            node.characters += len(text)
+            node.has_text = node.has_text or not text.isspace()
+        if parent is None:
+            continue
+        parent.elements += node.elements
+        parent.characters += node.characters + len(tail)
+        if node.has_text or (tail and not tail.isspace()):
+            parent.has_text = True
+        if node.has_adf_text or (node.has_text and name in _ADF_CONTENTS):
+            parent.has_adf_text = True
+        if node.has_bold or name in _BOLD:
+            parent.has_bold = True
+        if node.has_page_parts or name in _PAGE_PARTS:
+            parent.has_page_parts = True
+        _tell_resources(node, parent)
+
+
+def _tell_resources(node: Node, parent: Node) -> None:
+    if node.name == "ri:attachment":
+        parent.attachment = node
+    elif node.attachment is not None:  # an earlier one comes later in this pass, and stays
+        parent.attachment = node.attachment
+    if node.name == "ri:url":
+        parent.address = node
+    elif node.address is not None:
+        parent.address = node.address
+
+
+def _own_texts(node: Node) -> Iterator[str]:
+    return _texts(node, MACROS)
+
+
+def _texts(top: Node, without: frozenset[str]) -> Iterator[str]:
+    yield top.text
+    waiting: list[Node | str] = []
+    for child in reversed(top.children):
+        waiting += (child.tail, child)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif node.name not in without:
+            yield node.text
+            for child in reversed(node.children):
+                waiting += (child.tail, child)
