@@ -115,7 +115,7 @@ class Bench:
         self._current: Case | None = None
         self._made: Runner | None = None
 
-    async def _scrub(self, vacuum: bool) -> None:
+    async def _scrub(self) -> None:
         await self.scheduler.checkpoint("database.scrub")
 
     @property
@@ -172,6 +172,7 @@ class Bench:
             self._empty.backup(self._raw)
             with self._case(flavour, False, Random(0), 0.0) as case:  # noqa: S311
                 await case.sync_spaces([ENG, OPS])
+                assert all(case.oracle.stored_now().values()), "the first sync has not stored every page"
                 self.keep(flavour, case)
             self.scheduler.enabled = enabled
 

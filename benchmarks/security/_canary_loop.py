@@ -46,9 +46,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation of a port that was let through, in the order of the schedule. ``at`` counts from 1."""
+    """One operation of a port that was let through, in the order of the schedule.
+
+    ``at`` counts from 1; ``arrived``: how many others were done when its task came to the checkpoint.
+    """
 
     at: int
+    arrived: int
     actor: str
     name: str
 
@@ -92,6 +96,7 @@ class Scheduler:
             return
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         self._arrivals += 1
+        arrived = self.now
         held = Waiting(ACTOR.get(), name, loop.create_future(), self._arrivals)
         self._waiting.append(held)
         try:
@@ -100,7 +105,7 @@ class Scheduler:
             if held in self._waiting:
                 self._waiting.remove(held)
             raise
-        step = Step(self.now + 1, held.actor, name)
+        step = Step(self.now + 1, arrived, held.actor, name)
         self.steps.append(step)
         if task is not None:
             self._logs.setdefault(task, []).append(step)

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
 from core.model import Prompt, Usage
 from core.ports import (
+    Audience,
     Generation,
     Hit,
     IndexEntry,
@@ -90,6 +90,9 @@ class MemoryIndex:
     async def keys(self, space: str) -> set[str]:
         return {key for key, (entry, _, _) in self.entries.items() if entry.space == space}
 
+    async def count(self, space: str) -> int:
+        return len(await self.keys(space))
+
     def within(self, reach: Reach) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
         return [
             held
@@ -126,6 +129,14 @@ class MemoryLexical(MemoryIndex):
         asked = frozenset(words(question))
         hits = [Hit(entry.key, float(len(asked & said))) for entry, said, _ in self.within(reach) if asked & said]
         return LexicalHits(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit], [])
+
+    async def tidy(self, steps: int) -> bool:
+        """Nothing is left of what was removed."""
+        return True
+
+    async def compact(self) -> bool:
+        """There is no file."""
+        return False
 
 
 _SOURCE = re.compile(r'<source number="(\d+)" page="([^"]*)"[^>]*>\n(.*?)\n</source>', re.DOTALL)
@@ -236,10 +247,9 @@ class CanaryPlatform:
         person = PEOPLE.get(user)
         if person is None:
             return Member(user, user, guest=True)
-        known: dict[str, Any] = {"foreign": person.foreign} if "foreign" in Member.__slots__ else {}
-        return Member(user, person.name, guest=person.guest, **known)
+        return Member(user, person.name, guest=person.guest, foreign=person.foreign)
 
-    async def audience(self, place: Place) -> str:
+    async def audience(self, place: Place) -> Audience:
         """Who can read a place now."""
         await self.scheduler.checkpoint("platform.audience")
         return "mixed" if self.world.shared[self.oracle.room_of(place).name] else "own"

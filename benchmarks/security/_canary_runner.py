@@ -10,8 +10,8 @@ from typing import Any
 
 from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
-from bot.chat.payloads import place_of
-from bot.durable import Durable, Json, Step, Workflow
+from bot.chat.payloads import Json, place_of
+from bot.durable import Durable, Step, Workflow
 from core.errors import ChatRefused
 
 

@@ -126,9 +126,8 @@ class _Teller:
         arguments = (self.random.choice((ENG, OPS)),) if name == "sync" else ()
         place = self.place(self.room, "")
         private = place.platform == "slack"  # where only its giver sees what a command answers
-        known: dict[str, Any] = {"private": private} if "private" in Command.__slots__ else {}
         user = self.user if self.room.direct else ADMIN
-        command = Command(place, user, (name, *arguments), self.case.platform.next_id(), **known)
+        command = Command(place, user, (name, *arguments), self.case.platform.next_id(), private)
         told = await self.case.chat.commands.obeyed(command)
         to = command.user if private else ""
         self.case.oracle.leaves(place, f"return of {name} command", told, to, arguments)

@@ -25,6 +25,7 @@ from benchmarks.security._canary_director import Catalogue, Pairs, Setting
 from benchmarks.security._canary_loop import Scheduler, VirtualLoop, without_threads
 from benchmarks.security._canary_story import ACTS, Story, prepare, told
 from benchmarks.security._canary_world import MUTATIONS, ROOMS
+from core.errors import WikiWhyError
 
 _TOLD = 30  # failing cases that are told as they come
 _CALM = 2 * 8 * len(ACTS)  # cases without changes, by which the checkpoints become known
@@ -62,8 +63,10 @@ class Outcome:
 class Canary:
     """Plays cases. Made and used within :func:`opened`."""
 
-    def __init__(self, loop: VirtualLoop, scheduler: Scheduler) -> None:
+    def __init__(self, loop: VirtualLoop, scheduler: Scheduler, logged: list[str]) -> None:
+        """``logged``: grows by every unexpected error that the product logs."""
         self._loop = loop
+        self._logged = logged
         self._bench = Bench(scheduler)
         self._catalogue: Catalogue = {}
 
@@ -82,7 +85,23 @@ class Canary:
 
     def play(self, seed: int, pairs: Pairs) -> Story:
         """The case of a seed."""
-        return self._loop.run_until_complete(told(self._bench, seed, self._catalogue, pairs))
+        self._logged.clear()
+        story = self._loop.run_until_complete(told(self._bench, seed, self._catalogue, pairs))
+        story.failures.extend(self._logged)
+        return story
+
+
+class _Unexpected(logging.Handler):
+    """Hears of errors in the log that are none of the product's own kinds: something is broken, here or there."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and not isinstance(error, WikiWhyError):
+            self.heard.append(f"{record.name}: {error!r}")
 
 
 def _counts(story: Story) -> dict[str, Counter[str]]:
@@ -95,17 +114,20 @@ def _counts(story: Story) -> dict[str, Counter[str]]:
 
 @contextmanager
 def opened(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator[Canary]:
-    """A canary that has learnt the checkpoints in so many calm cases. The product's log is turned off meanwhile.
+    """A canary that has learnt the checkpoints in so many calm cases.
 
-    ``rooms``: in which some cases begin after an answered question.
+    ``rooms``: in which some cases begin after an answered question. Of the log only unexpected errors are heard.
     """
     scheduler = Scheduler()
     loop = VirtualLoop(scheduler)
     thresholds = gc.get_threshold()
-    logging.disable(logging.CRITICAL)
+    log, level, handlers = logging.getLogger(), logging.getLogger().level, logging.getLogger().handlers
+    log.handlers, unexpected = [], _Unexpected()
+    log.addHandler(unexpected)
+    log.setLevel(logging.ERROR)
     try:
         with without_threads():
-            canary = Canary(loop, scheduler)
+            canary = Canary(loop, scheduler, unexpected.heard)
             with canary._bench.patched():
                 canary.learn(calm, rooms)
                 gc.freeze()
@@ -114,7 +136,8 @@ def opened(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator
     finally:
         gc.set_threshold(*thresholds)
         gc.unfreeze()
-        logging.disable(logging.NOTSET)
+        log.handlers = handlers
+        log.setLevel(level)
         loop.close()
 
 
@@ -145,7 +168,7 @@ def main(arguments: list[str]) -> int:
             if number % 1000 == 999:
                 print(f"{number + 1} cases, {outcome.failing} failing, {time.monotonic() - started:.0f} s", flush=True)
     _print(outcome, time.monotonic() - started, options.pairs)
-    return 1 if outcome.failing or outcome.failures else 0
+    return 1 if outcome.failing or outcome.failures or not outcome.words else 0
 
 
 def _print(outcome: Outcome, seconds: float, with_pairs: bool) -> None:
