@@ -50,7 +50,7 @@ def test_everything_is_ready_only_when_it_is_loaded(data: Path) -> None:
         until(lambda: server.get("/readyz")[0] == 200)
         assert json.loads(server.get("/readyz")[1]) == {
             "ready": True,
-            "parts": {"database": "ready", "indexes": "ready", "models": "ready", "durable work": "ready"},
+            "parts": dict.fromkeys(["database", "indexes", "models", "durable work", "upkeep"], "ready"),
         }
 
 
@@ -101,11 +101,14 @@ def test_a_second_server_is_refused(data: Path) -> None:
 
 
 def test_a_second_signal_ends_it_at_once(data: Path) -> None:
-    # A process that reads its work over a connection that never ends keeps the first signal waiting.
-    with serving(data) as server:
+    # A request whose body never ends keeps the first signal waiting.
+    confluence = {"confluence_url": "http://127.0.0.1:9/wiki", "confluence_flavour": "datacenter"}
+    secrets = {"confluence_token": "none", "webhook_secret": "x" * 32}
+    with serving(data, **confluence, **secrets) as server:
         host, port = server.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port))) as slow:
-            slow.sendall(b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n")
+            headers = b"Host: x\r\nX-Hub-Signature: sha256=00\r\nContent-Length: 100\r\n\r\n"
+            slow.sendall(b"POST /webhooks/confluence/datacenter HTTP/1.1\r\n" + headers)
             server.until("wikiwhy_http_requests_in_flight", 2)
             server.process.send_signal(signal.SIGTERM)
             until(lambda: "Stopping" in server.messages)
