@@ -29,6 +29,10 @@ class Runner(Durable):
         self._launched = asyncio.Event()
         self._launched.set()
 
+    async def is_under_way(self, key: str) -> bool:
+        await self._scheduler.checkpoint("durable.status")
+        return key in self._running
+
     async def again(self, name: str, key: str, payload: Json) -> bool:
         await self._scheduler.checkpoint("durable.status")
         if key in self._running:
