@@ -30,8 +30,13 @@ def fitted(pieces: Sequence[Piece], room: int, words: Words, source: str) -> lis
         shown = [shorter for piece in pieces for shorter in _shortened(piece, _FEW_LINES, words, source, _LINE)]
     if total(shown) <= room:
         return shown
-    ending = Piece(" ".join(filter(None, (words.goes_on, source))))
+    ending = goes_on(words, source)
     return [*_beginning(shown, room - total([ending]) - 20), ending]
+
+
+def goes_on(words: Words, source: str) -> Piece:
+    """Says that the text is longer than what is shown. ``source``: as for :func:`fitted`."""
+    return Piece(" ".join(filter(None, (words.goes_on, source))))
 
 
 def _shortened(piece: Piece, lines: int, words: Words, source: str, line: int = SECTION) -> Iterator[Piece]:

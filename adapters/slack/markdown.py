@@ -12,6 +12,7 @@ from adapters.slack.citing import Citing
 from adapters.slack.mrkdwn import clean, code, escaped, link, one_line
 from adapters.slack.pieces import Piece
 from adapters.slack.tables import aligned
+from core.views.markup import without_deep_spans
 
 _BULLETS = "•◦▪"
 _STYLES = {"strong": "*", "em": "_", "s": "~"}
@@ -24,7 +25,14 @@ _PARSER = (
 def markdown_pieces(text: str, citing: Citing) -> list[Piece]:
     """A text in Markdown, a piece a paragraph, item, table or block of code."""
     text = clean(text)
-    return list(_Rendering(citing, text.split("\n")).blocks(SyntaxTreeNode(_PARSER.parse(text)).children))
+    return list(_Rendering(citing, text.split("\n")).blocks(_tree(text).children))
+
+
+def _tree(text: str) -> SyntaxTreeNode:
+    tokens = _PARSER.parse(text)
+    for token in tokens:
+        token.children = without_deep_spans(token.children) if token.children else token.children
+    return SyntaxTreeNode(tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Collection, Mapping
@@ -19,6 +20,7 @@ from core.chat.keys import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.ports import Audience, Member, Place, ThreadMessage, View
 from core.timing import Clock
+from core.views.answer import AnswerView
 from core.views.notices import Waiting
 from core.views.wording import waiting_text
 
@@ -54,7 +56,7 @@ class SlackPlatform:
             message_id = await self._streams.start(place, f"_{waiting_text(view)}_\n\n", asker)
             if message_id:
                 return message_id
-        answer = await self._sent("chat.postMessage", rendered(view, mark_of(key)), _thread(place))
+        answer = await self._sent("chat.postMessage", await _rendered(view, mark_of(key)), _thread(place))
         return str(answer["ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
@@ -62,7 +64,7 @@ class SlackPlatform:
         if self._streams.has(place, message_id):
             await self._streams.end(place, message_id)
         where = {"channel": place.channel, "ts": message_id}
-        message = rendered(view, "")
+        message = await _rendered(view, "")
         try:
             await self._sent("chat.update", message, where)
         except SlackRefused as error:
@@ -179,6 +181,11 @@ class SlackPlatform:
             if not cursor:
                 break
         return found
+
+
+async def _rendered(view: View, mark: str) -> Message:
+    """As :func:`rendered`; an answer, whose Markdown may take long to parse, in a thread."""
+    return await asyncio.to_thread(rendered, view, mark) if isinstance(view, AnswerView) else rendered(view, mark)
 
 
 def _thread(place: Place) -> dict[str, str]:

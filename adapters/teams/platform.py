@@ -21,6 +21,7 @@ from core.errors import ChatRefused, WikiWhyError
 from core.identity.expiring import Expiring
 from core.ports import Audience, Member, Place, Reference, ReferenceStore, ThreadMessage, View
 from core.timing import Clock
+from core.views.answer import AnswerView
 from core.views.notices import Waiting
 
 _TOO_LONG = 413
@@ -68,7 +69,7 @@ class TeamsPlatform:
         there = await self._reached(place)
         message_id = await self._started(there, view) if place.direct and asker else None
         if message_id is None:
-            message_id = await self._send(there, rendered(view))
+            message_id = await self._send(there, await _rendered(view))
             if isinstance(view, Waiting):
                 self._type(there)
         self._posted[there.conversation, key] = message_id
@@ -79,7 +80,7 @@ class TeamsPlatform:
     async def update(self, place: Place, message_id: str, view: View) -> None:
         there = await self._reached(place)
         message_id = await self._ended(there, message_id)
-        message = rendered(view)
+        message = await _rendered(view)
         try:
             await self._put(there, message_id, message)
         except TeamsRefused as error:
@@ -222,6 +223,11 @@ class TeamsPlatform:
                 raise
             logger.warning("A message was too long for Teams, and was shortened.")
             await self._connector.update(url, there.conversation, message_id, {**full, **shortened_message(message)})
+
+
+async def _rendered(view: View) -> Json:
+    """As :func:`rendered`; an answer, whose Markdown may take long to parse, in a thread."""
+    return await asyncio.to_thread(rendered, view) if isinstance(view, AnswerView) else rendered(view)
 
 
 def _addressed(there: _There, activity: Json) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -121,7 +122,9 @@ class TeamsListener:
     async def _invoked(self, activity: Json) -> dict[str, Any]:
         if activity.get("name") == "adaptiveCard/action":
             pressed = action_of(activity)
-            return answer_to(await self._act(pressed), pressed) if pressed else told(instead("unknown", "en"))
+            if pressed is None:
+                return told(instead("unknown", "en"))
+            return await asyncio.to_thread(answer_to, await self._act(pressed), pressed)
         if activity.get("name") == "message/submitAction" and (given := judgement(activity)):
             await self._judge(given)
         return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +41,7 @@ async def suggested(suggester: Suggester, turn: Turn, earlier: Sequence[str], cl
     """
     tracer, stopwatch = Tracer(clock), Stopwatch(clock)
     suggestions: tuple[Suggestion, ...] = ()
-    evidences, _ = for_people(turn.evidences)
+    evidences, _ = await asyncio.to_thread(for_people, turn.evidences)
     with stopwatch.stage("suggest"):
         try:
             suggestions = await suggester.suggest(replace(turn, evidences=tuple(evidences)), earlier, tracer)

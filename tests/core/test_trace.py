@@ -66,3 +66,21 @@ async def test_a_model_that_was_unavailable_is_not_called_again_in_the_same_turn
     with pytest.raises(ModelUnavailable, match="not asked again"):
         await tracer.generate(Model(), PROMPT, Sampling())
     assert len(tracer.trace.calls) == 1
+
+
+class Endless(Model):
+    """A server that ignores the limit of tokens."""
+
+    async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
+        if on_text:
+            on_text("a " * 100_000)
+        return Generation("a " * 100_000)
+
+
+async def test_a_text_that_is_longer_than_its_tokens_can_be_is_cut_and_unfinished() -> None:
+    tracer = Tracer(lambda: 0.0)
+    heard: list[str] = []
+    generation = await tracer.generate(Endless(), PROMPT, Sampling(max_tokens=10), heard.append)
+    assert (len(generation.text), generation.finished) == (200, False)
+    assert heard == [generation.text]
+    assert tracer.trace.calls[0].text == generation.text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from adapters.slack.blocks.elements import actions, button, context, marked, page_lines, place_link, section, sections
 from adapters.slack.blocks.elements import words as prose
 from adapters.slack.citing import Citing
-from adapters.slack.fitting import MESSAGE, characters, fitted
+from adapters.slack.fitting import MESSAGE, characters, fitted, goes_on
 from adapters.slack.markdown import markdown_pieces
 from adapters.slack.message import Message, spoken
 from adapters.slack.mrkdwn import Json, is_web, link, plain_text, size
@@ -16,6 +16,7 @@ from adapters.slack.pieces import Piece
 from adapters.slack.plain import plain_pieces
 from core.model import Citation
 from core.views.answer import AnswerView
+from core.views.markup import MOST_CHARS
 from core.views.wording import WORDS
 
 _CONTACT = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
@@ -61,7 +62,9 @@ def _lead(view: AnswerView) -> list[Json]:
 
 def _pieces(view: AnswerView) -> list[Piece]:
     citing = Citing(view.citations if view.answered else ())
-    return (markdown_pieces if view.markup == "markdown" else plain_pieces)(view.text, citing)
+    text = view.text[:MOST_CHARS]
+    pieces = markdown_pieces(text, citing) if view.markup == "markdown" else plain_pieces(text, citing)
+    return pieces if text == view.text else [*pieces, goes_on(WORDS[view.language], _first_link(view.citations))]
 
 
 def _source_lines(citations: Sequence[Citation], more: str) -> list[str]:

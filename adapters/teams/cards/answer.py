@@ -22,7 +22,7 @@ from adapters.teams.cards.elements import (
     visible,
     web_address,
 )
-from adapters.teams.cards.fitting import fitted
+from adapters.teams.cards.fitting import fitted, goes_on
 from adapters.teams.cards.forms import correction
 from adapters.teams.cards.in_place import back
 from adapters.teams.cards.markdown import markdown_elements
@@ -32,6 +32,7 @@ from adapters.teams.cards.splitting import split
 from adapters.teams.json import Json, size
 from core.model import Citation
 from core.views.answer import AnswerView
+from core.views.markup import MOST_CHARS
 from core.views.wording import WORDS
 
 _SOURCES = 20
@@ -87,7 +88,12 @@ def _whole(title: str, view: AnswerView, number: int) -> Json:
 
 def _elements(view: AnswerView) -> list[Json]:
     citing = Citing(view.citations if view.answered else ())
-    return (markdown_elements if view.markup == "markdown" else plain_elements)(view.text, citing)
+    if view.markup != "markdown":
+        return plain_elements(view.text, citing)
+    elements = markdown_elements(view.text[:MOST_CHARS], citing)
+    if len(view.text) <= MOST_CHARS:
+        return elements
+    return [*elements, goes_on(WORDS[view.language], _first_link(view.citations))]
 
 
 def _summary(view: AnswerView) -> str:

@@ -22,8 +22,13 @@ def fitted(elements: Sequence[Json], room: int, words: Words, source: Run | None
         shown = [shorter for element in elements for shorter in _shortened(element, lines, words, source)]
         if _size(shown) <= room and len(shown) <= _MOST_BLOCKS:
             return shown
-    ending = line([Run(f"{words.goes_on} "), *([source] if source else [])])
+    ending = goes_on(words, source)
     return [*_beginning(shown[:_MOST_BLOCKS], room - _size([ending])), ending]
+
+
+def goes_on(words: Words, source: Run | None) -> Json:
+    """Says that the text is longer than what is shown. ``source``: as for :func:`fitted`."""
+    return line([Run(f"{words.goes_on} "), *([source] if source else [])])
 
 
 def within(elements: Sequence[Json], room: int) -> list[Json]:

@@ -11,6 +11,7 @@ from markdown_it.tree import SyntaxTreeNode
 from adapters.teams.cards.citing import Citing
 from adapters.teams.cards.elements import Run, Runs, clean, code, line, link, one_line, table
 from adapters.teams.json import Json
+from core.views.markup import without_deep_spans
 
 _BULLETS = "•◦▪"
 _MOST_COLUMNS = 8
@@ -23,7 +24,14 @@ _PARSER = (
 
 def markdown_elements(text: str, citing: Citing) -> list[Json]:
     """A text in Markdown, an element a paragraph, item, table or block of code."""
-    return list(_Rendering(citing).blocks(SyntaxTreeNode(_PARSER.parse(clean(text))).children))
+    return list(_Rendering(citing).blocks(_tree(clean(text)).children))
+
+
+def _tree(text: str) -> SyntaxTreeNode:
+    tokens = _PARSER.parse(text)
+    for token in tokens:
+        token.children = without_deep_spans(token.children) if token.children else token.children
+    return SyntaxTreeNode(tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ the answer is an honest "not found".
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 
@@ -51,7 +52,8 @@ class ExtractiveAnswerer:
     ) -> Answer:
         """The answer, or "not found" if the evidences do not hold it."""
         focus = focus_of(question)
-        units = await scored(focus, units_of(for_people(evidences)[0]), self._embedder)
+        usable, _ = await asyncio.to_thread(for_people, evidences)
+        units = await scored(focus, units_of(usable), self._embedder)
         if not units or not is_supported(focus, units):
             return not_found()
         said = telling(focus, units)

@@ -1,0 +1,42 @@
+"""Spans of Markdown that are nested too deep, on both platforms."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from adapters.slack.blocks import rendered as slack_rendered
+from adapters.teams.cards import part_card
+from adapters.teams.cards import rendered as teams_rendered
+from core.model import Citation
+from core.views.answer import AnswerView
+from core.views.markup import MOST_CHARS
+from core.views.wording import WORDS
+
+CITED = (Citation(1, "e1", "1", "Travel", "", "https://wiki/1", "table", ""),)
+MARKS = ("*", "**", "_", "__", "~~")
+PAIRS = tuple(itertools.product(MARKS, repeat=2))
+
+
+def view(text: str) -> AnswerView:
+    return AnswerView("t1", "en", text, True, "markdown", CITED)
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_however_deep_spans_nest_their_text_is_shown(one: str, other: str) -> None:
+    text = f"{one}a {other}b " * 400 + "core" + f" c{other} d{one}" * 400
+    assert "core" in str(slack_rendered(view(text), "").blocks)
+    assert "core" in str([part_card(view(text), part) for part in range(9)])
+    assert teams_rendered(view(text))
+
+
+def test_spans_that_people_write_keep_their_styles() -> None:
+    shown = slack_rendered(view("**bold _both ~~all~~_** [1]"), "").blocks[0]["text"]["text"]
+    assert shown == "*bold _both ~all~_* <https://wiki/1|[1]>"
+
+
+def test_a_text_that_is_longer_than_is_parsed_says_that_it_goes_on() -> None:
+    long = view("[a](https://elsewhere.example/page) " * (MOST_CHARS // 36 + 2))
+    assert WORDS["en"].goes_on in slack_rendered(long, "").blocks[0]["text"]["text"]
+    assert WORDS["en"].goes_on in str(teams_rendered(long))
