@@ -12,6 +12,7 @@ from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, create_engine, event, inspect, make_url
 
 from adapters.private_files import make_private_file
+from adapters.write_ahead_log import empty_log
 
 if TYPE_CHECKING:
     from bot.wiring import Application
@@ -109,7 +110,7 @@ def scrub(engine: Engine) -> None:
     try:
         cursor = connection.cursor()
         cursor.execute("VACUUM")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        empty_log(cursor)
     finally:
         connection.close()
 

@@ -23,7 +23,8 @@ async def sync_spaces(
     """
     reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
     await application.vectors.prune()
-    if any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports):
+    changed = any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports)
+    if changed or application.database.needs_compaction():  # an earlier sync may have been cut off before it
         # The write-ahead log still has the old text, and so may pages that were split.
         await application.database.scrub()
     return reports

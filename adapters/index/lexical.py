@@ -95,7 +95,7 @@ class Fts5LexicalIndex:
         return await asyncio.to_thread(self._count, space)
 
     async def tidy(self, steps: int) -> bool:
-        """Takes words of removed entries out of the file, in so many short steps; whether none are left there."""
+        """Merges words of removed entries out of the index, in so many short steps; whether all is merged."""
         return await asyncio.to_thread(self._tidy, steps)
 
     async def needs_compaction(self) -> bool:

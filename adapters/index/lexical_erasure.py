@@ -12,6 +12,8 @@ from __future__ import annotations
 import sqlite3
 import time
 
+from adapters.write_ahead_log import empty_log
+
 SECURE_DELETE_SINCE = (3, 42, 0)
 
 TABLES = ("words", "grams")
@@ -52,7 +54,7 @@ def note_removal(connection: sqlite3.Connection) -> None:
 
 
 def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
-    """Merges in so many steps (a small file: in all it takes) and rewrites a small file; whether nothing is left."""
+    """Merges in so many steps (a small file: in all it takes) and rewrites a small file; whether all is merged."""
     if _size(connection) <= SMALL_BYTES:
         steps = None
     taken = 0
@@ -62,8 +64,8 @@ def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
         time.sleep(_PAUSE_SECONDS)
     if _state(connection) == REWRITE and _size(connection) <= SMALL_BYTES:
         _rewrite(connection)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return _state(connection) == CLEAN
+    empty_log(connection)  # where it is busy, the next call does it
+    return not _state(connection) & (MERGE | MERGING)
 
 
 def compact(connection: sqlite3.Connection) -> bool:
@@ -134,7 +136,7 @@ def _rewrite(connection: sqlite3.Connection) -> None:
     if _generation(connection) == before:  # else entries may have been removed meanwhile
         _set_state(connection, CLEAN)
     connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    empty_log(connection)
 
 
 def _state(connection: sqlite3.Connection) -> int:

@@ -16,6 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
 from adapters.private_files import make_private_file, make_private_folder
+from adapters.write_ahead_log import empty_log
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
 HEAD = "0008"
@@ -159,11 +160,15 @@ class Database:
         those out, which for a large one is left to :meth:`compact`.
         """
         if self.is_sqlite:
-            await asyncio.to_thread(self._maintain, SMALL_BYTES)
+            await asyncio.to_thread(self._with_cursor, lambda cursor: _rewrite(cursor, SMALL_BYTES))
+
+    async def empty_log(self) -> bool:
+        """Takes deleted text out of the write-ahead log. False where a reader still needs it: try again later."""
+        return not self.is_sqlite or await asyncio.to_thread(self._with_cursor, empty_log)
 
     async def compact(self) -> bool:
         """Rewrites the file if text was deleted since it was last rewritten; whether it was. Writers wait meanwhile."""
-        return self.is_sqlite and await asyncio.to_thread(self._maintain, None)
+        return self.is_sqlite and await asyncio.to_thread(self._with_cursor, lambda cursor: _rewrite(cursor, None))
 
     def needs_compaction(self) -> bool:
         """Whether text was deleted since the file was last rewritten."""
@@ -172,15 +177,13 @@ class Database:
         with self.read() as connection:
             return bool(connection.exec_driver_sql("PRAGMA user_version").scalar())
 
-    def _maintain(self, most_bytes: int | None) -> bool:
-        """``most_bytes``: how large the file may be to be rewritten. Notes a larger one as in need of it."""
+    def _with_cursor(self, work: Callable[[Any], T]) -> T:
         # The driver's own connection: VACUUM runs in no transaction, and SQLAlchemy always begins one. Writers of this
         # process wait for their turn, for theirs would fail after BUSY_MS.
         with self._turn:
             connection = self._engine.raw_connection()
             try:
-                cursor = connection.cursor()
-                return _rewrite(cursor, most_bytes)
+                return work(connection.cursor())
             except sqlite3.DatabaseError as error:
                 raise _unusable(self.place, str(error)) from error
             finally:
@@ -196,8 +199,18 @@ class Database:
             raise _unusable(self.place, str(error.orig)) from error
 
 
+def note_deletion(connection: Connection) -> None:
+    """Notes in the transaction that deletes text that the file has to be rewritten, also if the process ends now."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA user_version=1")
+
+
 def _rewrite(cursor: Any, most_bytes: int | None) -> bool:
-    """``user_version`` is 1 from a deletion until the file is rewritten."""
+    """``user_version`` is 1 from a deletion until the file is rewritten.
+
+    ``most_bytes``: how large the file may be to be rewritten; a larger one is noted as in need of it. None: any file
+    that is noted is rewritten.
+    """
     (pages,), (page_size,) = (cursor.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
     if most_bytes is None:
         (needed,) = cursor.execute("PRAGMA user_version").fetchone()
@@ -208,7 +221,7 @@ def _rewrite(cursor: Any, most_bytes: int | None) -> bool:
         cursor.execute("VACUUM")
     if rewritten or most_bytes is not None:
         cursor.execute(f"PRAGMA user_version={0 if rewritten else 1}")
-    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    empty_log(cursor)  # where it is busy, the next call or the server's upkeep does it
     return rewritten
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, null, select, update
 
 from adapters.store import schema
 from adapters.store.counting import counting
+from adapters.store.database import note_deletion
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, context_json, now
 from adapters.store.stale import list_stale
@@ -23,6 +24,7 @@ ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], 
 def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[StaleEntry]:
     """Removes pages, evidences, vectors that only they had and their text in turns; returns the stale entries."""
     stale: list[StaleEntry] = []
+    note_deletion(connection)
     for some in chunks(page_ids):
         with counting(connection, some):
             stale += _erase_some(connection, some)
@@ -62,15 +64,15 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     conversations: set[str] = set()
     for some in chunks(used | cited):
         conversations |= set(connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(some))))
-    lost = False
     for some in chunks(sorted(conversations)):
+        lost = False
         for of_one in _stored_turns(connection, some):
             for turn_id, loss in losses_of(of_one, used, cited).items():
                 if loss.is_any:
                     lost = True
                     erase_words(connection, turn_id, loss)
-    if lost:
-        _erase_counterfactuals(connection)
+        if lost:
+            _erase_counterfactuals(connection, some)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
@@ -150,8 +152,10 @@ def erase_words(connection: Connection, turn_id: str, loss: Loss) -> None:
     connection.execute(update(turns).where(turns.c.turn_id == turn_id).values(values))
 
 
-def _erase_counterfactuals(connection: Connection) -> None:
+def _erase_counterfactuals(connection: Connection, conversation_ids: list[str]) -> None:
     # By the turns' column, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did
     # not use the page lost theirs: what they answered was a completed question, which may repeat its title.
-    erased = select(schema.turns.c.turn_id).where(schema.turns.c.erased.is_(True))
-    connection.execute(delete(schema.counterfactuals).where(schema.counterfactuals.c.turn_id.in_(erased)))
+    turns, counterfactuals = schema.turns, schema.counterfactuals
+    query = select(turns.c.turn_id).where(turns.c.conversation_id.in_(conversation_ids), turns.c.erased.is_(True))
+    for some in chunks(connection.scalars(query).all()):
+        connection.execute(delete(counterfactuals).where(counterfactuals.c.turn_id.in_(some)))

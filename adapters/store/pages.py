@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from adapters.store import schema
 from adapters.store.counting import counting
-from adapters.store.database import Database
+from adapters.store.database import Database, note_deletion
 from adapters.store.erasure import erase_from_turns, erase_pages
 from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_of, page_row, title_hash
 from adapters.store.stale import list_stale, strike_off
@@ -61,6 +61,8 @@ class SqlPageStore:
             page_ids = [indexed.page.page_id for indexed in pages]
             with counting(connection, page_ids):
                 dropped = _drop_evidences(connection, page_ids)
+                if dropped:
+                    note_deletion(connection)
                 _keep_spaces_and_accesses(connection, pages)
                 _write_pages(connection, pages)
                 _write_titles(connection, pages)

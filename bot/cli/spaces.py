@@ -14,6 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bot.cli.cleaning import clean_shown
 from bot.cli.json_views import space_json
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
 from bot.schedules import moment
@@ -123,11 +124,12 @@ def forget(
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(summary)
         run(work.forget(key))
-    found = f"Forgot space {key}: {summary.pages} pages, and their text in indexes, evaluations and past answers."
-    output.print(plain(found), markup=False, soft_wrap=True)
-    if key in spaces.next_due:
-        again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or the next `wikiwhy sync due` brings it back."
-        say("note:", "yellow", again)
+        found = f"Forgot space {key}: {summary.pages} pages, and their text in indexes, evaluations and past answers."
+        output.print(plain(found), markup=False, soft_wrap=True)
+        if key in spaces.next_due:
+            again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or `wikiwhy sync due` brings it back."
+            say("note:", "yellow", again)
+        clean_shown(work)
 
 
 def _confirm(summary: SpaceSummary) -> None:

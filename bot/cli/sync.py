@@ -23,6 +23,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from bot.cli.cleaning import clean_shown
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
 from bot.settings import Settings
@@ -54,9 +55,8 @@ def folder(
 ) -> None:
     """Sync all spaces of a folder of documents."""
     order = SyncOrder("folder", path=str(path), allow_mass_delete=allow_mass_delete)
-    started = time.perf_counter()
-    synced = _synced(settings_for(context, data_dir), order)
-    _report(synced.reports, time.perf_counter() - started, as_json)
+    with _synced(settings_for(context, data_dir), order) as (synced, seconds):
+        _report(synced.reports, seconds, as_json)
 
 
 @app.command("confluence")
@@ -71,21 +71,19 @@ def confluence(
 ) -> None:
     """Sync spaces of the Confluence that WIKIWHY_CONFLUENCE_URL names."""
     order = SyncOrder("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
-    started = time.perf_counter()
-    synced = _synced(settings_for(context, data_dir), order)
-    _report(synced.reports, time.perf_counter() - started, as_json, dry_run)
+    with _synced(settings_for(context, data_dir), order) as (synced, seconds):
+        _report(synced.reports, seconds, as_json, dry_run)
 
 
 @app.command("due")
 def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Sync the Confluence spaces whose time has come by WIKIWHY_SYNC_SCHEDULE; for cron or a timer to call."""
-    started = time.perf_counter()
-    synced = _synced(settings_for(context, data_dir), SyncOrder("due"))
-    if synced.reports or as_json:
-        _report(synced.reports, time.perf_counter() - started, as_json)
-    else:
-        key, when = min(synced.next_due.items(), key=lambda item: item[1])
-        output.print(f"Nothing is due. Next is space {key}, {until(when, datetime.now(UTC))}.", markup=False)
+    with _synced(settings_for(context, data_dir), SyncOrder("due")) as (synced, seconds):
+        if synced.reports or as_json:
+            _report(synced.reports, seconds, as_json)
+        else:
+            key, when = min(synced.next_due.items(), key=lambda item: item[1])
+            output.print(f"Nothing is due. Next is space {key}, {until(when, datetime.now(UTC))}.", markup=False)
 
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
@@ -103,9 +101,17 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
         raise typer.Exit(1)
 
 
-def _synced(settings: Settings, order: SyncOrder) -> Synced:
+@contextmanager
+def _synced(settings: Settings, order: SyncOrder) -> Iterator[tuple[Synced, float]]:
+    """What a sync did, and in how many seconds. After the block, which shows it, the files are cleaned."""
     with working(settings) as work:
-        return run(sync_shown(work, order), _INTERRUPTED)
+        started = time.perf_counter()
+        synced = run(sync_shown(work, order), _INTERRUPTED)
+        try:
+            yield synced, time.perf_counter() - started
+        finally:  # also where the block leaves with exit code 1, for something was not synced
+            if not order.dry_run:
+                clean_shown(work)
 
 
 async def sync_shown(work: Work, order: SyncOrder) -> Synced:

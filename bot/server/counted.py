@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bot.health.finding import Finding
 from bot.privacy import PersonExport, PersonForgotten
@@ -81,6 +81,10 @@ class CountedWork:
     async def audit(self, since: str) -> list[AuditEntry]:
         """See :meth:`bot.work.work.Work.audit`."""
         return await self._work.audit(since)
+
+    async def clean_files(self, on_begin: Callable[[], None]) -> bool:
+        """See :meth:`bot.work.work.Work.clean_files`."""
+        return await self._work.clean_files(on_begin)
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""

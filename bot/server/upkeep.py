@@ -55,9 +55,10 @@ class Upkeep:
 
 
 async def tend_files(application: Application, may_rewrite: bool) -> None:
-    """Merges some of the full-text index; where large files may be rewritten, rewrites those that need it."""
-    done = await application.lexical.tidy(_STEPS)
-    if may_rewrite and not done and await application.lexical.compact():
+    """Merges some of the full-text index and empties logs; where large files may be rewritten, those that need it."""
+    await application.lexical.tidy(_STEPS)
+    await application.database.empty_log()  # a reader may have kept the last sync from it
+    if may_rewrite and await application.lexical.compact():
         logger.info("The full-text index was compacted: nothing of removed pages is left in its file.")
     if may_rewrite and await application.database.compact():
         logger.info("The database was compacted: nothing of removed pages is left in its file.")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from adapters.folder.wiki import FolderWiki
 from bot.audit import outcome_of, recorded
+from bot.cleaning import clean_files, has_erased_text
 from bot.data_directory import DataDirectory, delete, owner_of
 from bot.explaining import explainer_for, turn_to_explain
 from bot.health.data import index_findings
@@ -128,6 +129,14 @@ class LocalWork:
     async def audit(self, since: str) -> list[AuditEntry]:
         """See :meth:`bot.work.work.Work.audit`."""
         return await self._application.audit.entries(since)
+
+    async def clean_files(self, on_begin: Callable[[], None]) -> bool:
+        """See :meth:`bot.work.work.Work.clean_files`."""
+        if not await has_erased_text(self._application):
+            return True
+        on_begin()
+        async with self._syncing():
+            return await clean_files(self._application)
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""

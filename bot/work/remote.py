@@ -94,6 +94,10 @@ class RemoteWork:
         entries: list[AuditEntry] = await self._done("audit", since)
         return entries
 
+    async def clean_files(self, on_begin: Callable[[], None]) -> bool:
+        """See :meth:`bot.work.work.Work.clean_files`: the server's upkeep does it."""
+        return True
+
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""
         findings: list[Finding] = await self._done("check_indexes", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -142,6 +142,13 @@ class Work(Protocol):
 
     async def audit(self, since: str) -> list[AuditEntry]:
         """The audit log from a moment on (ISO 8601, UTC; "" for all), oldest first."""
+        ...
+
+    async def clean_files(self, on_begin: Callable[[], None]) -> bool:
+        """Takes what erased text left in large files out of them, for a few minutes at most; whether none is left.
+
+        ``on_begin`` is called first if there is any. A server does all this later by itself.
+        """
         ...
 
     async def check_indexes(self) -> list[Finding]:

@@ -90,7 +90,14 @@ class LexicalIndex(Protocol):
         ...
 
     async def tidy(self, steps: int) -> bool:
-        """Takes words of removed entries out of the files, in so many short steps; whether none are left there."""
+        """Merges words of removed entries out of the index, in so many short steps; whether all is merged.
+
+        What a large file then still has of them, in space that it does not use, :meth:`compact` takes out.
+        """
+        ...
+
+    async def needs_compaction(self) -> bool:
+        """Whether words of removed entries may still be in the files."""
         ...
 
     async def compact(self) -> bool:
