@@ -58,7 +58,9 @@ class ServeProcess:
 
 
 @contextmanager
-def serving(data: Path, *arguments: str, ready: bool = True, **settings: str) -> Iterator[ServeProcess]:
+def serving(
+    data: Path, *arguments: str, ready: bool = True, umask: int = -1, **settings: str
+) -> Iterator[ServeProcess]:
     """Serves a data directory at a free port; ``settings`` without their prefix, in lower case.
 
     With ``ready`` the block begins when all is loaded, else as soon as the server listens.
@@ -68,7 +70,7 @@ def serving(data: Path, *arguments: str, ready: bool = True, **settings: str) ->
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", "serve", "--port", "0", "--data-dir", str(data), *arguments],
             env=environment(**settings), cwd=data.parent, stdout=stderr, stderr=stderr, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), umask=umask,
         )  # fmt: skip
     try:
         until(lambda: process.poll() is not None or " at http://" in log.read_text("utf-8"))
