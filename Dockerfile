@@ -68,6 +68,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     XDG_CACHE_HOME=/opt/cache \
     MPLCONFIGDIR=/data/cache/matplotlib \
     HF_HOME=/data/cache/huggingface \
+    SQLITE_TMPDIR=/data \
     OMP_WAIT_POLICY=passive \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1
