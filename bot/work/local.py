@@ -135,8 +135,7 @@ class LocalWork:
         if not await has_erased_text(self._application):
             return True
         on_begin()
-        async with self._syncing():
-            return await clean_files(self._application)
+        return await clean_files(self._application)
 
     async def check_indexes(self) -> list[Finding]:
         """See :meth:`bot.work.work.Work.check_indexes`."""

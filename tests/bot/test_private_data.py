@@ -15,7 +15,6 @@ from bot.data_directory import DataDirectory, open_to_others, owned
 from bot.health.machine import privacy
 from tests.servers.serving import serving
 
-
 PAGE = {
     "id": "1", "title": "Travel", "url": "https://wiki/1", "space": "DOC", "date": "2026-01-01",
     "content": "<p>Ann approves travel.</p>",
