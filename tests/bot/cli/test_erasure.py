@@ -60,7 +60,7 @@ def test_a_forgotten_space_leaves_no_word_in_traces_and_suggestions(data: Path) 
         assert first is not None
         suggestion = Suggestion(f"What of the {word}?", first.evidences[0].evidence.evidence_id)
         await turns.keep_suggestions(first.turn_id, [suggestion])
-        taken = Question(suggestion.question, f"{suggestion.question} ({word})")
+        taken = Question(suggestion.question, f"{suggestion.question} ({word})", suggested_in=first.turn_id)
         follow_up = replace(first, turn_id="t2", question=taken, trace=trace(word), evidences=())
         await turns.add(replace(follow_up, answer=replace(first.answer, text="Nothing.", citations=())))
 
