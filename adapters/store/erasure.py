@@ -64,15 +64,15 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     conversations: set[str] = set()
     for some in chunks(used | cited):
         conversations |= set(connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(some))))
+    lost = False
     for some in chunks(sorted(conversations)):
-        lost = False
         for of_one in _stored_turns(connection, some):
             for turn_id, loss in losses_of(of_one, used, cited).items():
                 if loss.is_any:
                     lost = True
                     erase_words(connection, turn_id, loss)
-        if lost:
-            _erase_counterfactuals(connection, some)
+    if lost:
+        _erase_counterfactuals(connection)
     connection.execute(
         update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
     )
@@ -152,10 +152,10 @@ def erase_words(connection: Connection, turn_id: str, loss: Loss) -> None:
     connection.execute(update(turns).where(turns.c.turn_id == turn_id).values(values))
 
 
-def _erase_counterfactuals(connection: Connection, conversation_ids: list[str]) -> None:
+def _erase_counterfactuals(connection: Connection) -> None:
     # By the turns' column, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did
     # not use the page lost theirs: what they answered was a completed question, which may repeat its title.
     turns, counterfactuals = schema.turns, schema.counterfactuals
-    query = select(turns.c.turn_id).where(turns.c.conversation_id.in_(conversation_ids), turns.c.erased.is_(True))
-    for some in chunks(connection.scalars(query).all()):
-        connection.execute(delete(counterfactuals).where(counterfactuals.c.turn_id.in_(some)))
+    # Each is looked up by its turn's key: turns are many more than those that are explained.
+    erased = select(turns.c.turn_id).where(turns.c.turn_id == counterfactuals.c.turn_id, turns.c.erased.is_(True))
+    connection.execute(delete(counterfactuals).where(erased.exists()))
