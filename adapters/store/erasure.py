@@ -156,6 +156,6 @@ def _erase_counterfactuals(connection: Connection, conversation_ids: list[str]) 
     # By the turns' column, so that those go too which PostgreSQL let in beside an earlier erasure. Also turns that did
     # not use the page lost theirs: what they answered was a completed question, which may repeat its title.
     turns, counterfactuals = schema.turns, schema.counterfactuals
-    query = select(turns.c.turn_id).where(turns.c.conversation_id.in_(conversation_ids), turns.c.erased.is_(True))
-    for some in chunks(connection.scalars(query).all()):
-        connection.execute(delete(counterfactuals).where(counterfactuals.c.turn_id.in_(some)))
+    # Each is looked up by its turn's key: turns are many more than those that are explained.
+    erased = select(turns.c.turn_id).where(turns.c.turn_id == counterfactuals.c.turn_id, turns.c.erased.is_(True))
+    connection.execute(delete(counterfactuals).where(erased.exists()))

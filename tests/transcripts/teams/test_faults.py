@@ -56,7 +56,7 @@ class TestTeamsFaults(FaultTranscripts):
     def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
-        chat.commands("Admin", "sync NONE", "NONE")
+        chat.commands("Admin", "sync NONE", "Another space was not synced")
         chat.settles()
         (lost, report) = chat.world.reports(chat.channel)
         assert lost.says("Syncing NONE")
