@@ -59,8 +59,8 @@ class TestTeamsFaults(FaultTranscripts):
         chat.commands("Admin", "sync NONE", "Another space was not synced")
         chat.settles()
         (lost, report) = chat.world.reports(chat.channel)
-        assert lost.says("Syncing NONE")
-        assert report.says("WIKIWHY_CONFLUENCE_URL")
+        assert lost.says("Syncing another space")
+        assert report.says("wikiwhy doctor")
 
 
 @pytest.mark.parametrize("status", [403, 404])
