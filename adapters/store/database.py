@@ -273,7 +273,20 @@ def _configure(connection: Any, record: object) -> None:
         "foreign_keys=ON",
         "secure_delete=ON",
     ):
-        connection.execute(f"PRAGMA {pragma}").close()
+        _set_pragma(connection, pragma)
+
+
+def _set_pragma(connection: Any, pragma: str) -> None:
+    """Waits for other processes itself: SQLite's time-out does not count for ``journal_mode`` of a new file."""
+    ends = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute(f"PRAGMA {pragma}").close()
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
+                raise
+        time.sleep(random.uniform(0.2, 1) * PAUSE_SECONDS)  # noqa: S311
 
 
 def _begin(connection: Connection) -> None:

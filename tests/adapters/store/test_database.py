@@ -266,7 +266,8 @@ def test_processes_that_open_a_new_database_at_the_same_moment_take_turns(tmp_pa
         "for at in range(10):\n"
         "    folder = Path(sys.argv[1]) / str(at); folder.mkdir(exist_ok=True)\n"
         "    (folder / f'ready{sys.argv[2]}').touch()\n"
-        "    while len(list(folder.glob('ready*'))) < 4: time.sleep(0.001)\n"
+        "    ends = time.monotonic() + 60\n"
+        "    while len(list(folder.glob('ready*'))) < 4 and time.monotonic() < ends: time.sleep(0.001)\n"
         "    Database.open(f'sqlite:///{folder}/w.db').close()\n"
     )
     started = [
