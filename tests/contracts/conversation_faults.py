@@ -53,6 +53,8 @@ class FaultTranscripts:
         thread.bot_is_silent()
 
     def test_a_platform_that_is_down_at_the_end_of_an_answer_gets_it_later(self, chat: Chat) -> None:
+        # Who can read the channel is known from then on, so that an answer can be made while the platform is down.
+        chat.asks("Ben", HOTEL).bot_says("€165")
         thread = chat.asks("Ada", HOTEL)
         chat.awaited(lambda: thread.bots, lambda: "a placeholder was to come")
         chat.world.down()
@@ -63,6 +65,8 @@ class FaultTranscripts:
         thread.bot_is_silent()
 
     def test_a_platform_that_is_down_for_long_gets_an_answer_in_the_end(self, chat: Chat) -> None:
+        # Who can read the channel is known from then on, so that an answer can be made while the platform is down.
+        chat.asks("Ben", HOTEL).bot_says("€165")
         thread = chat.asks("Ada", HOTEL)
         chat.awaited(lambda: thread.bots, lambda: "a placeholder was to come")
         chat.world.down()

@@ -62,4 +62,4 @@ def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
 
 def numbers(answer: Answer) -> list[int]:
     """The citation numbers in an answer's text as a reader sees them: in order, not those within code."""
-    return [int(number) for number in re.findall(r"\[(\d+)\]", re.sub(r"(?s)```.*?```", "", answer.text))]
+    return [int(number) for number in re.findall(r"\[(\d{1,3})\]", re.sub(r"(?s)```.*?```", "", answer.text))]
