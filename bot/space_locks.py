@@ -43,19 +43,6 @@ class SpaceLocks:
             self._all_held = False
             await self._tell()
 
-    @asynccontextmanager
-    async def hold_if_free(self, key: str) -> AsyncIterator[bool]:
-        """Holds the lock of a space if nobody does; never waits for it, so it may be asked for beside another one."""
-        if self.is_held(key):
-            yield False
-            return
-        self._held.add(key)
-        try:
-            yield True
-        finally:
-            self._held.remove(key)
-            await self._tell()
-
     def is_held(self, key: str) -> bool:
         """Whether somebody works on this space now."""
         return self._all_held or key in self._held
