@@ -9,13 +9,24 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Column, Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Select, Table, delete, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.rows import chunks
 
 Counts = Counter[tuple[str, str]]
 """Space and access, or space and kind, to a number."""
+
+
+_PAGES = select(schema.pages.c.space, schema.pages.c.access, func.count()).group_by(
+    schema.pages.c.space, schema.pages.c.access
+)
+
+_EVIDENCES = (
+    select(schema.pages.c.space, schema.evidences.c.kind, func.count())
+    .join(schema.evidences, schema.evidences.c.page_id == schema.pages.c.page_id)
+    .group_by(schema.pages.c.space, schema.evidences.c.kind)
+)
 
 
 @contextmanager
@@ -32,41 +43,26 @@ def counting(connection: Connection, page_ids: Collection[str]) -> Iterator[None
 
 def recount(connection: Connection) -> None:
     """Counts everything anew, after pages were inserted in bulk."""
-    pages, evidences = schema.pages, schema.evidences
-    of_pages = select(pages.c.space, pages.c.access, func.count()).group_by(pages.c.space, pages.c.access)
-    of_evidences = (
-        select(pages.c.space, evidences.c.kind, func.count())
-        .join(evidences, evidences.c.page_id == pages.c.page_id)
-        .group_by(pages.c.space, evidences.c.kind)
-    )
-    for table, query in ((schema.page_counts, of_pages), (schema.evidence_counts, of_evidences)):
+    for table, query in ((schema.page_counts, _PAGES), (schema.evidence_counts, _EVIDENCES)):
         connection.execute(delete(table))
         connection.execute(insert(table).from_select([column.name for column in table.columns], query))
 
 
 def count_pages(connection: Connection, page_ids: Collection[str]) -> Counts:
     """How many of these pages there are, by space and access."""
-    pages = schema.pages
-    query = select(pages.c.space, pages.c.access, func.count()).group_by(pages.c.space, pages.c.access)
-    counts: Counts = Counter()
-    for some in chunks(page_ids):
-        for space, access, number in connection.execute(query.where(pages.c.page_id.in_(some))):
-            counts[space, access] += number
-    return counts
+    return _count(connection, _PAGES, page_ids)
 
 
 def count_evidences(connection: Connection, page_ids: Collection[str]) -> Counts:
     """How many evidences these pages have, by space and kind."""
-    pages, evidences = schema.pages, schema.evidences
-    query = (
-        select(pages.c.space, evidences.c.kind, func.count())
-        .join(evidences, evidences.c.page_id == pages.c.page_id)
-        .group_by(pages.c.space, evidences.c.kind)
-    )
+    return _count(connection, _EVIDENCES, page_ids)
+
+
+def _count(connection: Connection, query: Select[str, str, int], page_ids: Collection[str]) -> Counts:
     counts: Counts = Counter()
     for some in chunks(page_ids):
-        for space, kind, number in connection.execute(query.where(pages.c.page_id.in_(some))):
-            counts[space, kind] += number
+        for space, value, number in connection.execute(query.where(schema.pages.c.page_id.in_(some))):
+            counts[space, value] += number
     return counts
 
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +20,6 @@ from bot.chat.posting import Posting
 from bot.chat.remembering import History, Remembering
 from bot.chat.telling import failure, instead
 from bot.durable import Step, Workflow
-from bot.keeping import keep_turn
 from bot.wiring import Application, now
 from core.chat.history import pages_of_suggestion, pages_with_text, reaches, tellable
 from core.chat.keys import turn_id_of
@@ -140,8 +139,8 @@ class Asking:
             asked = await self._made(payload, post, access)
             if not isinstance(asked, _Asked):
                 return asked
-            if await self._may_be_shown(asked, place, user):
-                await keep_turn(self.application, asked.turn)
+            if await self.may_show(place, user, asked.access, asked.pages):
+                await self.application.turns.keep(asked.turn)
                 return asked
             logger.info("%s is answered again: what may be seen there changed meanwhile.", payload["key"])
         return "changed"
@@ -172,12 +171,12 @@ class Asking:
             turn = await self.application.assistant().ask(ask, hear, on_evidences=retrieved)
         return _Asked(turn, access, frozenset(pages | pages_with_text([turn])))
 
-    async def _may_be_shown(self, asked: _Asked, place: Place, user: str) -> bool:
+    async def may_show(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
         """Whether what was made with these rights, from these pages, may be shown now."""
         access = await self.access.now(place, user)
-        if not isinstance(access, Access) or not reaches(access.scope, asked.access.scope):
+        if not isinstance(access, Access) or not reaches(access.scope, asked_with.scope):
             return False
-        return await self.access.may_show(asked.pages, access.scope)
+        return await self.access.may_show(pages, access.scope)
 
     async def _name(self, place: Place, user: str) -> str:
         """How whoever asks is called; their id where that cannot be told now."""
@@ -299,12 +298,7 @@ class _Drafting:
         if self._withdrawn:
             return
         try:
-            access = await asking.access.now(post.place, self.user)
-            allowed = (
-                isinstance(access, Access)
-                and reaches(access.scope, self.access.scope)
-                and await asking.access.may_show(self.pages, access.scope)
-            )
+            allowed = await asking.may_show(post.place, self.user, self.access, self.pages)
         except ChatUnavailable:
             return  # nothing is shown as long as nobody tells who would read it
         if allowed:

@@ -16,7 +16,6 @@ from bot.data_directory import DataDirectory, delete, owner_of
 from bot.explaining import explainer_for, turn_to_explain
 from bot.health.data import index_findings
 from bot.health.finding import Finding
-from bot.keeping import keep_turn
 from bot.privacy import PersonExport, PersonForgotten, export_person, forget_person
 from bot.retention import remove_old
 from bot.schedules import due, last_syncs, next_due
@@ -63,7 +62,7 @@ class LocalWork:
         scope = Scope(frozenset(asking.spaces) if asking.spaces else None)
         ask = Ask(new_id(), asking.conversation_id, now(), asking.question, asking.history, scope, asking.suggested_in)
         turn = await self._application.assistant().ask(ask, listener.on_text, listener.on_question)
-        await keep_turn(self._application, turn)
+        await self._application.turns.keep(turn)
         return turn
 
     async def suggest(self, turn_id: str, earlier: Sequence[str]) -> Turn:
