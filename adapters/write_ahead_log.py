@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import sqlite3
+import time
 from typing import Any
 
 BUSY_MS = 1_000
@@ -17,3 +20,25 @@ def empty_log(cursor: Any) -> bool:
     finally:
         cursor.execute(f"PRAGMA busy_timeout={before}").fetchone()
     return not is_busy
+
+
+def set_pragmas(connection: Any, *pragmas: str, wait_ms: int) -> None:
+    """Sets pragmas of a new connection of the driver's own, ``journal_mode=WAL`` among them.
+
+    It waits for other processes itself: SQLite's time-out does not count for the journal mode of a new file. Raises
+    sqlite3.OperationalError where they take longer.
+    """
+    ends = time.monotonic() + wait_ms / 1000
+    for pragma in pragmas:
+        while not _set(connection, pragma, is_last_try=time.monotonic() > ends):
+            time.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - spreads load
+
+
+def _set(connection: Any, pragma: str, is_last_try: bool) -> bool:
+    try:
+        connection.execute(f"PRAGMA {pragma}").close()
+    except sqlite3.OperationalError as error:
+        if is_last_try or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True

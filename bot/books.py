@@ -12,13 +12,14 @@ from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, create_engine, event, inspect, make_url
 
 from adapters.private_files import make_private_file
-from adapters.write_ahead_log import empty_log
+from adapters.write_ahead_log import empty_log, set_pragmas
 
 if TYPE_CHECKING:
     from bot.wiring import Application
 
 Json = dict[str, Any]
 
+_BUSY_MS = 10_000
 _MOST_AT_ONCE = 1000  # keys in one statement
 
 
@@ -131,5 +132,12 @@ def books_engine(url: str) -> Engine:
 
 def _configure(connection: Any, record: object) -> None:
     # What was deleted has to leave the file: it may be somebody's words.
-    for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}").close()
+    set_pragmas(
+        connection,
+        f"busy_timeout={_BUSY_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "secure_delete=ON",
+        "foreign_keys=ON",
+        wait_ms=_BUSY_MS,
+    )

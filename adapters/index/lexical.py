@@ -18,6 +18,7 @@ from pathlib import Path
 from adapters.index import lexical_erasure, lexical_query
 from adapters.index.damage import damaged
 from adapters.private_files import make_private_file
+from adapters.write_ahead_log import set_pragmas
 from core.ports import IndexEntry, LexicalHits, Reach
 from core.text import grams
 
@@ -179,8 +180,14 @@ class Fts5LexicalIndex:
             self._path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
         )
         try:
-            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "cache_size=-32000"):
-                connection.execute(f"PRAGMA {pragma}").fetchall()
+            set_pragmas(
+                connection,
+                "journal_mode=WAL",
+                "synchronous=FULL",
+                "secure_delete=ON",
+                "cache_size=-32000",
+                wait_ms=BUSY_MS,
+            )
         except BaseException:
             connection.close()
             raise

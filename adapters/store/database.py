@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
 from adapters.private_files import make_private_file, make_private_folder
-from adapters.write_ahead_log import empty_log
+from adapters.write_ahead_log import empty_log, set_pragmas
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
 HEAD = "0008"
@@ -266,27 +266,15 @@ def _engine(url: str) -> Engine:
 def _configure(connection: Any, record: object) -> None:
     # None: the driver must not begin transactions itself, or a read that turns into a write cannot wait for the lock.
     connection.isolation_level = None
-    for pragma in (
+    set_pragmas(
+        connection,
         f"busy_timeout={BUSY_MS}",
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",
         "secure_delete=ON",
-    ):
-        _set_pragma(connection, pragma)
-
-
-def _set_pragma(connection: Any, pragma: str) -> None:
-    """Waits for other processes itself: SQLite's time-out does not count for ``journal_mode`` of a new file."""
-    ends = time.monotonic() + BUSY_MS / 1000
-    while True:
-        try:
-            connection.execute(f"PRAGMA {pragma}").close()
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
-                raise
-        time.sleep(random.uniform(0.2, 1) * PAUSE_SECONDS)  # noqa: S311
+        wait_ms=BUSY_MS,
+    )
 
 
 def _begin(connection: Connection) -> None:
