@@ -1,7 +1,7 @@
 """What erased text leaves in large files, taken out where no server does so.
 
 Small files are rewritten by what erases (see :mod:`adapters.index.lexical_erasure` and
-:meth:`adapters.store.database.Database.scrub`). While a server runs, :class:`bot.server.upkeep.Upkeep` cleans large
+:meth:`adapters.store.database.Database.scrub`). While a server runs, :mod:`bot.server.upkeep` cleans large
 ones.
 """
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 from bot.chat.parts import ChatParts
 from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
-from bot.server.retention import Retention
+from bot.server.retention import retention_service
 from bot.server.schedules import ScheduledSyncs
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.syncs import sync_now
 from bot.server.threads import Threads
-from bot.server.upkeep import Upkeep
+from bot.server.upkeep import upkeep_service
 from bot.server.webhooks import Webhooks
 from bot.settings import Settings
 from bot.settings_changes import record_changed_settings
@@ -43,9 +43,9 @@ async def start(application: Application) -> None:
 async def _serve(application: Application, serving: Serving, chat: Platforms) -> None:
     settings = application.settings
     await record_changed_settings(application)
-    services: list[Service] = [*chat.services, Upkeep(application)]
+    services: list[Service] = [*chat.services, upkeep_service(application)]
     if settings.retention_days or settings.audit_days:
-        services.append(Retention(application))
+        services.append(retention_service(application))
     if settings.confluence_url:
         if settings.webhook_secret.get_secret_value():
             services.append(Webhooks(application, serving.metrics))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
 from aiohttp import web
@@ -71,3 +71,30 @@ class Background:
     def _ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
             logger.error("%s ended: %s", self._name, error, exc_info=error)
+
+
+class BackgroundService:
+    """A :class:`Service` without requests: its work begins with the server and goes on until the server stops."""
+
+    early = False
+
+    def __init__(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.name = name
+        self._work = work
+        self._background = Background(name)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """None."""
+        return []
+
+    async def start(self) -> None:
+        """Begins the work."""
+        self._background.start(self._work())
+
+    async def stop(self) -> None:
+        """Cancels the work; a thread that it waits for still ends its step."""
+        await self._background.stop()
+
+    def ready(self) -> str:
+        """Nothing while the work goes on, else why not."""
+        return self._background.ready()

@@ -14,7 +14,7 @@ from adapters import write_ahead_log
 from adapters.index import lexical_erasure
 from adapters.store import database
 from bot.server import upkeep
-from bot.server.upkeep import Upkeep, tend_files
+from bot.server.upkeep import tend_files, upkeep_service
 from bot.settings import load_settings
 from bot.wiring import Application, opened
 from tests.bot.cli.test_erasure import files_with
@@ -78,7 +78,7 @@ async def test_one_failure_does_not_end_it(
         return await compact()
 
     monkeypatch.setattr(application.database, "compact", fail_once)
-    service = Upkeep(application)
+    service = upkeep_service(application)
     await service.start()
     while application.database.needs_compaction():
         assert service.ready() == ""
