@@ -16,13 +16,11 @@ from bot.chat.running import Chat
 from bot.chat.telling import instead
 from bot.settings import load_settings
 from bot.wiring import Application, now, opened
-from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.chat.incoming import Click
-from core.model import Author, Question, Scope, Turn
-from core.ports import Place, Post
+from core.model import Author
 from core.views.notices import Notice
+from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, settled
-from tests.contracts.examples import indexed_page, turn
+from tests.contracts.examples import indexed_page
 from tests.servers.slack import Fault, SlackWorld
 
 PAGES = (
@@ -53,41 +51,11 @@ class Counted:
         return await self.store.known(turn_id)
 
 
-@dataclass
-class Answered:
-    """Ada was answered in a thread."""
-
-    world: SlackWorld
-    application: Application
-    ada: str
-    place: Place
-    turn: Turn
-    message_id: str
-
-    def click(self) -> Click:
-        return Click(self.place, self.message_id, self.ada, "1.5", self.turn.turn_id)
-
-    @property
-    def explanations(self) -> list[str]:
-        seen = self.world.answers(self.place.channel, self.place.thread)
-        return [message.text for message in seen if message.ts != self.message_id]
-
-
 @pytest.fixture
 async def answered(world: SlackWorld, application: Application, platform: SlackPlatform) -> Answered:
-    ada = world.add_user("ada")
-    channel = world.add_channel("eng", members=[ada])
-    place = Place("slack", world.team, channel, world.say(ada, channel, "Who approves travel?"))
     await application.pages.replace(list(PAGES))
     await application.spaces.finish_sync("ENG", "folder x", now(), "")
-    made = turn(used=PAGES, cited=PAGES[:1], answer="Ann approves travel. [1]", scope=Scope(frozenset({"ENG"})))
-    question = Question("Who approves travel?", "Who approves travel?")
-    configuration = {"answerer": ExtractiveAnswerer.name}
-    made = replace(made, question=question, configuration=configuration, conversation_id=place.conversation_id)
-    await application.turns.add(made)
-    message_id = await platform.post(place, Notice("Ann approves travel."), "ask:x")
-    await application.posts.keep(Post("ask:x", place, message_id, made.turn_id, finished=True))
-    return Answered(world, application, ada, place, made, message_id)
+    return await answer_question(world, application, platform, PAGES)
 
 
 async def clicked(chat: Chat, answered: Answered) -> Notice | None:
@@ -125,9 +93,7 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_m
     application = answered.application
     by_model = replace(answered.turn.answer, author=Author.MODEL, model="gone")
     made = replace(answered.turn, turn_id="t2", answer=by_model)
-    await application.turns.add(made)
-    await application.posts.keep(Post("ask:y", answered.place, "1.000009", "t2", finished=True))
-    failing = replace(answered.click(), message_id="1.000009", turn_id="t2")
+    failing = await answered.add_answer(made)
     async with chatting(application, platform) as chat:
         assert await chat.service.explain(failing) is None
         await settled(chat)
@@ -154,10 +120,7 @@ async def test_an_explanation_counts_like_a_question_and_one_that_is_there_is_fr
 ) -> None:
     application = answered.application
     application.settings = application.settings.model_copy(update={"limit_person": 1})
-    other = replace(answered.turn, turn_id="t2")
-    await application.turns.add(other)
-    await application.posts.keep(Post("ask:y", answered.place, "1.000009", "t2", finished=True))
-    second = replace(answered.click(), message_id="1.000009", turn_id="t2", action_id="2.5")
+    second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
     async with chatting(application, platform) as chat:
         assert await clicked(chat, answered) is None
         assert await chat.service.explain(second) == instead("limit_person", "en")
@@ -172,10 +135,7 @@ async def test_clicks_on_an_explanation_under_way_do_not_count(
 ) -> None:
     application = answered.application
     application.settings = application.settings.model_copy(update={"limit_person": 2})
-    other = replace(answered.turn, turn_id="t2")
-    await application.turns.add(other)
-    await application.posts.keep(Post("ask:y", answered.place, "1.000009", "t2", finished=True))
-    second = replace(answered.click(), message_id="1.000009", turn_id="t2", action_id="2.5")
+    second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
     async with chatting(application, platform) as chat:
         assert await chat.service.explain(answered.click()) is None
         for at in range(5):
