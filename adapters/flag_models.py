@@ -65,7 +65,7 @@ def load(model: str, setting: str, make: Callable[[str, str], T], unavailable: t
         raise
     except Exception as cause:  # a foreign library may raise anything
         raise unavailable(
-            f"{model} cannot be loaded from {folder}: {shortened(cause)}. "
+            f"{model} cannot be loaded from {folder}: {first_line(cause)}. "
             f"Set {setting} to a folder with this kind of model, or delete that folder to have it downloaded again."
         ) from cause
 
@@ -83,7 +83,7 @@ def max_tokens(model: Any) -> int:
     return min(MAX_TOKENS, int(model.config.max_position_embeddings) - 2)
 
 
-def shortened(cause: BaseException) -> str:
+def first_line(cause: BaseException) -> str:
     """The first line of a foreign error: they print whole paragraphs."""
     first = next((line.strip() for line in str(cause).splitlines() if line.strip()), type(cause).__name__)
     return first.rstrip(".")[:300]
@@ -129,7 +129,7 @@ def _folder(model: str, setting: str, unavailable: type[WikiWhyError]) -> str:
         return str(snapshot_download(model, allow_patterns=_FILES))
     except Exception as cause:
         raise unavailable(
-            f"The weights of {model} cannot be downloaded from the Hugging Face Hub: {shortened(cause)}. "
+            f"The weights of {model} cannot be downloaded from the Hugging Face Hub: {first_line(cause)}. "
             f"Where they can, run `hf download {model} --local-dir FOLDER`, and set {setting} to that folder."
         ) from cause
 

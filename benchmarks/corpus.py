@@ -49,7 +49,7 @@ def pages_of(documents: Path) -> list[Page]:
 async def _pages(wiki: FolderWiki) -> list[Page]:
     pages: list[Page] = []
     for space in await wiki.spaces():
-        async for listed in wiki.listing(space):
+        async for listed in wiki.list_pages(space):
             if isinstance(listed, PageFailure):
                 raise ValueError(f"{listed.title} {listed.cause}")
             pages.append(await wiki.page(listed))

@@ -12,12 +12,12 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
 from bot.cli.draft import Draft
-from bot.explaining import explainer_for
+from bot.explainers import explainer_for
+from bot.operations.local import LocalOperations
+from bot.operations.operations import AskRequest
 from bot.settings import Settings, load_settings
-from bot.wiring import Application, now, opened
-from bot.work.local import LocalWork
-from bot.work.work import Asking
-from core.attribution.explaining import Explanation
+from bot.wiring import Application, now, open_application
+from core.attribution.explainer import Explanation
 from core.model import Turn
 
 _QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
@@ -33,7 +33,7 @@ def measure(corpus: Corpus) -> list[Figure]:
     """The samples are enough, whatever the corpus: the model's second decides."""
     with default_settings(), tempfile.TemporaryDirectory(dir=WORK) as data:
         settings = load_settings(data_dir=Path(data))
-        with opened(settings) as application:
+        with open_application(settings) as application:
             asyncio.run(_sync(application))
             turn, explanation = asyncio.run(_explained(application))
         answered = turn.timings_ms["answer"] / 1000
@@ -48,7 +48,7 @@ def _by_model(settings: Settings) -> Figure:
         return Figure(_BY_MODEL, "s", None, at_most(2.5), f"needs the development tools ({error}): run make test once")
     with ScriptedModel(Reply(_ANSWER, delay=1.0)) as server:
         chosen = {"llm_base_url": server.base_url, "completer": "heuristic", "explain_epsilon": _NO_ALIKES}
-        with opened(settings.model_copy(update=chosen)) as application:
+        with open_application(settings.model_copy(update=chosen)) as application:
             _, explanation = asyncio.run(_explained(application))
     if len(explanation.clusters) != 10 or server.at_once < 10:
         raise MeasurementFailed(f"{len(explanation.clusters)} clusters, {server.at_once} calls at once instead of 10")
@@ -62,8 +62,8 @@ async def _sync(application: Application) -> None:
 
 
 async def _explained(application: Application) -> tuple[Turn, Explanation]:
-    work = LocalWork(application)
-    asking = Asking(await work.begin(()), _QUESTION)
+    work = LocalOperations(application)
+    asking = AskRequest(await work.begin(()), _QUESTION)
     await work.ask(asking, Draft())  # loads what the first answer loads
     turn = await work.ask(asking, Draft())
     return turn, await (await explainer_for(application, turn)).explain(turn)

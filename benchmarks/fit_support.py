@@ -16,9 +16,9 @@ from benchmarks.corpus import UNANSWERABLE, corpus
 from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
 from bot.wiring import Application
 from core.answering.extractive.support import MODEL, THRESHOLD, Support, SupportModel, support_of
-from core.answering.extractive.units import scored, units_of
+from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
-from core.attribution.remembering import RememberingEmbedder
+from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.evaluation.questions import GoldQuestion, page_number
 from core.model import RankedEvidence, Scope
 from core.ports import Embedder
@@ -72,7 +72,7 @@ def _weight(case: Case) -> float:
 
 
 async def _collect(application: Application, wiki: str, cases: list[Case], sets: list[Path]) -> None:
-    embedder = RememberingEmbedder(application.embedder)
+    embedder = MemoryCachedEmbedder(application.embedder)
     for questions in sets:
         for conversation in track(conversations(questions), f"{wiki}: {questions.name}", console=console):
             for gold in conversation:
@@ -89,7 +89,7 @@ async def _collect_question(
     async def add(group: str, keep: Callable[[RankedEvidence], bool]) -> None:
         kept = [ranked for ranked in wide if keep(ranked)]
         focus = focus_of(gold.human_completed)
-        units = await scored(focus, units_of(kept), embedder)
+        units = await score_units(focus, units_of(kept), embedder)
         if units and focus.words:
             cases.append(Case(wiki, group, support_of(focus, units)))
 

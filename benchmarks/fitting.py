@@ -17,10 +17,10 @@ from benchmarks.child import WORK, default_settings
 from benchmarks.corpus import ROOT
 from bot.cli.evaluation.configuration import over_documents
 from bot.cli.sync import sync_shown
+from bot.operations.local import LocalOperations
+from bot.operations.operations import SyncOrder
 from bot.settings import load_settings
-from bot.wiring import Application, opened
-from bot.work.local import LocalWork
-from bot.work.work import SyncOrder
+from bot.wiring import Application, open_application
 from core.evaluation.questions import GoldQuestion, read
 
 SAMPLES = ROOT / "samples"
@@ -63,10 +63,10 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
 
     async def run(application: Application) -> None:
         order = SyncOrder("folder", str(documents), allow_mass_delete=True)
-        await sync_shown(LocalWork(application), order)
+        await sync_shown(LocalOperations(application), order)
         await work(application)
 
-    with opened(settings) as application:
+    with open_application(settings) as application:
         asyncio.run(run(application))
 
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from adapters.folder.wiki import FolderWiki
 from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
-from bot.wiring import Application, new_id, now, opened
+from bot.wiring import Application, new_id, now, open_application
 from core.answering.authorship import fell_back
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
@@ -96,7 +96,7 @@ def synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[
     pages.mkdir()
     for document in documents(cases):
         (pages / f"{document['id']}.json").write_text(json.dumps(document), "utf-8")
-    with opened(settings.model_copy(update={"data_dir": folder / "data"})) as application:
+    with open_application(settings.model_copy(update={"data_dir": folder / "data"})) as application:
         asyncio.run(_sync(application, FolderWiki(pages)))
         yield application
 

@@ -23,11 +23,17 @@ from bot.cli.evaluation.answers_file import answers_markdown
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
-from core.evaluation.answers import citation_precision, fell_back, judge_summary, token_f1, unsupported_statements
+from core.evaluation.answers import (
+    citation_precision,
+    fell_back,
+    judge_summary,
+    measure_unsupported_statements,
+    token_f1,
+)
 from core.evaluation.journal import MemoryJournal
 from core.evaluation.measures import Judged, mean, p_at_1
 from core.evaluation.run import Evaluation, evaluate, with_relevance
-from core.evaluation.sampling import planned
+from core.evaluation.sampling import plan_questions
 from core.model import NOT_FOUND
 
 FIGURES = "completion and answers by a language model"
@@ -107,7 +113,7 @@ def _took_the_models(item: Judged) -> bool:
 
 
 async def _answers(application: Application, corpus: Corpus, options: Options) -> list[Figure]:
-    plan = planned(conversations(corpus.questions), "human", options.questions)
+    plan = plan_questions(conversations(corpus.questions), "human", options.questions)
     on_question = _counting("answered", sum(map(len, plan)))
     evaluation = await evaluate(plan, application.assistant(), "human", MemoryJournal(), on_question)
     model = application.language_model
@@ -130,7 +136,7 @@ def _answer_figures(evaluation: Evaluation, corpus: Corpus) -> list[Figure]:
     return [
         Figure("answers with a right citation", "", right, corpus.required(at_least(0.7)), of_all),
         Figure("citation precision", "", citation_precision(judged)),
-        Figure("statements without a source", "", unsupported_statements(evaluation.judged)),
+        Figure("statements without a source", "", measure_unsupported_statements(evaluation.judged)),
         Figure("answers, token F1", "", token_f1(judged)),
         Figure("answers, judged by the model", "", scores["mean"], None, by_judge),
         Figure(

@@ -18,7 +18,7 @@ from benchmarks.corpus import Corpus, pages_of
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
 from bot.settings import Settings
-from bot.wiring import opened
+from bot.wiring import open_application
 from core.evidence.extract import extract
 from core.model import Page, Scope
 from core.ports import Embedder, Vectors
@@ -50,7 +50,7 @@ def measure(corpus: Corpus) -> list[Figure]:
     _prepare(corpus)
     with default_settings():
         settings = Settings(data_dir=_DATA)
-    with opened(settings) as application:
+    with open_application(settings) as application:
         evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.summaries()))
         asked = questions(corpus.questions)
         embedder = asyncio.run(precomputed(application.embedder, asked))

@@ -27,7 +27,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual, Subject
 from core.attribution.clusters import clusters_of
 from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
-from core.attribution.remembering import RememberingEmbedder
+from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.attribution.shares import NOTHING
 from core.errors import WikiWhyError
 from core.evaluation.measures import mean
@@ -146,7 +146,7 @@ def by_chance(case: Case, explanations: int) -> float:
 
 async def _case(application: Application, gold: GoldQuestion, options: Options) -> Case | None:
     """None where there is nothing to agree on: the answer is "not found", or all evidences are one cluster."""
-    question, embedder = gold.human_completed, RememberingEmbedder(application.embedder)
+    question, embedder = gold.human_completed, MemoryCachedEmbedder(application.embedder)
     evidences = await application.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
     clusters = await clusters_of(evidences, embedder, application.settings.explain_epsilon)
     answer = await _answerers(application, embedder, options, 0)(0).answer(question, evidences, _silent())
@@ -161,7 +161,7 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
     return Case(question, answer.text, tuple(titles), found)
 
 
-def _answerers(application: Application, embedder: RememberingEmbedder, options: Options, number: int) -> AnswererOf:
+def _answerers(application: Application, embedder: MemoryCachedEmbedder, options: Options, number: int) -> AnswererOf:
     """The answerers of one explanation (0: of the turn's answer), which draw as no other one does."""
     model = application.language_model
     assert model is not None

@@ -36,12 +36,12 @@ def actor_of(header: str) -> str:
 
 
 def current_actor() -> str:
-    """Who acts here: as :func:`acting_as` says, else who runs this process."""
+    """Who acts here: as :func:`act_as` says, else who runs this process."""
     return _ACTOR.get() or command_line_user()
 
 
 @contextmanager
-def acting_as(actor: str) -> Iterator[None]:
+def act_as(actor: str) -> Iterator[None]:
     """What is done in the block, also by tasks that it starts, is done by this actor."""
     before = _ACTOR.set(actor)
     try:
@@ -63,7 +63,7 @@ class Recorded:
 
 
 @asynccontextmanager
-async def recorded(store: AuditStore, action: Action, what: str) -> AsyncIterator[Recorded]:
+async def record_action(store: AuditStore, action: Action, what: str) -> AsyncIterator[Recorded]:
     """Has the audit log say that an action begins, by the current actor, and how it ended.
 
     Where the log cannot be written the action does not begin.

@@ -66,7 +66,7 @@ class DataDirectory:
 
 
 @contextmanager
-def owned(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirectory]:
+def own_directory(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirectory]:
     """Creates the directory if need be and owns it. Raises DataDirectoryUnusable or DataDirectoryInUse."""
     _create(path)
     owner = path / "owner.json"

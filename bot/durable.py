@@ -123,7 +123,7 @@ class Durable:
         """Whether this process has started it, or is just committing that."""
         return key in self._started or key in self._starting
 
-    async def committed(self, key: str) -> None:
+    async def wait_until_committed(self, key: str) -> None:
         """Returns when a start that is under way is committed. Raises what that raises."""
         if starting := self._starting.get(key):
             await asyncio.shield(starting)
@@ -140,7 +140,7 @@ class Durable:
             await self._begun(name, key, payload)
             return True
 
-    async def done(self, name: str, key: str, payload: Json) -> None:
+    async def run_to_end(self, name: str, key: str, payload: Json) -> None:
         """The same, and returns when the work has ended. Who is cancelled waiting for it does not end it."""
         handle = await self._begun(name, key, payload)
         await handle.get_result()
@@ -245,7 +245,7 @@ class Durable:
         """Takes what was deleted out of the books' files."""
         await asyncio.to_thread(scrub, self._engine)
 
-    async def unfinished(self) -> int:
+    async def count_unfinished(self) -> int:
         """How many workflows have not ended."""
         return len(await self._unfinished())
 

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bot.audit import WEBHOOK, acting_as, recorded
-from bot.syncing import sync_spaces
+from bot.audit import WEBHOOK, act_as, record_action
+from bot.sync import sync_spaces
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
-from core.indexing.looking import Hint, Look
+from core.indexing.page_refresh import Hint, Look
 from core.ports import Wiki
 
 _MOST_HINTS = 1000  # beyond, one sync of the space costs less than looking at each page
@@ -30,7 +30,7 @@ class Heard:
 
 
 class HintQueue:
-    """A :class:`core.indexing.looking.HintListener` that keeps hints in memory; a schedule makes up for lost ones."""
+    """A `HintListener` that keeps hints in memory; a schedule makes up for lost ones."""
 
     def __init__(self, most: int = _MOST_HINTS, settling: float = _SETTLING_SECONDS) -> None:
         self._most = most
@@ -39,7 +39,7 @@ class HintQueue:
         self._spaces: set[str] = set()
         self._some = asyncio.Event()
 
-    async def heard(self, hint: Hint) -> None:
+    async def note_hint(self, hint: Hint) -> None:
         """Notes a hint; of several about one page the last counts."""
         if len(self._waiting) < self._most or hint.page_id in self._waiting:
             self._waiting[hint.page_id] = hint
@@ -56,7 +56,7 @@ class HintQueue:
         self._spaces |= heard.spaces
         self._some.set()
 
-    async def taken(self) -> Heard:
+    async def take_all(self) -> Heard:
         """Everything noted, once there is something and a moment has passed."""
         await self._some.wait()
         await asyncio.sleep(self._settling)
@@ -111,7 +111,7 @@ async def keep_following(queue: HintQueue, application: Application, wiki: Wiki)
     followers: dict[str, asyncio.Task[None]] = {}
     async with asyncio.TaskGroup() as group:
         while True:
-            heard = await queue.taken()
+            heard = await queue.take_all()
             for space, part in (await _by_space(application, heard)).items():
                 if (busy := followers.get(space)) and not busy.done():
                     await queue.put_back(part)
@@ -121,8 +121,8 @@ async def keep_following(queue: HintQueue, application: Application, wiki: Wiki)
 
 async def _follow_safely(application: Application, wiki: Wiki, heard: Heard) -> None:
     try:
-        with acting_as(WEBHOOK):
-            async with recorded(application.audit, "sync", _what(heard)):
+        with act_as(WEBHOOK):
+            async with record_action(application.audit, "sync", _what(heard)):
                 await follow(application, wiki, heard)
     except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
         logger.exception("Hints could not be followed; the next sync makes up for them.")

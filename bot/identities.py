@@ -20,15 +20,15 @@ def identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
     accounts.read()
     known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
 
-    def joined(directory: Directory | None) -> Identities:
+    def join_identities(directory: Directory | None) -> Identities:
         return Identities(directory, accounts.read, spaces, _without_accounts, time.monotonic, known)
 
     if not settings.confluence_url:
-        yield joined(None)
+        yield join_identities(None)
         return
     wiki = confluence_for(settings, patience="answer")
     try:
-        yield joined(wiki)
+        yield join_identities(wiki)
     finally:
         wiki.close()
 

@@ -12,18 +12,18 @@ from adapters.slack.platform import SlackPlatform
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
+from bot.chat.connect import DurableWork, open_chat
 from bot.chat.parts import ChatParts
-from bot.chat.running import DurableWork, joined
 from bot.durable import Durable
 from bot.server.schedules import ScheduledSync
 from bot.server.service import Service
 from bot.settings import Settings
 from bot.slack.listener import SlackListener
-from bot.slack.running import Slack
+from bot.slack.service import Slack
+from bot.teams.chat_sessions import ChatSessions
 from bot.teams.listener import TeamsListener
-from bot.teams.registration import has_teams, missing_of_teams, registration
-from bot.teams.running import Teams
-from bot.teams.sittings import Sittings
+from bot.teams.registration import find_missing_teams_settings, has_teams, registration
+from bot.teams.service import Teams
 from bot.wiring import Application, now
 from core.chat.keys import sync_key
 from core.identity.person import PersonId
@@ -44,27 +44,27 @@ class Platforms:
 def platforms(application: Application, parts: ChatParts) -> Iterator[Platforms]:
     """Those that are configured; none is of course possible."""
     settings = application.settings
-    missing = (*missing_of_slack(settings), *missing_of_teams(settings))
+    missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}
-    with joined(application, parts, chats) as chat:
+    with open_chat(application, parts, chats) as chat:
         services: list[Service] = []
-        if _has_slack(settings) and not list(missing_of_slack(settings)):
+        if _has_slack(settings) and not list(find_missing_slack_settings(settings)):
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic, streams=settings.has_language_model)
             _forget_with(application, lambda person: slack.forget(person.user))
             services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack)))
-        if has_teams(settings) and not list(missing_of_teams(settings)):
+        if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(registration(settings))
             connector = Connector(credentials)
             chats["teams"] = teams = TeamsPlatform(
                 connector, application.references, time.monotonic, streams=settings.has_language_model
             )
-            sittings = Sittings(application.posts)
+            sittings = ChatSessions(application.posts)
             listener = TeamsListener(chat.service, chat.commands, teams, application.references, sittings)
             _forget_with(application, listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
-        # Work that was under way posts as soon as it is taken up: its platform has to be there by then.
+        # Operations that was under way posts as soon as it is taken up: its platform has to be there by then.
         durable = DurableWork(chat.durable)
         yield Platforms((*services, durable), _scheduled(chat.durable), names, missing)
 
@@ -77,7 +77,7 @@ def _forget_with(application: Application, forget: Callable[[PersonId], None]) -
 
 def _scheduled(durable: Durable) -> ScheduledSync:
     async def sync(keys: Sequence[str]) -> None:
-        await durable.done("sync", sync_key(",".join(keys), now()), {"spaces": list(keys), "reason": "schedule"})
+        await durable.run_to_end("sync", sync_key(",".join(keys), now()), {"spaces": list(keys), "reason": "schedule"})
 
     return sync
 
@@ -86,7 +86,7 @@ def _has_slack(settings: Settings) -> bool:
     return bool(settings.slack_bot_token.get_secret_value())
 
 
-def missing_of_slack(settings: Settings) -> Iterator[str]:
+def find_missing_slack_settings(settings: Settings) -> Iterator[str]:
     """What Slack still needs where it is configured in part, a sentence each."""
     secret, app_token = settings.slack_signing_secret.get_secret_value(), settings.slack_app_token.get_secret_value()
     if _has_slack(settings) and not secret and not app_token:

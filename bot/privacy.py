@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from adapters.embedding.caching import CachingEmbedder
 from bot.accounts import AccountsFile
-from bot.audit import recorded
+from bot.audit import record_action
 from bot.wiring import Application, now
 from core.identity.person import PersonId, person_key
 from core.model import Turn
@@ -87,7 +87,7 @@ class PersonForgotten:
 
 async def export_person(application: Application, person: PersonId) -> PersonExport:
     """Reads all that is kept of a person."""
-    async with recorded(application.audit, "export_person", person.key):
+    async with record_action(application.audit, "export_person", person.key):
         data = await application.persons.export(person)
         work = await _work_of(application, books_of(application), person)
         shown = {turn.turn_id for turn in data.turns if await _may_be_shown(application, turn)}
@@ -100,11 +100,11 @@ async def forget_person(
 ) -> PersonForgotten:
     """Ends what is under way for a person and removes all that is kept of them. Done again, it finds nothing.
 
-    ``names``: of the person, besides those that are stored. ``settled``: see :class:`bot.work.local.LocalWork`.
+    ``names``: of the person, besides those that are stored. ``settled``: see `LocalOperations`.
     """
     pseudonym = f"forgotten:{secrets.token_hex(6)}"
     accounts = _accounts(application, person)
-    async with recorded(application.audit, "forget_person", pseudonym):
+    async with record_action(application.audit, "forget_person", pseudonym):
         books = books_of(application)
         work = await _work_of(application, books, person)
         unfinished = [post for key in work if (post := await application.posts.post(key)) and not post.finished]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-from bot.audit import recorded
+from bot.audit import record_action
 from bot.wiring import Application
 
 KEYS_DAYS = 7
@@ -23,7 +23,7 @@ async def remove_old(application: Application, now: datetime) -> int:
     removed = 0
     before, posts_before = _moments(now, settings.retention_days)
     if settings.retention_days and await application.retention.has_some(before, posts_before):
-        async with recorded(application.audit, "remove_old_turns", f"before {before}"):
+        async with record_action(application.audit, "remove_old_turns", f"before {before}"):
             while some := await application.retention.remove_some(before, posts_before):
                 removed += some
                 await asyncio.sleep(_STEP_PAUSE_SECONDS)

@@ -39,7 +39,7 @@ class Schedule:
         return next(CronSim(self.expression, moment.astimezone(self.zone))).astimezone(UTC)
 
 
-def parsed(text: str, zone: str = "UTC") -> dict[str, Schedule]:
+def parse_schedules(text: str, zone: str = "UTC") -> dict[str, Schedule]:
     """Space key to schedule. Raises ValueError saying what is wrong, and with which part."""
     schedules: dict[str, Schedule] = {}
     for part in filter(None, map(str.strip, text.split(";"))):

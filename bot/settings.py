@@ -20,7 +20,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from bot.schedules import SPACE_KEY, Schedule, parsed
+from bot.schedules import SPACE_KEY, Schedule, parse_schedules
 from core.attribution.clusters import EPSILON
 from core.chat.limits import LimitSettings
 from core.errors import SettingsInvalid
@@ -214,13 +214,13 @@ class Settings(BaseSettings):
     @field_validator("sync_schedule")
     @classmethod
     def _is_schedule(cls, schedule: str) -> str:
-        parsed(schedule)
+        parse_schedules(schedule)
         return schedule
 
     @property
     def schedules(self) -> dict[str, Schedule]:
         """Space key to when it is to be synced."""
-        return parsed(self.sync_schedule, self.timezone)
+        return parse_schedules(self.sync_schedule, self.timezone)
 
     @property
     def admin_ids(self) -> frozenset[str]:
@@ -299,7 +299,7 @@ def load_settings(**overrides: Any) -> Settings:
         raise SettingsInvalid(f"wikiwhy.toml or .env cannot be read: {error}. Correct it, or move it away.") from error
 
 
-def unknown_settings(folder: Path, environment: Mapping[str, str]) -> list[str]:
+def find_unknown_settings(folder: Path, environment: Mapping[str, str]) -> list[str]:
     """What looks like a setting but is none, with the likeliest meaning: ``WIKIWHY_EMBEDER (WIKIWHY_EMBEDDER?)``."""
     from dotenv import dotenv_values
 

@@ -7,7 +7,7 @@ import hmac
 import json
 import secrets
 
-from bot.audit import SERVER, acting_as, recorded
+from bot.audit import SERVER, act_as, record_action
 from bot.settings import SECRET_SETTINGS, Settings
 from bot.wiring import Application
 
@@ -31,8 +31,8 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
         fields, now = Settings.model_fields, application.settings
         changed = [name for name in values if getattr(now, name) != fields[name].default]
     if changed or not before:
-        with acting_as(SERVER):
-            async with recorded(application.audit, "change_settings", ", ".join(sorted(changed))):
+        with act_as(SERVER):
+            async with record_action(application.audit, "change_settings", ", ".join(sorted(changed))):
                 kept = {
                     name: before[name] if before and name not in changed else _fingerprint(name, value)
                     for name, value in values.items()

@@ -47,7 +47,7 @@ class SpaceLocks:
         """Whether somebody works on this space now."""
         return self._all_held or key in self._held
 
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         """Whether somebody works on any space now."""
         return self._all_held or bool(self._held)
 

@@ -21,7 +21,7 @@ from typing import Any
 from aiohttp import web
 
 from bot.refusals import RefusalLog
-from core.indexing.looking import Hint, HintListener
+from core.indexing.page_refresh import Hint, HintListener
 
 DATA_CENTER_PATH = "/webhooks/confluence/datacenter"
 RELAY_PATH = "/webhooks/confluence/relay"
@@ -100,7 +100,7 @@ class _Deliveries:
 
 
 async def _noted(listener: HintListener, hint: Hint) -> web.Response:
-    await listener.heard(hint)
+    await listener.note_hint(hint)
     return web.json_response({"page_id": hint.page_id}, status=202)
 
 

@@ -32,7 +32,7 @@ from adapters.store.threads import SqlThreadStore
 from adapters.store.tokens import SqlTokenStore
 from adapters.store.turns import SqlTurnStore
 from adapters.store.vectors import SqlVectorStore
-from bot.data_directory import DataDirectory, owned
+from bot.data_directory import DataDirectory, own_directory
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
 from bot.space_locks import SpaceLocks
@@ -44,8 +44,8 @@ from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
 from core.indexing.indexer import Indexer, IndexerPorts
-from core.indexing.looking import Looker
-from core.indexing.reading import PagesOverBudget
+from core.indexing.page_reader import PagesOverBudget
+from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Usage
 from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
@@ -92,8 +92,8 @@ class Application:
         self.syncing = SpaceLocks()  # held by whoever changes a space: two at a time would undo each other's work
         self._over_budget = PagesOverBudget()
 
-    def used(self, usage: Usage) -> None:
-        """Hears what each call of a language model used; see :class:`bot.spending.Spending`."""
+    def record_usage(self, usage: Usage) -> None:
+        """Hears what each call of a language model used; see :class:`bot.token_budget.Spending`."""
         self.on_usage(usage)
 
     @cached_property
@@ -133,7 +133,7 @@ class Application:
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
-        return language_model_for(self.settings, self.used)
+        return language_model_for(self.settings, self.record_usage)
 
     @cached_property
     def completer(self) -> Completer:
@@ -178,15 +178,15 @@ class Application:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
 
-    def looker(self) -> Looker:
+    def looker(self) -> PageRefresher:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
-        return Looker(self.indexer, self.pages, self.spaces, settings, self.syncing.hold)
+        return PageRefresher(self.indexer, self.pages, self.spaces, settings, self.syncing.hold)
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Application]:
+def open_application(settings: Settings) -> Iterator[Application]:
     """The application over the settings' data directory, which it owns until the end."""
-    with owned(settings.data_dir) as directory:
+    with own_directory(settings.data_dir) as directory:
         database = Database.open(settings.database_url or sqlite_url(directory.database))
         try:
             yield Application(settings, directory, database)

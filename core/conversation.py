@@ -74,7 +74,7 @@ class Assistant:
         Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
         settings have to be corrected.
         """
-        text = checked(ask.question)
+        text = check_question(ask.question)
         tracer = Tracer(self._clock)
         stopwatch = Stopwatch(self._clock)
         started = self._clock()
@@ -106,7 +106,7 @@ class Assistant:
         )
 
 
-def checked(question: str) -> str:
+def check_question(question: str) -> str:
     """The question, tidied. Raises QuestionRejected if there is nothing to answer, or far too much."""
     text = " ".join(question.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if not any(character.isalnum() for character in text):

@@ -57,12 +57,12 @@ def encodable(text: str) -> str:
     return _UNUSABLE.sub("", text)
 
 
-def unescaped(text: str) -> str:
+def unescape_html(text: str) -> str:
     """HTML's character references resolved; numbers of hundreds of digits, which Python refuses, become ``\ufffd``."""
     return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", text))
 
 
-def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
+def normalize_unicode(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
     """The text in a normal form, of combining marks in a row the first 30: sorting n of them takes time n²."""
     if text.isascii():
         return text
@@ -83,7 +83,7 @@ def _with_few_marks(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text in order, lower-cased: runs of letters and digits of any script."""
-    return _WORD.findall(normalized(text, "NFC").lower())
+    return _WORD.findall(normalize_unicode(text, "NFC").lower())
 
 
 def content_words(text: str, stopwords: frozenset[str] = STOPWORDS) -> list[str]:
@@ -94,9 +94,9 @@ def content_words(text: str, stopwords: frozenset[str] = STOPWORDS) -> list[str]
 
 def fold(text: str) -> str:
     """Lower case, umlauts as two letters (``ä`` -> ``ae``, ``ß`` -> ``ss``), other diacritics stripped."""
-    composed = normalized(text, "NFC").lower()
-    decomposed = normalized(composed.translate(_UMLAUTS), "NFD")
-    return normalized("".join(mark for mark in decomposed if not unicodedata.combining(mark)), "NFC")
+    composed = normalize_unicode(text, "NFC").lower()
+    decomposed = normalize_unicode(composed.translate(_UMLAUTS), "NFD")
+    return normalize_unicode("".join(mark for mark in decomposed if not unicodedata.combining(mark)), "NFC")
 
 
 def grams(text: str, n: int = 4) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.settings import Settings
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, now, open_application
 
 # How long an example takes says nothing on a shared machine. In CI hypothesis sets this and more by itself.
 if hypothesis.settings.get_current_profile_name() == "default":
@@ -32,7 +32,7 @@ def embedder() -> E5Embedder:
 def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
     settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"))
-    with opened(settings) as application:
+    with open_application(settings) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
         asyncio.run(_sync(application, FolderWiki(SAMPLES / "documents")))
         yield application

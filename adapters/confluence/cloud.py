@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import items, page_items
 from adapters.confluence.people import cloud_account, cloud_emails, cloud_groups
-from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, expanded
-from adapters.confluence.restrictions import NOBODY, Node, effective, unknown_parents
+from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, read_restriction
+from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
 from adapters.confluence.site import (
     FoundPage,
     SitePage,
@@ -22,14 +22,14 @@ from adapters.confluence.site import (
     changes_too_often,
     check_place,
     concurrently,
-    found_or_none,
+    get_or_none,
+    make_unknown_space_error,
     names,
     page_url,
     part,
     storage_body,
     text,
     title_of,
-    unknown_space,
 )
 from adapters.confluence.snapshots import SNAPSHOT, TRIES, Snapshot, readers_now, snapshot_of
 from core.model import Page
@@ -72,10 +72,10 @@ class CloudSite:
 
     async def find(self, page_id: str) -> FoundPage | None:
         for _ in range(TRIES):
-            item = await found_or_none(self._http.get(f"{_V2}/pages/{quote(page_id, safe='')}"))
+            item = await get_or_none(self._http.get(f"{_V2}/pages/{quote(page_id, safe='')}"))
             if item is None or item.get("status") != "current":
                 return None
-            space = await found_or_none(self._http.get(f"{_V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
+            space = await get_or_none(self._http.get(f"{_V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
             if space is None:
                 return None
             parent = _parent(item)
@@ -153,7 +153,7 @@ class CloudSite:
             listed = items(self._http.get, self._http.host, f"{_V2}/spaces", {"keys": space, "limit": _AT_ONCE})
             found = [str(each["id"]) async for each in listed if each.get("key") == space]
             if not found:
-                raise unknown_space(space, self._http.host, await self.spaces())
+                raise make_unknown_space_error(space, self._http.host, await self.spaces())
             self._space_ids[space] = found[0]
         return self._space_ids[space]
 
@@ -193,7 +193,7 @@ class CloudSite:
 
     async def _unsearched(self, item: Json, space: str) -> Snapshot | None:
         """The page as v2 gives it, without anybody's restrictions; None if it moved to another space."""
-        now = await found_or_none(self._http.get(f"{_V2}/pages/{quote(str(item['id']), safe='')}"))
+        now = await get_or_none(self._http.get(f"{_V2}/pages/{quote(str(item['id']), safe='')}"))
         if now is None or now.get("spaceId") != item.get("spaceId") or now.get("status") != "current":
             return None
         return Snapshot(str(item["id"]), _number(now), space, (), {})
@@ -221,7 +221,7 @@ class CloudSite:
         quoted = space.replace("\\", "\\\\").replace('"', '\\"')
         query: Parameters = {"cql": f'type=page and space="{quoted}"', "expand": EXPAND, "limit": _SEARCHED_AT_ONCE}
         async for item in items(self._http.get, self._http.host, f"{_CONTENT}/search", query):
-            own = expanded(item, _ACCOUNT)
+            own = read_restriction(item, _ACCOUNT)
             if own is not None and own.complete:
                 found[str(item["id"])] = own
         lacking = [node for node_id, node in nodes.items() if node_id not in found]
@@ -232,7 +232,7 @@ class CloudSite:
 
     async def _add_ancestors(self, nodes: dict[str, Node], kinds: dict[str, str]) -> None:
         """Folders and the like, which can be restricted too, and pages that came to be meanwhile."""
-        while missing := sorted(unknown_parents(nodes)):
+        while missing := sorted(find_unknown_parents(nodes)):
             for node in await concurrently(self._ancestor(each, kinds) for each in missing):
                 nodes[node.node_id] = node
 
@@ -273,7 +273,7 @@ def _version(item: Mapping[str, Any]) -> str:
 def _number(item: Mapping[str, Any]) -> int:
     number = part(item, "version").get("number")
     if not isinstance(number, int):
-        raise malformed("a listed page without its version")
+        raise make_malformed_response_error("a listed page without its version")
     return number
 
 

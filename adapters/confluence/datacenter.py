@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, items, items_by_offset
 from adapters.confluence.people import data_center_account, data_center_emails, data_center_groups
-from adapters.confluence.readers import EXPAND, ask_restriction, expanded
-from adapters.confluence.restrictions import NOBODY, Node, effective, unknown_parents
+from adapters.confluence.readers import EXPAND, ask_restriction, read_restriction
+from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
 from adapters.confluence.site import (
     FoundPage,
     SitePage,
@@ -19,14 +19,14 @@ from adapters.confluence.site import (
     changes_too_often,
     check_place,
     concurrently,
-    found_or_none,
+    get_or_none,
+    make_unknown_space_error,
     names,
     page_url,
     part,
     storage_body,
     text,
     title_of,
-    unknown_space,
 )
 from adapters.confluence.snapshots import ONLY_OWN, SNAPSHOT, TRIES, Snapshot, Take, readers_now, snapshot_of
 from core.evidence.anchors import is_cloud
@@ -64,7 +64,7 @@ class DataCenterSite:
     async def find(self, page_id: str) -> FoundPage | None:
         parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
         for _ in range(TRIES):
-            item = await found_or_none(self._http.get(f"{_CONTENT}/{quote(page_id, safe='')}", parameters))
+            item = await get_or_none(self._http.get(f"{_CONTENT}/{quote(page_id, safe='')}", parameters))
             if item is None or item.get("status") != "current" or item.get("type") != "page":
                 return None
             nodes = {page_id: await self._node({**item, "id": page_id})}
@@ -142,7 +142,7 @@ class DataCenterSite:
         except Refusal as refusal:
             if refusal.status != 404:
                 raise
-            raise unknown_space(space, self._http.host, await self.spaces()) from None
+            raise make_unknown_space_error(space, self._http.host, await self.spaces()) from None
 
     async def _listed(self, space: str) -> list[Json]:
         parameters: Parameters = {
@@ -167,14 +167,14 @@ class DataCenterSite:
             return Node(str(item["id"]), defect="cannot be told, because its ancestors are missing")
         parent = str(ancestors[-1].get("id", "")) if ancestors and isinstance(ancestors[-1], dict) else ""
         node = Node(str(item["id"]), parent)
-        own = expanded(item, _ACCOUNT)
+        own = read_restriction(item, _ACCOUNT)
         if own is not None and own.complete:
             return Node(node.node_id, parent, own.readers)
         return await ask_restriction(self._http.get, _CONTENT, node, _ACCOUNT)
 
     async def _add_ancestors(self, nodes: dict[str, Node]) -> None:
         """Pages above, which the listing lacks because they came to be meanwhile."""
-        while missing := sorted(unknown_parents(nodes)):
+        while missing := sorted(find_unknown_parents(nodes)):
             for node in await concurrently(self._ancestor(node_id) for node_id in missing):
                 nodes[node.node_id] = node
 
@@ -199,7 +199,7 @@ class DataCenterSite:
 
     def _taking(self, page_id: str) -> Take:
         async def take() -> Snapshot | None:
-            item = await found_or_none(self._expanded(page_id))
+            item = await get_or_none(self._expanded(page_id))
             return snapshot_of(item, _ACCOUNT) if item and item.get("status") == "current" else None
 
         return take
@@ -247,7 +247,7 @@ def _version(item: Mapping[str, Any]) -> str:
     version = part(item, "version")
     number = version.get("number")
     if not isinstance(number, int):
-        raise malformed("a listed page without its version")
+        raise make_malformed_response_error("a listed page without its version")
     return f"{number} {text(version.get('when'))} {text(item.get('title'))}"
 
 

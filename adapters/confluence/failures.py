@@ -123,7 +123,7 @@ def of_body(response: requests.Response) -> Failure:
     return Failure(Refusal("answered with JSON that is cut off or broken", _LATER, 200), again=True)
 
 
-def malformed(what: str) -> Refusal:
+def make_malformed_response_error(what: str) -> Refusal:
     """Data that the API does not describe."""
     advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR; if they are right, please report this."
     return Refusal(f"answered with data of an unknown form ({what})", advice, 200)

@@ -22,8 +22,15 @@ from atlassian.rest_client import AtlassianRestAPI
 from requests.adapters import HTTPAdapter
 from requests.auth import HTTPBasicAuth
 
-from adapters.confluence.failures import Failure, Refusal, malformed, of_body, of_status, of_transport
-from adapters.confluence.retries import Retries, wished_wait
+from adapters.confluence.failures import (
+    Failure,
+    Refusal,
+    make_malformed_response_error,
+    of_body,
+    of_status,
+    of_transport,
+)
+from adapters.confluence.retries import Retries, read_retry_after
 from core.errors import SettingsInvalid
 from core.ports import Traffic
 
@@ -96,14 +103,14 @@ class Http:
         """The JSON object at a path below the URL. Raises Refusal once trying again has not helped."""
         reply = await self._get(path, parameters)
         if reply.listed is not None:
-            raise malformed("a list")
+            raise make_malformed_response_error("a list")
         return reply
 
     async def get_list(self, path: str) -> list[Any]:
         """The JSON list at a path below the URL. Raises Refusal once trying again has not helped."""
         reply = await self._get(path, None)
         if reply.listed is None:
-            raise malformed("an object in place of a list")
+            raise make_malformed_response_error("an object in place of a list")
         return reply.listed
 
     async def _get(self, path: str, parameters: Parameters | None) -> Reply:
@@ -119,7 +126,7 @@ class Http:
                 return outcome
             if not outcome.again or not (outcome.overloaded or tries < self._retries.attempts):
                 raise outcome.refusal
-            wished = wished_wait(response.headers, datetime.now(UTC)) if response is not None else None
+            wished = read_retry_after(response.headers, datetime.now(UTC)) if response is not None else None
             wait = self._retries.backoff(tries) if wished is None else wished
             waited += wait
             if waited > self._retries.budget:
@@ -152,7 +159,7 @@ class Http:
         if isinstance(body, list):
             return Reply({}, listed=body), response
         if not isinstance(body, dict):
-            return Failure(malformed(f"a {type(body).__name__}")), response
+            return Failure(make_malformed_response_error(f"a {type(body).__name__}")), response
         return Reply(body, response.links.get("next", {}).get("url", "")), response
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
-from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Parameters, Reply
 
 Get = Callable[[str, Parameters], Awaitable[Reply]]
@@ -79,10 +79,10 @@ def page_items(body: Json, key: str = "id") -> list[Json]:
     """The items of one page. Raises Refusal where they are no objects with that key."""
     results = body.get("results")
     if not isinstance(results, list):
-        raise malformed("a listing without results")
+        raise make_malformed_response_error("a listing without results")
     for item in results:
         if not isinstance(item, dict) or not isinstance(item.get(key), str | int) or not str(item[key]):
-            raise malformed(f"a listed item without {key}")
+            raise make_malformed_response_error(f"a listed item without {key}")
     return results
 
 
@@ -94,7 +94,7 @@ def next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] | None
     if not link:
         return None
     if not isinstance(link, str):
-        raise malformed("a next page that is no address")
+        raise make_malformed_response_error("a next page that is no address")
     parts = urlsplit(link)
     if parts.netloc and parts.netloc != host:
         shown = parts.netloc.rpartition("@")[2]
@@ -118,7 +118,7 @@ def _start(following: Mapping[str, str], current: Mapping[str, str]) -> int:
     try:
         start, before = int(following["start"]), int(current.get("start", "0"))
     except (KeyError, ValueError):
-        raise malformed("a next page without its start") from None
+        raise make_malformed_response_error("a next page without its start") from None
     if start <= before:
         raise _in_a_circle()
     return start

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.paging import items
 from adapters.confluence.site import part, text
@@ -92,7 +92,7 @@ async def _found(http: Http, cql: str, permission: str) -> AsyncIterator[Json]:
         reply = await http.get(path, parameters)
         results = reply.body.get("results")
         if not isinstance(results, list):
-            raise malformed("a listing without results")
+            raise make_malformed_response_error("a listing without results")
         users = [part(each, "user") for each in results if isinstance(each, dict)]
         return replace(reply, body={**reply.body, "results": [user for user in users if user.get("accountId")]})
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.confluence.failures import Refusal, malformed
+from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Parameters
 from adapters.confluence.paging import Get
 from adapters.confluence.restrictions import Node
@@ -24,7 +24,7 @@ class OwnRestriction:
     complete: bool
 
 
-def expanded(item: Mapping[str, Any], account: str) -> OwnRestriction | None:
+def read_restriction(item: Mapping[str, Any], account: str) -> OwnRestriction | None:
     """The restriction within an expanded page, None if it is not there. ``account``: the field that names a user."""
     return own_restriction(part(item, "restrictions", "read", "restrictions"), account)
 
@@ -64,7 +64,7 @@ async def ask_restriction(get: Get, content_path: str, node: Node, account: str)
             restrictions = part((await get(path, parameters)).body, "restrictions")
             own = own_restriction(restrictions, account)
             if own is None:
-                raise malformed("restrictions without users and groups")
+                raise make_malformed_response_error("restrictions without users and groups")
             fresh = (own.readers or frozenset()) - found
             restricted = restricted or own.readers is not None
             found |= fresh

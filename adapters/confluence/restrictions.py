@@ -55,7 +55,7 @@ def effective(node_id: str, nodes: Mapping[str, Node]) -> Effective:
     return Effective(tuple(restrictions))
 
 
-def unknown_parents(nodes: Mapping[str, Node]) -> set[str]:
+def find_unknown_parents(nodes: Mapping[str, Node]) -> set[str]:
     """The ids that are named as parents and not among the nodes."""
     return {node.parent for node in nodes.values() if node.parent} - nodes.keys()
 

@@ -32,7 +32,7 @@ class Retries:
         return whole * random.uniform(0.5, 1)  # noqa: S311  # no secret
 
 
-def wished_wait(headers: Mapping[str, str], now: datetime) -> float | None:
+def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Seconds that the server asks to wait, None if it does not say.
 
     ``Retry-After`` is seconds or a date; Cloud's ``X-RateLimit-Reset``, an ISO time, stands where it is missing:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from adapters.confluence.failures import NotAsListed, Refusal, malformed
+from adapters.confluence.failures import NotAsListed, Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Reply
 from adapters.confluence.restrictions import Node
 from core.errors import SpaceUnknown
@@ -117,7 +117,7 @@ def storage_body(item: Mapping[str, Any]) -> str:
     """A page's body in storage format. Raises Refusal where there is none: that is not an empty page."""
     value = part(item, "body", "storage").get("value")
     if not isinstance(value, str):
-        raise malformed("a page without its body")
+        raise make_malformed_response_error("a page without its body")
     return text(value)
 
 
@@ -146,7 +146,7 @@ def changes_too_often(page_id: str) -> Refusal:
     return Refusal(f"gave page {page_id} in another version each time it was read", "Sync again.")
 
 
-def unknown_space(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
+def make_unknown_space_error(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
     """No space of that key, for this account."""
     readable = sorted(known)
     shown = ", ".join(readable[:10]) + (f" and {len(readable) - 10} more" if len(readable) > 10 else "")
@@ -157,7 +157,7 @@ def unknown_space(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:
     )
 
 
-async def found_or_none(asking: Awaitable[Reply] | Awaitable[Json]) -> Json | None:
+async def get_or_none(asking: Awaitable[Reply] | Awaitable[Json]) -> Json | None:
     """What was asked for, None if there is no such thing, or not for the account."""
     try:
         answer = await asking

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.confluence.failures import malformed
-from adapters.confluence.readers import EXPAND, expanded
+from adapters.confluence.failures import make_malformed_response_error
+from adapters.confluence.readers import EXPAND, read_restriction
 from adapters.confluence.restrictions import NOBODY, Node
 from adapters.confluence.site import concurrently, part, text
 from core.retrieval.access import ReadRestrictions, narrow
@@ -58,10 +58,10 @@ def snapshot_of(item: Mapping[str, Any], account: str) -> Snapshot:
     """The snapshot in an answer that was asked for with :data:`SNAPSHOT`. ``account``: the field that names a user."""
     ancestors, version = item.get("ancestors"), part(item, "version").get("number")
     if not isinstance(ancestors, list) or not all(isinstance(each, dict) and each.get("id") for each in ancestors):
-        raise malformed("a page without its ancestors")
+        raise make_malformed_response_error("a page without its ancestors")
     if not isinstance(version, int):
-        raise malformed("a page without its version")
-    owns = {str(each["id"]): expanded(each, account) for each in (item, *ancestors)}
+        raise make_malformed_response_error("a page without its version")
+    owns = {str(each["id"]): read_restriction(each, account) for each in (item, *ancestors)}
     readers = {node_id: own.readers for node_id, own in owns.items() if own is not None and own.complete}
     above = tuple(str(each["id"]) for each in ancestors)
     return Snapshot(str(item["id"]), version, text(part(item, "space").get("key")), above, readers)

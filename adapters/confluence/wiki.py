@@ -52,7 +52,7 @@ class ConfluenceWiki:
         except Refusal as refusal:
             raise self._unavailable("The spaces cannot be listed", refusal) from refusal
 
-    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         """The current pages of a space.
 
         Raises SpaceUnknown, SpaceUnavailable where the listing breaks off, WikiUnavailable where any other would too.
@@ -68,7 +68,7 @@ class ConfluenceWiki:
                 page.page_id, space, page.title, page.version, readers.read_restrictions, warning=readers.defect
             )
 
-    async def listed(self, page_id: str) -> ListedPage | None:
+    async def find_page(self, page_id: str) -> ListedPage | None:
         """The page as it is now, None if the account sees no such current page. Raises WikiUnavailable."""
         if not _PAGE_ID.fullmatch(page_id):
             return None

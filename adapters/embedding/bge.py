@@ -87,7 +87,7 @@ class BgeM3Embedder:
                 dense = loaded.flag.model(inputs, return_dense=True)["dense_vecs"].float().cpu().numpy()
             except RuntimeError as cause:
                 raise EmbedderUnavailable(
-                    f"{loaded.name} failed on {loaded.device}: {flag_models.shortened(cause)}. "
+                    f"{loaded.name} failed on {loaded.device}: {flag_models.first_line(cause)}. "
                     "If that is a lack of memory, free some, or hide the GPU (CUDA_VISIBLE_DEVICES=) to use the CPU."
                 ) from cause
         vectors: Vectors = dense / np.linalg.norm(dense, axis=1, keepdims=True)  # half precision is off by 1e-3

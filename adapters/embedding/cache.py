@@ -30,7 +30,7 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("wikiwhy"))
 
 
-def cached_file(folder: Path, key: str, suffix: str, build: Callable[[], bytes]) -> Path | bytes:
+def get_cached_file(folder: Path, key: str, suffix: str, build: Callable[[], bytes]) -> Path | bytes:
     """The file for ``key`` in ``folder``, built if there is no undamaged one.
 
     Where the folder cannot be written, the built content itself is returned, after a warning. Files that no one

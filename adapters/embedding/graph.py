@@ -77,7 +77,7 @@ class _Writer:
 def _embedded(writer: _Writer, weights: Weights) -> str:
     hidden = weights.shape.hidden
     table = weights.matrix("emb.word", weights.shape.vocabulary)
-    words = [writer.constant("word", table.packed()), "ids", writer.constant("word.scale", table.scales)]
+    words = [writer.constant("word", table.pack()), "ids", writer.constant("word.scale", table.scales)]
     attributes = {"bits": 4, "block_size": BLOCK, "gather_axis": 0, "quantize_axis": 1}
     half = writer.node("GatherBlockQuantized", words, "word.half", _MICROSOFT, **attributes)
     word = writer.node("Cast", [half], "word.float", to=TensorProto.FLOAT)
@@ -113,7 +113,7 @@ def _normalised(writer: _Writer, weights: Weights, name: str, first: str, second
 def _product(writer: _Writer, weights: Weights, state: str, names: list[str], rows: int) -> str:
     """``state`` times the matrices ``names`` (each ``rows`` high) side by side, plus their biases."""
     name = "+".join(names)
-    matrix = np.concatenate([weights.matrix(part + ".w", rows).dequantised() for part in names])
+    matrix = np.concatenate([weights.matrix(part + ".w", rows).dequantise() for part in names])
     bias = np.concatenate([weights.vector(part + ".b") for part in names])
     row_scale = np.abs(matrix).max(axis=1) / _WEIGHT_RANGE
     whole = np.round(matrix / row_scale[:, None]).astype(np.int8).T

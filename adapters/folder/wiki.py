@@ -50,7 +50,7 @@ class FolderWiki:
             )
         return sorted({document.listed.space for document in documents.values()})
 
-    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         """The pages of a space, and the files that could not be read, whose space nobody knows."""
         documents, failures = await self._scan()
         for document in documents.values():
@@ -60,7 +60,7 @@ class FolderWiki:
             if failure.space in {space, None}:
                 yield failure
 
-    async def listed(self, page_id: str) -> ListedPage | None:
+    async def find_page(self, page_id: str) -> ListedPage | None:
         """The page of that id, None if no file has it. Raises WikiUnavailable while a file cannot be read."""
         documents, failures = await self._scan()
         if page_id in documents:

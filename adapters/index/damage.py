@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.errors import IndexDamaged
 
 
-def damaged(index: str, place: str, cause: str) -> IndexDamaged:
+def make_damage_error(index: str, place: str, cause: str) -> IndexDamaged:
     """An error that names the index, its place and the way out."""
     return IndexDamaged(
         f"The {index} index {place} cannot be used: {cause}. Check that the disk is writable and not full, then run "

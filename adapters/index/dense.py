@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from adapters.index.damage import damaged
+from adapters.index.damage import make_damage_error
 from adapters.index.hnsw_files import broken_segment
 from adapters.private_files import make_private_folder
 from core.errors import IndexDamaged
-from core.ports import Hit, IndexEntry, Reach, Vectors
+from core.ports import AccessFilter, Hit, IndexEntry, Vectors
 
 # ef_search above the 100 hits a question wants: recall of these is then near 1 for thousands of entries.
 HNSW = {"hnsw": {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}}
@@ -79,7 +79,7 @@ class ChromaDenseIndex:
         """Removes these keys of a space, whichever embedder made their vectors; unknown ones are ignored."""
         await self._run(lambda: self._remove(space, list(keys)))
 
-    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         """The nearest entries within reach, best first, ties by key. ``vector``: shape (dimension,)."""
         return await self._run(lambda: self._search(vector, reach, limit))
 
@@ -133,7 +133,7 @@ class ChromaDenseIndex:
             offset += len(page)
         return found
 
-    def _search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+    def _search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         hits: list[Hit] = []
         if limit <= 0:
             return hits
@@ -178,7 +178,9 @@ class ChromaDenseIndex:
         """Compares with every vector: the graph that searches are led by may not reach an entry among many alike."""
         there = collection.get(where=where, include=["embeddings"])
         if len(there["ids"]) != len(there["embeddings"]):
-            raise damaged("dense", self._place, f"{len(there['embeddings'])} of {len(there['ids'])} vectors are there")
+            raise make_damage_error(
+                "dense", self._place, f"{len(there['embeddings'])} of {len(there['ids'])} vectors are there"
+            )
         similarities = np.asarray(there["embeddings"], dtype=np.float32) @ vector
         hits = [Hit(key, float(score)) for key, score in zip(there["ids"], similarities, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
@@ -236,10 +238,10 @@ def _check_folder(folder: Path) -> None:
     # Without its catalogue, chromadb would start an empty index beside the old files.
     catalogue = folder / "chroma.sqlite3"
     if not (catalogue.exists() and catalogue.stat().st_size) and any(path.is_dir() for path in folder.iterdir()):
-        raise damaged("dense", str(folder), "chroma.sqlite3 is missing or empty")
+        raise make_damage_error("dense", str(folder), "chroma.sqlite3 is missing or empty")
     problem = broken_segment(folder)
     if problem:
-        raise damaged("dense", str(folder), problem)
+        raise make_damage_error("dense", str(folder), problem)
 
 
 @contextmanager
@@ -252,8 +254,8 @@ def _translated(place: str) -> Iterator[None]:
     except IndexDamaged:
         raise
     except (ChromaError, OSError, RuntimeError, ValueError) as error:
-        raise damaged("dense", place, str(error)) from error
+        raise make_damage_error("dense", place, str(error)) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise damaged("dense", place, str(error)) from error
+        raise make_damage_error("dense", place, str(error)) from error

@@ -16,10 +16,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from adapters.index import lexical_erasure, lexical_query
-from adapters.index.damage import damaged
+from adapters.index.damage import make_damage_error
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
-from core.ports import IndexEntry, LexicalHits, Reach
+from core.ports import AccessFilter, IndexEntry, LexicalHits
 from core.text import grams
 
 BUSY_MS = 10_000
@@ -58,7 +58,7 @@ class Fts5LexicalIndex:
         try:
             make_private_file(path)
         except OSError as error:
-            raise damaged("full-text", str(path), str(error)) from error
+            raise make_damage_error("full-text", str(path), str(error)) from error
         index = cls(path)
         with index._connection() as connection:
             connection.executescript(SCHEMA)
@@ -83,7 +83,7 @@ class Fts5LexicalIndex:
         """Removes these keys of a space; unknown ones are ignored. Their words leave the file with :meth:`tidy`."""
         await asyncio.to_thread(self._remove, space, list(keys))
 
-    async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
+    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
         """The best entries within reach by words and by 4-grams. Scores are BM25, ties ordered by key."""
         return await asyncio.to_thread(self._search, question, reach, limit)
 
@@ -150,7 +150,7 @@ class Fts5LexicalIndex:
         with self._connection() as connection:
             return lexical_erasure.compact(connection)
 
-    def _search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
+    def _search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
         with self._connection() as connection:
             return lexical_query.search(connection, self._frequencies, question, reach, limit)
 
@@ -173,7 +173,7 @@ class Fts5LexicalIndex:
             with self._lock:
                 self._idle.append(connection)
         except sqlite3.DatabaseError as error:
-            raise damaged("full-text", str(self._path), str(error)) from error
+            raise make_damage_error("full-text", str(self._path), str(error)) from error
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(

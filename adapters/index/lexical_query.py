@@ -12,7 +12,7 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 
-from core.ports import Hit, LexicalHits, Reach
+from core.ports import AccessFilter, Hit, LexicalHits
 from core.text import content_words, grams
 
 MAX_WORDS = 64
@@ -65,7 +65,7 @@ class GramFrequencies:
 
 
 def search(
-    connection: sqlite3.Connection, frequencies: GramFrequencies, question: str, reach: Reach, limit: int
+    connection: sqlite3.Connection, frequencies: GramFrequencies, question: str, reach: AccessFilter, limit: int
 ) -> LexicalHits:
     """Both rankings; none for a question without a word, a reach without a space or a limit of 0."""
     asked = content_words(question)[:MAX_WORDS]
@@ -83,7 +83,9 @@ def search(
     return LexicalHits(words, hits)
 
 
-def _hits(connection: sqlite3.Connection, query: str, terms: Sequence[str], reach: Reach, limit: int) -> list[Hit]:
+def _hits(
+    connection: sqlite3.Connection, query: str, terms: Sequence[str], reach: AccessFilter, limit: int
+) -> list[Hit]:
     if not terms:
         return []
     match = " OR ".join(f'"{term}"' for term in terms)

@@ -47,7 +47,7 @@ class Calls:
         self._sleep = sleep
         self._connection: Connection | None = None
 
-    async def limited(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
+    async def run_within_limits(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
         """Work with the client: in a slot, within the time limit, tried again where that may help.
 
         What the SDK raises in it, and StreamBroken and NotAnAnswer, end as the errors of :mod:`core.errors`.

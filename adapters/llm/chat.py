@@ -12,7 +12,7 @@ from adapters.llm.calls import Calls, Limits, Sleep
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import is_too_long, words
 from adapters.llm.parameters import Parameters
-from adapters.llm.reading import Written, read
+from adapters.llm.stream_reader import Written, read
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from core.errors import ModelRejected
 from core.model import Prompt, Usage
@@ -54,7 +54,7 @@ class OpenAIChat:
 
     async def load(self) -> None:
         """Finds out the model's name where no setting gives it. Raises as :meth:`generate`."""
-        await self.calls.limited(self.calls.find_model)
+        await self.calls.run_within_limits(self.calls.find_model)
 
     async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
         """Answers a prompt; always streams, so that a server notices when nobody listens any more.
@@ -67,7 +67,7 @@ class OpenAIChat:
             await self.calls.find_model(client)
             return await self._request(client, prompt, sampling, on_text)
 
-        written = await self.calls.limited(once)
+        written = await self.calls.run_within_limits(once)
         usage = written.usage or Usage(1, count_prompt_tokens(prompt), count_tokens(written.raw))
         self._on_usage(usage)  # also of an answer that the filter stopped: it was paid for
         if written.finish_reason == "content_filter":

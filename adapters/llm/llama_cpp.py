@@ -13,7 +13,7 @@ import openai
 
 from adapters.llm.calls import Calls
 from adapters.llm.failures import NotAnAnswer
-from adapters.llm.native import at_root, messages_of, post, summed, tokens_in
+from adapters.llm.native import at_root, messages_of, post, sum_logprobs, tokens_in
 from core.model import Prompt
 from core.ports import Score
 
@@ -53,4 +53,4 @@ def _score(answer: dict[str, Any], tokens: Sequence[int]) -> Score:
         raise NotAnAnswer("no probabilities")
     if [item.get("id") for item in items] != list(tokens):
         raise NotAnAnswer("the probabilities of another text")
-    return summed(item.get("logprob") for item in items)
+    return sum_logprobs(item.get("logprob") for item in items)

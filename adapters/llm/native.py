@@ -50,7 +50,7 @@ def tokens_in(answer: Mapping[str, Any]) -> list[int]:
     return tokens
 
 
-def summed(logprobs: Iterable[object]) -> Score:
+def sum_logprobs(logprobs: Iterable[object]) -> Score:
     """The score of tokens with these natural logarithms. Raises StreamBroken where one is no number."""
     values: list[float] = []
     for value in logprobs:

@@ -50,7 +50,7 @@ class ServerScorer:
         way = self._way
         if way is None or not answer:
             return Score(0.0, 0)
-        score = await self._calls.limited(lambda client: way(client, self._calls, prompt, answer))
+        score = await self._calls.run_within_limits(lambda client: way(client, self._calls, prompt, answer))
         self._on_usage(Usage(1, count_prompt_tokens(prompt), score.tokens))
         return score
 
@@ -60,7 +60,7 @@ class ServerScorer:
             raise _unsupported(url, [])
         said: list[str] = []
         for name, way in _WAYS.items():
-            failure = await self._calls.limited(partial(_tried, calls=self._calls, way=way))
+            failure = await self._calls.run_within_limits(partial(_tried, calls=self._calls, way=way))
             if not failure:
                 return way
             said.append(f"as {name} does: {failure}")

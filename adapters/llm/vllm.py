@@ -13,7 +13,7 @@ import openai
 
 from adapters.llm.calls import Calls
 from adapters.llm.failures import NotAnAnswer
-from adapters.llm.native import at_root, messages_of, post, summed, tokens_in
+from adapters.llm.native import at_root, messages_of, post, sum_logprobs, tokens_in
 from core.model import Prompt
 from core.ports import Score
 
@@ -48,4 +48,4 @@ def _score(answer: dict[str, Any], start: int, tokens: Sequence[int]) -> Score:
         found = [place[str(token)]["logprob"] for place, token in zip(of_prompt[start:], tokens, strict=True)]
     except (KeyError, IndexError, TypeError):
         raise NotAnAnswer("no probabilities of the prompt") from None
-    return summed(found)
+    return sum_logprobs(found)

@@ -100,7 +100,7 @@ class BgeReranker:
                 logits: list[float] = loaded.flag.model(**inputs, return_dict=True).logits.view(-1).float().tolist()
             except RuntimeError as cause:
                 raise RerankerUnavailable(
-                    f"{loaded.name} failed on {loaded.device}: {flag_models.shortened(cause)}. "
+                    f"{loaded.name} failed on {loaded.device}: {flag_models.first_line(cause)}. "
                     "If that is a lack of memory, free some, or set WIKIWHY_RERANK_CANDIDATES lower."
                 ) from cause
         return logits

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.slack.calls import SlackCalls, SlackRefused
-from core.identity.expiring import Expiring
+from core.identity.ttl_cache import TtlCache
 from core.ports import Audience
 from core.timing import Clock
 
@@ -28,7 +28,7 @@ class SlackAudiences:
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self._calls = calls
         self._clock = clock
-        self._told: Expiring[Audience] = Expiring(_SECONDS, clock, failure_seconds=0)
+        self._told: TtlCache[Audience] = TtlCache(_SECONDS, clock, failure_seconds=0)
         self._flags: dict[str, tuple[float, Audience]] = {}
         """By channel, what its last event said, and until when that counts."""
         self._warned = False

@@ -106,7 +106,7 @@ class SlackCalls:
         """Calls a method whose effect may happen once only. Raises as :meth:`read` does."""
         return await self._call(self._once, method, "POST", {"json": _given(arguments)})
 
-    async def granted(self) -> tuple[Json, frozenset[str] | None]:
+    async def test_auth(self) -> tuple[Json, frozenset[str] | None]:
         """What ``auth.test`` tells of the token, and its scopes, None where it names none. Raises as :meth:`read`."""
         response = await self._answered(self._again, "auth.test", "POST", {})
         scopes = response.headers.get("x-oauth-scopes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from adapters.slack.mrkdwn import escaped, link
+from adapters.slack.mrkdwn import escape, link
 from core.model import Citation
 
 _MARK = re.compile(r"\[(\d{1,4})\]")
@@ -20,10 +20,10 @@ class Citing:
             self._by_number.setdefault(citation.number, citation.url)
         self._urls = frozenset(citation.url for citation in citations)
 
-    def marked(self, text: str) -> str:
+    def link_marks(self, text: str) -> str:
         """Escaped prose, its marks links; a number that cites nothing stays as it is."""
         pieces = _MARK.split(text)
-        return "".join(self.mark(piece) if at % 2 else escaped(piece) for at, piece in enumerate(pieces))
+        return "".join(self.mark(piece) if at % 2 else escape(piece) for at, piece in enumerate(pieces))
 
     def mark(self, number: str) -> str:
         """``[1]``, a link if there is such a citation."""

@@ -23,7 +23,7 @@ _FEW_LINES = 10  # where there is not
 _LINE = 300  # characters of code in a line, where there is no room
 
 
-def fitted(pieces: Sequence[Piece], room: int, words: Words, source: str) -> list[Piece]:
+def fit_pieces(pieces: Sequence[Piece], room: int, words: Words, source: str) -> list[Piece]:
     """The pieces in at most so many characters. ``source``: a link to where the rest stands, "" if there is none."""
     shown = [shorter for piece in pieces for shorter in _shortened(piece, _LINES, words, source)]
     if total(shown) > room:

@@ -9,9 +9,9 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from adapters.slack.citing import Citing
-from adapters.slack.mrkdwn import clean, code, escaped, link, one_line
+from adapters.slack.mrkdwn import clean, code, escape, link, one_line
 from adapters.slack.pieces import Piece
-from adapters.slack.tables import aligned
+from adapters.slack.tables import align_table
 from core.views.markup import without_deep_spans
 
 _BULLETS = "•◦▪"
@@ -22,7 +22,7 @@ _PARSER = (
 )
 
 
-def markdown_pieces(text: str, citing: Citing) -> list[Piece]:
+def parse_markdown(text: str, citing: Citing) -> list[Piece]:
     """A text in Markdown, a piece a paragraph, item, table or block of code."""
     text = clean(text)
     return list(_Rendering(citing, text.split("\n")).blocks(_tree(text).children))
@@ -48,7 +48,7 @@ class _Rendering:
                     yield from self._list(node, depth, tight=depth > 0 or self._follows(node))
                 case "fence" | "code_block":
                     if node.content.strip():
-                        yield Piece(escaped(node.content.rstrip("\n")), code=True)
+                        yield Piece(escape(node.content.rstrip("\n")), code=True)
                 case "blockquote":
                     yield from _quoted(self.blocks(node.children))
                 case "table":
@@ -88,16 +88,16 @@ class _Rendering:
 
     def _table(self, node: SyntaxTreeNode) -> Iterator[Piece]:
         rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-        lines = aligned(rows[0], rows[1:])
+        lines = align_table(rows[0], rows[1:])
         if lines:
-            yield Piece(escaped("\n".join(lines)), code=True, table_head=2)
+            yield Piece(escape("\n".join(lines)), code=True, table_head=2)
             return
         headers = rows[0]
         for at, row in enumerate(rows[1:]):
             cells = [
                 f"{header}: {cell}" if header else cell for header, cell in zip(headers, row, strict=False) if cell
             ]
-            yield Piece("• " + self.citing.marked(", ".join(cells)), tight=at > 0)
+            yield Piece("• " + self.citing.link_marks(", ".join(cells)), tight=at > 0)
 
     # ------------------------------------------------------------------------------------ inline
 
@@ -107,18 +107,18 @@ class _Rendering:
     def _span(self, node: SyntaxTreeNode, *, styled: bool) -> str:
         match node.type:
             case "text":
-                return self.citing.marked(node.content)
+                return self.citing.link_marks(node.content)
             case "softbreak" | "hardbreak":
                 return "\n"
             case "code_inline":
-                return code(node.content) if styled else escaped(node.content)
+                return code(node.content) if styled else escape(node.content)
             case "strong" | "em" | "s":
                 inner = self._inline(node, styled=styled)
                 return _wrapped(inner, _STYLES[node.type]) if styled else inner
             case "link":
                 return self._link(node, styled=styled)
             case "image":
-                return escaped(_words(node))
+                return escape(_words(node))
             case _:
                 return self._inline(node, styled=styled)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.slack.mrkdwn import Json
-from adapters.slack.pieces import cut, unlinked
+from adapters.slack.pieces import cut, remove_links
 
 _TEXT = 3_000
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
@@ -21,8 +21,8 @@ class Message:
     blocks: tuple[Json, ...]
 
 
-def spoken(lines: Sequence[str]) -> str:
+def plain_message(lines: Sequence[str]) -> str:
     """Escaped lines as the text of a message, without links: of this one Slack itself links addresses."""
-    said = _ADDRESS.sub("\\g<0>\u200b", unlinked("\n".join(line for line in lines if line.strip())))
+    said = _ADDRESS.sub("\\g<0>\u200b", remove_links("\n".join(line for line in lines if line.strip())))
     text, rest = cut(said, _TEXT - 2)
     return (text + " …" if rest else text) or "…"

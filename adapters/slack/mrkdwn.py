@@ -29,7 +29,7 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """A text of at most so many characters, "…" at its end where it was longer. Nothing escaped may come in."""
     if size(text) <= limit:
         return text
@@ -47,9 +47,9 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Cleaned, and exactly the three characters escaped that Slack asks for; nothing in it opens a block of code."""
-    return unfenced(clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    return break_fences(clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def is_web(url: str) -> bool:
@@ -76,23 +76,23 @@ def link(url: str, label: str) -> str:
 def _label(text: str) -> str:
     shown = one_line(text).replace("`", "ˋ")
     limit = _LABEL
-    while size(escaped(shortened(shown, limit))) > _LABEL_ESCAPED:
+    while size(escape(shorten(shown, limit))) > _LABEL_ESCAPED:
         limit //= 2
-    return escaped(shortened(shown, limit))
+    return escape(shorten(shown, limit))
 
 
 def code(text: str) -> str:
     """Inline code; it has no way to hold a backtick, nor a line break."""
-    text = escaped(text.replace("`", "ˋ")).replace("\n", " ").strip()
+    text = escape(text.replace("`", "ˋ")).replace("\n", " ").strip()
     return f"`{text}`" if text else ""
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """Escaped code between fences that it cannot close."""
-    return f"```\n{unfenced(text)}\n```"
+    return f"```\n{break_fences(text)}\n```"
 
 
-def unfenced(text: str) -> str:
+def break_fences(text: str) -> str:
     """Escaped text in which no run of backticks opens or closes a block of code."""
     return _FENCE.sub(lambda found: _BREAKER.join(found[0]), text)
 
@@ -104,4 +104,4 @@ def mrkdwn(text: str) -> Json:
 
 def plain_text(text: str, limit: int) -> Json:
     """A text object without markup, on one line."""
-    return {"type": "plain_text", "text": shortened(one_line(text), limit) or "…", "emoji": False}
+    return {"type": "plain_text", "text": shorten(one_line(text), limit) or "…", "emoji": False}

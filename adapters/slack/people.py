@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.slack.calls import SlackCalls, SlackRefused
-from core.identity.expiring import Expiring
+from core.identity.ttl_cache import TtlCache
 from core.ports import Member
 from core.timing import Clock
 
@@ -18,7 +18,7 @@ class SlackPeople:
 
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self._calls = calls
-        self._known: Expiring[Member] = Expiring(_SECONDS, clock, failure_seconds=0)
+        self._known: TtlCache[Member] = TtlCache(_SECONDS, clock, failure_seconds=0)
 
     async def member(self, team: str, user: str, enterprise: str = "") -> Member:
         """Raises :class:`core.errors.ChatUnavailable`; of whom Slack does not tell nothing is believed.

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from adapters.slack.mrkdwn import fenced, size, unfenced
+from adapters.slack.mrkdwn import break_fences, fence, size
 
 _ATOM = re.compile(r"<[^<>]*>|&(?:amp|lt|gt);|.", re.DOTALL)
 _LINK = re.compile(r"<[^<>|]*\|([^<>]*)>")
@@ -32,12 +32,12 @@ class Piece:
     @property
     def shown(self) -> str:
         """As it stands in a message."""
-        return fenced(self.text) if self.code else unfenced(self.text)
+        return fence(self.text) if self.code else break_fences(self.text)
 
     @property
     def spoken(self) -> str:
         """Without markup, as it is read out; links are still links."""
-        return self.text if self.code else unfenced(self.bare or self.text)
+        return self.text if self.code else break_fences(self.bare or self.text)
 
 
 def fits(text: str, limit: int) -> bool:
@@ -73,11 +73,11 @@ def chunks(piece: Piece, limit: int) -> Iterator[str]:
     if fits(piece.shown, limit):
         yield piece.shown
         return
-    rest = unfenced(piece.text if piece.code else piece.bare or piece.text)
+    rest = break_fences(piece.text if piece.code else piece.bare or piece.text)
     while rest:
         if piece.code:
-            begun, rest = _cut_code(rest, limit - len(fenced("")))
-            yield fenced(begun)
+            begun, rest = _cut_code(rest, limit - len(fence("")))
+            yield fence(begun)
         else:
             begun, rest = cut(rest, limit)
             yield begun
@@ -98,7 +98,7 @@ def _cut_code(text: str, limit: int) -> tuple[str, str]:
     return text[:at].removesuffix("\n"), text[at:]
 
 
-def packed(pieces: Sequence[Piece], limit: int) -> list[str]:
+def pack_pieces(pieces: Sequence[Piece], limit: int) -> list[str]:
     """The pieces joined to as few texts as they fit into, none of them blank."""
     texts: list[str] = []
     after_code = False
@@ -125,6 +125,6 @@ def total(pieces: Sequence[Piece]) -> int:
     return sum(size(piece.shown) + 2 for piece in pieces)
 
 
-def unlinked(text: str) -> str:
+def remove_links(text: str) -> str:
     """Escaped text with the words of its links in their place."""
     return _LINK.sub(r"\1", text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from adapters.slack.citing import Citing
-from adapters.slack.mrkdwn import clean, code, escaped
+from adapters.slack.mrkdwn import clean, code, escape
 from adapters.slack.pieces import Piece
 
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -20,7 +20,7 @@ def plain_pieces(text: str, citing: Citing) -> list[Piece]:
     pieces: list[Piece] = []
     for at, part in enumerate(parts):
         if at % 2:
-            pieces += [Piece(escaped(part), code=True)] if part.strip() else []
+            pieces += [Piece(escape(part), code=True)] if part.strip() else []
         else:
             pieces += _lines(part, citing, after_code=at > 0)
     return pieces
@@ -39,4 +39,4 @@ def _lines(text: str, citing: Citing, *, after_code: bool) -> Iterator[Piece]:
 def _line(line: str, citing: Citing) -> str:
     line = _ITEM.sub(lambda found: found[1] + ("◦ " if found[1] else "• "), line)
     pieces = _CODE.split(line)
-    return "".join(code(piece) if at % 2 else citing.marked(piece) for at, piece in enumerate(pieces))
+    return "".join(code(piece) if at % 2 else citing.link_marks(piece) for at, piece in enumerate(pieces))

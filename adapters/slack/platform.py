@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.slack.audiences import SlackAudiences
-from adapters.slack.blocks import Message, rendered
-from adapters.slack.blocks.drafts import draft_message, shortened_message
+from adapters.slack.blocks import Message, render_message
+from adapters.slack.blocks.drafts import draft_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
+from adapters.slack.events import MENTION, Bot, thread_messages
 from adapters.slack.people import SlackPeople
-from adapters.slack.reading import MENTION, Bot, thread_messages
 from adapters.slack.streams import Streams, is_streaming
 from core.chat.keys import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
@@ -22,7 +22,7 @@ from core.ports import Audience, Member, Place, ThreadMessage, View
 from core.timing import Clock
 from core.views.answer import AnswerView
 from core.views.notices import Waiting
-from core.views.wording import waiting_text
+from core.views.wording import progress_text
 
 _MOST_NAMES = 10  # of one message
 _PAGE = 200  # messages of a thread that are asked for at a time
@@ -53,7 +53,7 @@ class SlackPlatform:
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
         place = await self._reached(place)
         if isinstance(view, Waiting) and view.work == "answer" and asker:
-            message_id = await self._streams.start(place, f"_{waiting_text(view)}_\n\n", asker)
+            message_id = await self._streams.start(place, f"_{progress_text(view)}_\n\n", asker)
             if message_id:
                 return message_id
         answer = await self._sent("chat.postMessage", await _rendered(view, mark_of(key)), _thread(place))
@@ -81,7 +81,7 @@ class SlackPlatform:
         except WikiWhyError as error:
             logger.info("A draft could not be shown: %s", error)
 
-    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
         bot, mark, place = await self.bot(), mark_of(key), await self._reached(place)
         ours = [message for message in await self._around(place) if message.get("user") == bot.user]
         marked = [str(message["ts"]) for message in ours if _mark(message) == mark]
@@ -100,7 +100,7 @@ class SlackPlatform:
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
         return thread_messages(await self._replies(place), await self.bot(), before)
 
-    async def named(self, place: Place, text: str) -> str:
+    async def resolve_mentions(self, place: Place, text: str) -> str:
         for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
             try:
                 name = (await self.member(place, user)).name
@@ -122,7 +122,7 @@ class SlackPlatform:
 
     async def tell(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
-        await self._sent("chat.postEphemeral", rendered(view, ""), {**_thread(place), "user": user})
+        await self._sent("chat.postEphemeral", render_message(view, ""), {**_thread(place), "user": user})
 
     async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
         """Opens a form or a window for whoever clicked, within the 3 seconds that a click lasts."""
@@ -136,7 +136,7 @@ class SlackPlatform:
             if error.code not in TOO_LONG:
                 raise
             logger.warning("A message was too long for Slack (%s), and was shortened.", error.code)
-            return await self._send(method, shortened_message(message), where)
+            return await self._send(method, shorten_message(message), where)
 
     async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
         content = {"text": message.text, "blocks": list(message.blocks)}
@@ -185,7 +185,11 @@ class SlackPlatform:
 
 async def _rendered(view: View, mark: str) -> Message:
     """As :func:`rendered`; an answer, whose Markdown may take long to parse, in a thread."""
-    return await asyncio.to_thread(rendered, view, mark) if isinstance(view, AnswerView) else rendered(view, mark)
+    return (
+        await asyncio.to_thread(render_message, view, mark)
+        if isinstance(view, AnswerView)
+        else render_message(view, mark)
+    )
 
 
 def _thread(place: Place) -> dict[str, str]:

@@ -20,7 +20,7 @@ def width(text: str) -> int:
     return columns
 
 
-def aligned(header: Row, rows: Sequence[Row]) -> list[str] | None:
+def align_table(header: Row, rows: Sequence[Row]) -> list[str] | None:
     """The lines: header, rule, rows. None where they would be too wide."""
     cells = [[*row, *[""] * (len(header) - len(row))][: len(header)] for row in (header, *rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(header))]

@@ -33,24 +33,24 @@ class SqlAuditStore:
         }
 
         new = insert(TABLE).values(row).returning(TABLE.c.number)
-        return int(await self._database.writing(lambda connection: connection.execute(new).scalar_one()))
+        return int(await self._database.run_write(lambda connection: connection.execute(new).scalar_one()))
 
     async def end(self, number: int, outcome: Outcome, at: str) -> None:
         """Notes how the action ended."""
         change = update(TABLE).where(TABLE.c.number == number).values(outcome=outcome, ended_at=at)
-        await self._database.writing(lambda connection: connection.execute(change))
+        await self._database.run_write(lambda connection: connection.execute(change))
 
     async def entries(self, since: str = "") -> list[AuditEntry]:
         """Those from a moment on, oldest first; all if it is ""."""
         query = select(TABLE).where(TABLE.c.at >= since).order_by(TABLE.c.number)
-        return await self._database.reading(
+        return await self._database.run_read(
             lambda connection: [AuditEntry(**row) for row in connection.execute(query).mappings()]
         )
 
     async def remove_before(self, moment: str) -> int:
         """Removes those before a moment; returns how many."""
         old = delete(TABLE).where(TABLE.c.at < moment)
-        return int(await self._database.writing(lambda connection: connection.execute(old).rowcount))
+        return int(await self._database.run_write(lambda connection: connection.execute(old).rowcount))
 
 
 class SqlSettingsSeen:
@@ -62,7 +62,7 @@ class SqlSettingsSeen:
     async def fingerprints(self) -> dict[str, str]:
         """By the setting's name."""
         query = select(SEEN)
-        return await self._database.reading(
+        return await self._database.run_read(
             lambda connection: {row.name: row.fingerprint for row in connection.execute(query)}
         )
 
@@ -75,4 +75,4 @@ class SqlSettingsSeen:
             if rows:
                 connection.execute(insert(SEEN), rows)
 
-        await self._database.writing(work)
+        await self._database.run_write(work)

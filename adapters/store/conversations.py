@@ -30,7 +30,7 @@ class SqlConversationStore:
                     )
                 )
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def conversations(self, include_hidden: bool = False) -> list[Conversation]:
         """All conversations, oldest first."""
@@ -38,7 +38,7 @@ class SqlConversationStore:
         query = select(table).order_by(table.c.started_at, table.c.conversation_id)
         if not include_hidden:
             query = query.where(table.c.hidden.is_(False))
-        return await self._database.reading(
+        return await self._database.run_read(
             lambda connection: [Conversation(**row) for row in connection.execute(query).mappings()]
         )
 
@@ -57,4 +57,4 @@ class SqlConversationStore:
             .where(table.c.conversation_id == conversation_id, table.c.hidden.is_(not hidden))
             .values(hidden=hidden)
         )
-        return await self._database.writing(lambda connection: connection.execute(change).rowcount > 0)
+        return await self._database.run_write(lambda connection: connection.execute(change).rowcount > 0)

@@ -1,4 +1,4 @@
-"""Explanations in the making (see :class:`core.attribution.kept.CounterfactualStore`)."""
+"""Explanations in the making (see :class:`core.attribution.counterfactual_store.CounterfactualStore`)."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class SqlCounterfactualStore:
             if not connection.execute(change).rowcount:
                 connection.execute(new)
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
-    async def known(self, turn_id: str) -> Known:
+    async def load_known(self, turn_id: str) -> Known:
         """The kept results without those that failed."""
         query = select(TABLE).where(TABLE.c.turn_id == turn_id, TABLE.c.contribution.is_not(None), TABLE.c.error == "")
-        results = await self._database.reading(
+        results = await self._database.run_read(
             lambda connection: [_result_of(row) for row in connection.execute(query).mappings()]
         )
         return {result.cluster: result for result in results}

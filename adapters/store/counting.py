@@ -30,7 +30,7 @@ _EVIDENCES = (
 
 
 @contextmanager
-def counting(connection: Connection, page_ids: Collection[str]) -> Iterator[None]:
+def update_counts(connection: Connection, page_ids: Collection[str]) -> Iterator[None]:
     """Around any change to these pages or their evidences: adds to the counts what the change added or removed."""
     pages, evidences = count_pages(connection, page_ids), count_evidences(connection, page_ids)
     yield

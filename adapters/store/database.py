@@ -85,7 +85,7 @@ class Database:
             return False
         from adapters.store import migrate
 
-        if revision is not None and revision not in migrate.known_revisions():
+        if revision is not None and revision not in migrate.list_revisions():
             raise DatabaseNewer(
                 f"The database {self.place} was written by a newer version of WikiWhy (revision {revision}; this "
                 f"version knows up to {HEAD}). Upgrade WikiWhy, or use another data directory."
@@ -127,7 +127,7 @@ class Database:
         ):
             yield connection
 
-    async def reading(self, work: Callable[[Connection], T]) -> T:
+    async def run_read(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` in a thread on a reading connection."""
 
         def run() -> T:
@@ -136,7 +136,7 @@ class Database:
 
         return await asyncio.to_thread(run)
 
-    async def writing(self, work: Callable[[Connection], T]) -> T:
+    async def run_write(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` in a thread, in one transaction; again from the start if another one overtook it."""
 
         def run() -> T:

@@ -8,7 +8,7 @@ from itertools import groupby
 from sqlalchemy import Connection, delete, null, select, update
 
 from adapters.store import schema
-from adapters.store.counting import counting
+from adapters.store.counting import update_counts
 from adapters.store.database import note_deletion
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, context_json, now
@@ -26,7 +26,7 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
     stale: list[StaleEntry] = []
     note_deletion(connection)
     for some in chunks(page_ids):
-        with counting(connection, some):
+        with update_counts(connection, some):
             stale += _erase_some(connection, some)
         erase_from_turns(connection, some)
     list_stale(connection, stale)

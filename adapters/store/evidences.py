@@ -10,7 +10,7 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import chunks, evidence_of, restrictions_of, title_hash
 from core.model import Evidence, Scope
-from core.ports import NamedPage, Reach
+from core.ports import AccessFilter, NamedPage
 
 
 class SqlEvidenceStore:
@@ -21,28 +21,28 @@ class SqlEvidenceStore:
         # By access, which is a hash of them: what is known stays true, and every search asks for all of them.
         self._restrictions: dict[str, Restrictions] = {}
 
-    async def reach(self, scope: Scope) -> Reach:
+    async def reach(self, scope: Scope) -> AccessFilter:
         """The scope's spaces that are in the store, and the read restrictions in them that its principals satisfy."""
         if len(self._restrictions) > _MOST_KNOWN:
             self._restrictions = {}
         known = self._restrictions
-        return await self._database.reading(lambda connection: _reach(connection, scope, known))
+        return await self._database.run_read(lambda connection: _reach(connection, scope, known))
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Key to evidence for those keys that are current and that the scope admits; others are left out."""
-        return await self._database.reading(lambda connection: _current(connection, keys, scope))
+        return await self._database.run_read(lambda connection: _current(connection, keys, scope))
 
     async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
         """Key to page for the same keys."""
-        return await self._database.reading(lambda connection: _pages_of(connection, keys, scope))
+        return await self._database.run_read(lambda connection: _pages_of(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether the scope admits a page of exactly this title."""
-        return await self._database.reading(lambda connection: _has_page(connection, title, scope))
+        return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are there now and that the scope admits."""
-        return await self._database.reading(lambda connection: visible_pages(connection, page_ids, scope))
+        return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
 
 
 Restrictions = tuple[frozenset[str], ...]
@@ -59,19 +59,19 @@ _SHOWN = tuple(
 _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
 
 
-def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> Reach:
+def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
     """``known``: restrictions that were read before; those that this scope needs are added."""
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
     if not scope.principals or not spaces:
-        return Reach(spaces)  # whoever is nobody satisfies no restriction
+        return AccessFilter(spaces)  # whoever is nobody satisfies no restriction
     used = [(row.space, row.access) for row in connection.execute(_USED) if scope.admits(row.space, ())]
     table = schema.accesses
     for some in chunks({access for _, access in used} - known.keys()):
         for row in connection.execute(select(table).where(table.c.access.in_(some))):
             known[row.access] = restrictions_of(row.read_restrictions)
     admitted = {access for space, access in used if access in known and scope.admits(space, known[access])}
-    return Reach(spaces, frozenset(admitted))
+    return AccessFilter(spaces, frozenset(admitted))
 
 
 def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:

@@ -43,12 +43,12 @@ class SqlFeedbackStore:
             if not connection.execute(change).rowcount:
                 connection.execute(new)
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def all(self) -> list[Feedback]:
         """All of it, oldest first."""
         columns = [TABLE.c[name] for name in Feedback.__dataclass_fields__]
         query = select(*columns).order_by(TABLE.c.at, TABLE.c.number)
-        return await self._database.reading(
+        return await self._database.run_read(
             lambda connection: [Feedback(**row) for row in connection.execute(query).mappings()]
         )

@@ -21,7 +21,7 @@ def script_config() -> Config:
     return config
 
 
-def known_revisions() -> frozenset[str]:
+def list_revisions() -> frozenset[str]:
     """Every revision this version of WikiWhy can read or bring up to date."""
     scripts = ScriptDirectory.from_config(script_config())
     return frozenset(script.revision for script in scripts.walk_revisions())

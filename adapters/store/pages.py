@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, delete, insert, select, update
 
 from adapters.store import schema
-from adapters.store.counting import counting
+from adapters.store.counting import update_counts
 from adapters.store.database import Database, note_deletion
 from adapters.store.erasure import erase_from_turns, erase_pages
-from adapters.store.rows import chunks, evidence_row, indexed_evidence_of, page_of, page_row, title_hash
+from adapters.store.rows import chunks, evidence_row, page_of, page_row, read_indexed_evidence, title_hash
 from adapters.store.stale import list_stale, strike_off
 from adapters.store.unchecked import list_unchecked, strike_off_checked
 from core.model import Page
@@ -28,7 +28,7 @@ class SqlPageStore:
         """Page id to digest, for every page of a space."""
         pages = schema.pages
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
-        return await self._database.reading(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
+        return await self._database.run_read(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
 
     async def page(self, page_id: str) -> Page | None:
         """The current version of a page, None if there is none."""
@@ -38,13 +38,13 @@ class SqlPageStore:
             .outerjoin(accesses, accesses.c.access == pages.c.access)
             .where(pages.c.page_id == page_id)
         )
-        row = await self._database.reading(lambda connection: connection.execute(query).mappings().one_or_none())
+        row = await self._database.run_read(lambda connection: connection.execute(query).mappings().one_or_none())
         return page_of(row) if row else None
 
     async def digest(self, page_id: str) -> str:
         """The digest of a page's current version, NOT_STORED if there is none."""
         query = select(schema.pages.c.digest).where(schema.pages.c.page_id == page_id)
-        found = await self._database.reading(lambda connection: connection.scalar(query))
+        found = await self._database.run_read(lambda connection: connection.scalar(query))
         return NOT_STORED if found is None else str(found)
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
@@ -59,7 +59,7 @@ class SqlPageStore:
             _check_replaced(connection, pages)
             erase_from_turns(connection, _newly_restricted(connection, pages))
             page_ids = [indexed.page.page_id for indexed in pages]
-            with counting(connection, page_ids):
+            with update_counts(connection, page_ids):
                 dropped = _drop_evidences(connection, page_ids)
                 if dropped:
                     note_deletion(connection)
@@ -75,7 +75,7 @@ class SqlPageStore:
             list_stale(connection, stale)
             return stale
 
-        return await self._database.writing(work)
+        return await self._database.run_write(work)
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         """Removes pages, their evidences and vectors, and their text in the snapshots of turns, in one transaction.
@@ -89,7 +89,7 @@ class SqlPageStore:
             there = page_ids if space is None else _pages_in(connection, page_ids, space)
             return erase_pages(connection, there)
 
-        stale = await self._database.writing(work)
+        stale = await self._database.run_write(work)
         await self._database.scrub()
         return stale
 
@@ -102,8 +102,8 @@ class SqlPageStore:
             .where(pages.c.space == space)
             .order_by(evidences.c.page_id, evidences.c.ordinal, evidences.c.key)
         )
-        return await self._database.reading(
-            lambda connection: [indexed_evidence_of(row) for row in connection.execute(query).mappings()]
+        return await self._database.run_read(
+            lambda connection: [read_indexed_evidence(row) for row in connection.execute(query).mappings()]
         )
 
 

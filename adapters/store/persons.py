@@ -10,13 +10,12 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, false, fu
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
-from adapters.store.posts import forgotten_key, post_of
+from adapters.store.posts import anonymise_key, post_of
 from adapters.store.rows import Row, chunks
 from adapters.store.turn_removal import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.turns import read_turns
 from core.identity.person import PersonId
 from core.ports import (
-    Acquaintance,
     AuditEntry,
     Feedback,
     HeardMessage,
@@ -24,6 +23,7 @@ from core.ports import (
     Post,
     Reference,
     Removed,
+    TeamsUser,
 )
 
 TURNS, SAID, POSTS, JUDGED = schema.turns, schema.thread_messages, schema.posts, schema.feedback
@@ -49,11 +49,11 @@ class SqlPersonStore:
 
     async def export(self, person: PersonId) -> PersonalData:
         """Everything that the database keeps of a person."""
-        return await self._database.reading(lambda connection: _export(connection, person))
+        return await self._database.run_read(lambda connection: _export(connection, person))
 
     async def chats(self, person: PersonId) -> frozenset[str]:
         """The channels of their direct messages with the bot."""
-        return await self._database.reading(lambda connection: _chats(connection, person))
+        return await self._database.run_read(lambda connection: _chats(connection, person))
 
     async def turn_ids(self, person: PersonId) -> frozenset[str]:
         """The turns that they asked."""
@@ -61,11 +61,11 @@ class SqlPersonStore:
         def work(connection: Connection) -> frozenset[str]:
             return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_traces(connection, person).turns)))
 
-        return await self._database.reading(work)
+        return await self._database.run_read(work)
 
     async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
         """Removes everything of a person, also from the database's free pages and its write-ahead log."""
-        removed = await self._database.writing(lambda connection: _forget(connection, person, names, pseudonym))
+        removed = await self._database.run_write(lambda connection: _forget(connection, person, names, pseudonym))
         await self._database.scrub()
         await self._database.compact()
         return removed
@@ -79,14 +79,14 @@ def _export(connection: Connection, person: PersonId) -> PersonalData:
     judged = select(*(JUDGED.c[name] for name in Feedback.__dataclass_fields__)).where(JUDGED.c.person == person.key)
     posts = select(POSTS).where(_posts(traces, person, [turn.turn_id for turn in turns])).order_by(POSTS.c.number)
     named = or_(AUDIT.c.actor == person.key, AUDIT.c.object == person.key)
-    met = select(*(MET.c[name] for name in Acquaintance.__dataclass_fields__)).where(_met(person))
+    met = select(*(MET.c[name] for name in TeamsUser.__dataclass_fields__)).where(_met(person))
     reached = select(*(REACHED.c[name] for name in Reference.__dataclass_fields__)).where(_reached(traces, person))
     return PersonalData(
         turns=tuple(turns),
         messages=tuple(HeardMessage(**row) for row in connection.execute(said).mappings()),
         feedback=tuple(Feedback(**row) for row in connection.execute(judged.order_by(JUDGED.c.number)).mappings()),
         posts=tuple(_of_person(post_of(row), person) for row in connection.execute(posts).mappings()),
-        acquaintances=tuple(Acquaintance(**row) for row in connection.execute(met).mappings()),
+        acquaintances=tuple(TeamsUser(**row) for row in connection.execute(met).mappings()),
         references=tuple(Reference(**row) for row in connection.execute(reached).mappings()),
         audit=tuple(
             AuditEntry(**row)
@@ -136,7 +136,7 @@ def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, tur
         others = "" if row.direct or row.person == person.key else row.person
         nobody: Row = {"person": others, "finished": ended or row.finished, "turn_id": "" if ended else row.turn_id}
         if row.direct:
-            key = row.key if row.channel == FORGOTTEN else forgotten_key(row.key)
+            key = row.key if row.channel == FORGOTTEN else anonymise_key(row.key)
             place = dict.fromkeys(("team", "channel", "thread", "conversation_id", "message_id"), FORGOTTEN)
             nobody |= {"key": key, **place}
         connection.execute(update(POSTS).where(POSTS.c.number == row.number).values(**nobody))

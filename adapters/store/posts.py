@@ -22,7 +22,7 @@ class SqlPostStore:
 
     async def post(self, key: str) -> Post | None:
         """The post of this work, None if there is none."""
-        found = await self._where(TABLE.c.key.in_([key, forgotten_key(key)]))
+        found = await self._where(TABLE.c.key.in_([key, anonymise_key(key)]))
         return found[0] if found else None
 
     async def keep(self, post: Post) -> None:
@@ -37,7 +37,7 @@ class SqlPostStore:
             elif post.finished and not finished:
                 connection.execute(finish)
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:
         """The post whose message that is; of the place only platform, team and channel count."""
@@ -56,12 +56,12 @@ class SqlPostStore:
 
     async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
         query = select(TABLE).where(condition).order_by(TABLE.c.number)
-        return await self._database.reading(
+        return await self._database.run_read(
             lambda connection: [post_of(row) for row in connection.execute(query).mappings()]
         )
 
 
-def forgotten_key(key: str) -> str:
+def anonymise_key(key: str) -> str:
     """Under which a post of a direct message stays when its person is forgotten: the key itself names their chat."""
     return f"forgotten:{hashlib.sha256(key.encode()).hexdigest()}"
 

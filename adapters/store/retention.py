@@ -20,14 +20,14 @@ class SqlRetention:
 
     async def has_some(self, before: str, posts_before: str) -> bool:
         """Whether anything is older than two moments, as :meth:`remove_some` takes them."""
-        return await self._database.reading(lambda connection: _has_some(connection, before, posts_before))
+        return await self._database.run_read(lambda connection: _has_some(connection, before, posts_before))
 
     async def remove_some(self, before: str, posts_before: str) -> int:
         """Removes some of what is older than two moments (ISO 8601, UTC); returns how many rows, 0 once all are gone.
 
         ``posts_before``: of our messages, whose keys keep work from being done twice while a platform repeats events.
         """
-        removed = await self._database.writing(lambda connection: _remove_some(connection, before, posts_before))
+        removed = await self._database.run_write(lambda connection: _remove_some(connection, before, posts_before))
         if not removed:
             await self._database.scrub()
         return removed

@@ -114,7 +114,7 @@ def evidence_of(row: RowMapping | Row) -> Evidence:
     )
 
 
-def indexed_evidence_of(row: RowMapping) -> IndexedEvidence:
+def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:
     """An evidence with its entry, from the columns of ``evidences`` and its page's ``space`` and ``access``."""
     entry = IndexEntry(
         key=row["key"],

@@ -21,12 +21,12 @@ class SqlSpaceStore:
 
     async def summaries(self) -> list[SpaceSummary]:
         """Every space, by key."""
-        return await self._database.reading(_summaries)
+        return await self._database.run_read(_summaries)
 
     async def keys(self) -> frozenset[str]:
         """The keys of :meth:`summaries`."""
         query = select(schema.spaces.c.key)
-        return await self._database.reading(lambda connection: frozenset(connection.scalars(query)))
+        return await self._database.run_read(lambda connection: frozenset(connection.scalars(query)))
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
@@ -37,11 +37,11 @@ class SqlSpaceStore:
             if not changed.rowcount:
                 connection.execute(insert(schema.spaces).values(key=space, **values))
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def forget(self, space: str) -> list[StaleEntry]:
         """Removes a space with its pages and every trace of their text, also from the database's free pages."""
-        stale = await self._database.writing(lambda connection: _forget(connection, space))
+        stale = await self._database.run_write(lambda connection: _forget(connection, space))
         await self._database.scrub()
         return stale
 

@@ -21,15 +21,15 @@ class SqlStaleEntries:
     async def announce(self, entries: Sequence[IndexEntry]) -> None:
         """Lists entries that are about to be added to an index; a current one is not listed, it must stay there."""
         announced = [StaleEntry(entry.key, entry.space) for entry in entries]
-        await self._database.writing(lambda connection: _list_unless_current(connection, announced))
+        await self._database.run_write(lambda connection: _list_unless_current(connection, announced))
 
-    async def listed(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
+    async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
         """What is on the list, of all entries or of these, by key."""
-        return await self._database.reading(lambda connection: _listed(connection, keys))
+        return await self._database.run_read(lambda connection: _listed(connection, keys))
 
     async def strike_off(self, keys: Collection[str]) -> None:
         """Takes keys off the list, after they left the indexes."""
-        await self._database.writing(lambda connection: strike_off(connection, keys))
+        await self._database.run_write(lambda connection: strike_off(connection, keys))
 
 
 def list_stale(connection: Connection, entries: Collection[StaleEntry]) -> None:

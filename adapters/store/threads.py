@@ -44,20 +44,20 @@ class SqlThreadStore:
                 connection.execute(insert(MESSAGES), [rows[message_id] for message_id in some])
 
         if rows:
-            await self._database.writing(work)
+            await self._database.run_write(work)
 
     async def remove(self, conversation_id: str, message_id: str) -> None:
         """Removes a message; nothing happens where it is not there."""
         gone = delete(MESSAGES).where(
             MESSAGES.c.conversation_id == conversation_id, MESSAGES.c.message_id == message_id
         )
-        await self._database.writing(lambda connection: connection.execute(gone))
+        await self._database.run_write(lambda connection: connection.execute(gone))
 
     async def messages(self, conversation_id: str) -> list[ThreadMessage]:
         """By rising id."""
         columns = [MESSAGES.c[name] for name in ThreadMessage.__dataclass_fields__]
         query = select(*columns).where(MESSAGES.c.conversation_id == conversation_id)
-        found = await self._database.reading(
+        found = await self._database.run_read(
             lambda connection: [ThreadMessage(**row) for row in connection.execute(query).mappings()]
         )
         # Sorted here: a database sorts by its collation, which may pass over the dots in ids.
@@ -70,11 +70,11 @@ class SqlThreadStore:
             if not _was_read(connection, conversation_id):
                 connection.execute(insert(READ).values(conversation_id=conversation_id, read_at=now()))
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def was_read(self, conversation_id: str) -> bool:
         """Whether :meth:`mark_read` was called for this thread."""
-        return await self._database.reading(lambda connection: _was_read(connection, conversation_id))
+        return await self._database.run_read(lambda connection: _was_read(connection, conversation_id))
 
 
 def _was_read(connection: Connection, conversation_id: str) -> bool:

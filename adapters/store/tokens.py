@@ -24,9 +24,9 @@ class SqlTokenStore:
             if not connection.execute(more).rowcount:
                 connection.execute(insert(TABLE).values(day=day, tokens=tokens))
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def of(self, day: str) -> int:
         """A day's tokens, 0 where none were used."""
         query = select(TABLE.c.tokens).where(TABLE.c.day == day)
-        return await self._database.reading(lambda connection: connection.scalar(query)) or 0
+        return await self._database.run_read(lambda connection: connection.scalar(query)) or 0

@@ -89,7 +89,7 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
     )
 
 
-def ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
+def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
     """The columns of ``turn_evidences``."""
     evidence = ranked.evidence
     rankings = {name: getattr(ranked, name) for name in RANKINGS}
@@ -114,7 +114,7 @@ def ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> 
     }
 
 
-def ranked_evidence_of(row: RowMapping) -> RankedEvidence:
+def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
     """A ranked evidence from its row."""
     evidence = evidence_of({**{name: row[name] for name in _OF_EVIDENCE}, **row["snapshot"]})
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}

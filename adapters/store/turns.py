@@ -17,8 +17,8 @@ from adapters.store.trace_rows import suggestions_json
 from adapters.store.turn_rows import (
     citation_of,
     citation_row,
-    ranked_evidence_of,
-    ranked_evidence_row,
+    make_ranked_evidence_row,
+    read_ranked_evidence,
     turn_of,
     turn_row,
 )
@@ -38,25 +38,25 @@ class SqlTurnStore:
 
         It stays because a repeated step must not bring back text that was erased from it meanwhile.
         """
-        await self._database.writing(lambda connection: _add(connection, turn))
+        await self._database.run_write(lambda connection: _add(connection, turn))
 
     async def keep(self, turn: Turn) -> None:
         """Adds a turn, without the words of pages that its scope does not admit any more; in one transaction.
 
         A sync erases what it takes away from the turns that are stored by then. Whichever commits first, no words stay.
         """
-        await self._database.writing(lambda connection: _keep(connection, turn))
+        await self._database.run_write(lambda connection: _keep(connection, turn))
 
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
         """Sets a turn's suggestions, of those that its own evidences answer.
 
         Nothing happens if there is no such turn, or if its trace was erased: their words came from the same pages.
         """
-        await self._database.writing(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
+        await self._database.run_write(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
 
     async def get(self, turn_id: str) -> Turn | None:
         """The turn, also of a hidden conversation; None if there is none."""
-        turns = await self._database.reading(
+        turns = await self._database.run_read(
             lambda connection: read_turns(connection, schema.turns.c.turn_id == turn_id)
         )
         return turns[0] if turns else None
@@ -66,7 +66,7 @@ class SqlTurnStore:
         turns, conversations = schema.turns, schema.conversations
         shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))
         condition = (turns.c.conversation_id == conversation_id) & turns.c.conversation_id.in_(shown)
-        return await self._database.reading(lambda connection: read_turns(connection, condition))
+        return await self._database.run_read(lambda connection: read_turns(connection, condition))
 
 
 def _add(connection: Connection, turn: Turn) -> None:
@@ -79,7 +79,7 @@ def _add(connection: Connection, turn: Turn) -> None:
             insert(conversations).values(conversation_id=turn.conversation_id, started_at=turn.asked_at, hidden=False)
         )
     connection.execute(insert(schema.turns).values(turn_row(turn)))
-    evidences = [ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
+    evidences = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
     if evidences:
         connection.execute(insert(schema.turn_evidences), evidences)
     citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
@@ -112,7 +112,7 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
-    evidences = _by_turn(connection, schema.turn_evidences, turn_ids, ranked_evidence_of)
+    evidences = _by_turn(connection, schema.turn_evidences, turn_ids, read_ranked_evidence)
     citations = _by_turn(connection, schema.turn_citations, turn_ids, citation_of)
     return [turn_of(row, evidences[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 

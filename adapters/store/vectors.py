@@ -34,7 +34,7 @@ class SqlVectorStore:
                     known[row.text_hash] = np.frombuffer(row.vector, dtype="<f4").astype(np.float32)
             return known
 
-        return await self._database.reading(work)
+        return await self._database.run_read(work)
 
     async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
         """Keeps vectors of texts; those that are known stay as they are."""
@@ -53,13 +53,13 @@ class SqlVectorStore:
                     connection.execute(insert(table), rows)
                     list_unchecked(connection, {key for key in some if key not in there})
 
-        await self._database.writing(work)
+        await self._database.run_write(work)
 
     async def prune(self) -> int:
         """Drops vectors of texts that no current evidence has, in short transactions; returns how many."""
         dropped, checked = 0, 1
         while checked:
-            checked, some = await self._database.writing(prune_some)
+            checked, some = await self._database.run_write(prune_some)
             dropped += some
         return dropped
 

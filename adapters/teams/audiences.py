@@ -8,7 +8,7 @@ from __future__ import annotations
 from adapters.teams.connector import Connector
 from adapters.teams.people import is_foreign
 from core.errors import ChatRefused
-from core.identity.expiring import Expiring
+from core.identity.ttl_cache import TtlCache
 from core.ports import Audience
 from core.timing import Clock
 
@@ -24,7 +24,7 @@ class TeamsAudiences:
 
     def __init__(self, connector: Connector, clock: Clock) -> None:
         self._connector = connector
-        self._told: Expiring[Audience] = Expiring(_SECONDS, clock, failure_seconds=0)
+        self._told: TtlCache[Audience] = TtlCache(_SECONDS, clock, failure_seconds=0)
 
     async def audience(self, service_url: str, tenant: str, room: str) -> Audience:
         """Raises ChatUnavailable where Teams does not answer after retries."""

@@ -17,7 +17,7 @@ import aiohttp
 from yarl import URL
 
 from adapters.teams.credentials import Credentials
-from adapters.teams.json import Json, sent
+from adapters.teams.json import Json, serialise_activity
 from core.errors import ChatRefused, ChatUnavailable
 
 _SECONDS = 20
@@ -121,7 +121,7 @@ class Connector:
         headers = {"Content-Type": "application/json; charset=utf-8"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        data = None if activity is None else sent(activity)
+        data = None if activity is None else serialise_activity(activity)
         try:
             where = URL(address, encoded=True)
             async with self._session.request(method, where, data=data, headers=headers) as response:

@@ -8,7 +8,7 @@ from typing import Any
 Json = dict[str, Any]
 
 
-def sent(activity: Json) -> bytes:
+def serialise_activity(activity: Json) -> bytes:
     """An activity as it is sent."""
     return json.dumps(activity, ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from adapters.teams.audiences import TeamsAudiences
-from adapters.teams.cards import rendered
-from adapters.teams.cards.message import shortened_message, text_message
-from adapters.teams.cards.notices import waiting_text_of
+from adapters.teams.cards import render_message
+from adapters.teams.cards.message import shorten_message, text_message
+from adapters.teams.cards.notices import plain_waiting_text
 from adapters.teams.connector import Connector, TeamsRefused
 from adapters.teams.json import Json
 from adapters.teams.people import member_of
 from adapters.teams.streams import Streams
 from core.errors import ChatRefused, WikiWhyError
-from core.identity.expiring import Expiring
+from core.identity.ttl_cache import TtlCache
 from core.ports import Audience, Member, Place, Reference, ReferenceStore, ThreadMessage, View
 from core.timing import Clock
 from core.views.answer import AnswerView
@@ -54,7 +54,7 @@ class TeamsPlatform:
         self._connector = connector
         self._references = references
         self._streams = Streams(connector, clock, streams)
-        self._members: Expiring[Member] = Expiring(_MEMBER_SECONDS, clock, failure_seconds=0)
+        self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = TeamsAudiences(connector, clock)
         self._posted: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._typing: set[asyncio.Task[None]] = set()
@@ -99,7 +99,7 @@ class TeamsPlatform:
         except WikiWhyError as error:
             logger.info("A draft could not be shown: %s", error)
 
-    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
         """The message, if this process posted it and heard its id.
 
         Teams neither lets bots read what stands in a conversation nor lets them mark a message. So what a process
@@ -122,7 +122,7 @@ class TeamsPlatform:
         """None: in Teams a bot sees only what is said to it, which is remembered as it comes."""
         return []
 
-    async def named(self, place: Place, text: str) -> str:
+    async def resolve_mentions(self, place: Place, text: str) -> str:
         """The text: Teams writes the names of people whom a message mentions."""
         return text
 
@@ -160,7 +160,7 @@ class TeamsPlatform:
     async def _started(self, there: _There, view: View) -> str | None:
         if not isinstance(view, Waiting) or view.work != "answer":
             return None
-        return await self._streams.start(there.reference, there.conversation, waiting_text_of(view))
+        return await self._streams.start(there.reference, there.conversation, plain_waiting_text(view))
 
     def _type(self, there: _There) -> None:
         """Shows that more is to come; nothing waits for it, and nothing is lost where it fails."""
@@ -182,7 +182,7 @@ class TeamsPlatform:
             ended = await self._streams.end(there.reference, there.conversation, message_id)
             if ended != message_id:
                 await self._references.move(team, there.conversation, message_id, ended)
-        return await self._references.moved(team, there.conversation, message_id)
+        return await self._references.resolve_message(team, there.conversation, message_id)
 
     async def _replaced(self, there: _There, message_id: str, message: Json) -> str:
         """A message that can be updated, in place of one that cannot: say a stream that a killed process left open."""
@@ -207,7 +207,7 @@ class TeamsPlatform:
             if error.status != _TOO_LONG:
                 raise
             logger.warning("A message was too long for Teams, and was shortened.")
-            short = {**full, **shortened_message(message)}
+            short = {**full, **shorten_message(message)}
             message_id = await self._connector.send(url, there.conversation, short)
         if not message_id:
             raise ChatRefused("Teams took a message and did not say under which id.")
@@ -222,12 +222,12 @@ class TeamsPlatform:
             if error.status != _TOO_LONG:
                 raise
             logger.warning("A message was too long for Teams, and was shortened.")
-            await self._connector.update(url, there.conversation, message_id, {**full, **shortened_message(message)})
+            await self._connector.update(url, there.conversation, message_id, {**full, **shorten_message(message)})
 
 
 async def _rendered(view: View) -> Json:
     """As :func:`rendered`; an answer, whose Markdown may take long to parse, in a thread."""
-    return await asyncio.to_thread(rendered, view) if isinstance(view, AnswerView) else rendered(view)
+    return await asyncio.to_thread(render_message, view) if isinstance(view, AnswerView) else render_message(view)
 
 
 def _addressed(there: _There, activity: Json) -> Json:

@@ -46,7 +46,7 @@ def found(flavour: Flavour, documents: Path, refused: float) -> Figure:
 async def _read(server: ConfluenceServer) -> dict[str, str]:
     with client(server) as wiki:
         spaces = await wiki.spaces()
-        items = [item for space in spaces async for item in wiki.listing(space)]
+        items = [item for space in spaces async for item in wiki.list_pages(space)]
         listed = [item for item in items if isinstance(item, ListedPage)]
         pages = await asyncio.gather(*(wiki.page(each) for each in listed))
     return {page.page_id: page.content for page in pages}

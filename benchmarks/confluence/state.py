@@ -18,7 +18,7 @@ from chromadb.config import Settings
 from adapters.embedding.e5 import E5Embedder
 from benchmarks.child import default_settings
 from bot.settings import load_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from core.model import Scope
 from core.ports import Vectors
 
@@ -68,7 +68,7 @@ def opened_here(data: Path) -> Iterator[Application]:
     SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened, also after the files have changed
     with default_settings():
         settings = load_settings(data_dir=data)
-    with opened(settings) as application:
+    with open_application(settings) as application:
         application.__dict__["embedder"] = _EMBEDDER  # the cached property
         yield application
 

@@ -17,8 +17,8 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.pool import StaticPool
 
 import adapters.confluence.wiki as confluence_module
-import bot.chat.running as running
-import bot.explaining
+import bot.chat.connect as running
+import bot.explainers
 import bot.identities
 from adapters.store.database import Database, _begin
 from benchmarks.security._canary_loop import ACTOR, Port, Scheduler
@@ -33,16 +33,16 @@ from benchmarks.security._canary_parts import (
 from benchmarks.security._canary_runner import Runner
 from benchmarks.security._canary_wiki import WatchedWiki, WireHttp
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
+from bot.chat.connect import Chat
 from bot.chat.parts import ChatParts
-from bot.chat.running import Chat
 from bot.data_directory import DataDirectory
 from bot.hints import HintQueue, keep_following
+from bot.operations.local import LocalOperations
 from bot.server.metrics import Metrics, metrics
 from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application
-from bot.work.local import LocalWork
 from tests.servers.confluence.asked import Flavour
 
 _STORES = (
@@ -149,7 +149,7 @@ class Bench:
                 (running, "ChannelsFile", lambda path: files),
                 (running, "Durable", lambda url: self._now.runner),
                 (bot.identities, "AccountsFile", lambda path: accounts),
-                (bot.explaining, "language_model_for", model),
+                (bot.explainers, "language_model_for", model),
                 (confluence_module, "ConfluenceWiki", wiki),
                 (
                     confluence_module,
@@ -235,8 +235,8 @@ class Bench:
         sync = sync_now(application, self._metrics, settled)
         case = Case(world, oracle, scheduler, platform, application, sync, HintQueue(settling=0.0), runner)
         self._current = case
-        shared = ChatParts(LocalWork(application), sync, self._metrics, loaded)
-        with running.joined(application, shared, {"slack": platform, "teams": platform}) as chat:
+        shared = ChatParts(LocalOperations(application), sync, self._metrics, loaded)
+        with running.open_chat(application, shared, {"slack": platform, "teams": platform}) as chat:
             case.chat = chat
             yield case
 

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.security._canary_case import Case
 from benchmarks.security._canary_loop import ACTOR, Waiting
 from benchmarks.security._canary_world import ENG, MUTATIONS, OF_ROOM, OPS, Room
-from core.indexing.looking import Hint
+from core.indexing.page_refresh import Hint
 
 Pairs = Counter[tuple[str, str]]
 Setting = tuple[str, bool, bool]
@@ -92,7 +92,7 @@ class Director:
         if disturbance.follow == "sync":
             self._start("sync", case.sync_spaces([ENG, OPS] if self.random.random() < 0.8 else [ENG]))
         elif disturbance.follow == "refresh":
-            self._start("refresh", case.hints.heard(Hint("", page_id)))
+            self._start("refresh", case.hints.note_hint(Hint("", page_id)))
         self._followed, self._left = disturbance.follow, disturbance.depth if disturbance.follow else 0
 
     def _start(self, actor: str, work: Coroutine[Any, Any, Any]) -> None:

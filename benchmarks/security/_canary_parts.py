@@ -19,6 +19,7 @@ from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
 from core.model import Prompt, Usage
 from core.ports import (
+    AccessFilter,
     Audience,
     Generation,
     Hit,
@@ -26,7 +27,6 @@ from core.ports import (
     LexicalHits,
     Member,
     Place,
-    Reach,
     Sampling,
     TextListener,
     ThreadMessage,
@@ -93,7 +93,7 @@ class MemoryIndex:
     async def count(self, space: str) -> int:
         return len(await self.keys(space))
 
-    def within(self, reach: Reach) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
+    def within(self, reach: AccessFilter) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
         return [
             held
             for held in self.entries.values()
@@ -108,7 +108,7 @@ class MemoryDense(MemoryIndex):
         for entry, vector in zip(entries, vectors, strict=True):
             self.entries.setdefault(entry.key, (entry, frozenset(), vector))
 
-    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         held = self.within(reach)
         if not held:
             return []
@@ -125,7 +125,7 @@ class MemoryLexical(MemoryIndex):
             said = frozenset(words(f"{entry.title} {entry.heading} {entry.text} {entry.surroundings}"))
             self.entries.setdefault(entry.key, (entry, said, None))
 
-    async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits:
+    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
         asked = frozenset(words(question))
         hits = [Hit(entry.key, float(len(asked & said))) for entry, said, _ in self.within(reach) if asked & said]
         return LexicalHits(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit], [])
@@ -227,7 +227,7 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.draft")
         self.oracle.leaves(place, "draft", text)
 
-    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
         await self.scheduler.checkpoint("platform.posted")
         return self.posts.get(key)
 
@@ -239,7 +239,7 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.messages")
         return []
 
-    async def named(self, place: Place, text: str) -> str:
+    async def resolve_mentions(self, place: Place, text: str) -> str:
         return text
 
     async def member(self, place: Place, user: str) -> Member:

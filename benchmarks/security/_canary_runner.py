@@ -47,7 +47,7 @@ class Runner(Durable):
     async def sweep(self) -> None:
         self._started = set(self._running)
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Until no work is under way."""
         while self._running or self._starting:
             await asyncio.gather(*self._running.values(), *self._starting.values(), return_exceptions=True)

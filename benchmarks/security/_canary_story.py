@@ -86,7 +86,9 @@ class _Teller:
         reply, self.thread = bool(self.thread), self.thread or message_id
         place = self.place(self.room, self.thread)
         text = text or self.random.choice(_FOLLOW_UPS if self.asked else _QUESTIONS[self.topic])
-        await self.case.chat.service.heard(Incoming(place, message_id, self.user, text, mentioned=True, reply=reply))
+        await self.case.chat.service.handle_message(
+            Incoming(place, message_id, self.user, text, mentioned=True, reply=reply)
+        )
         prefix = (
             f"ask:teams:{place.channel}" if place.platform == "teams" else f"ask:slack:{place.team}:{place.channel}"
         )
@@ -128,7 +130,7 @@ class _Teller:
         private = place.platform == "slack"  # where only its giver sees what a command answers
         user = self.user if self.room.direct else ADMIN
         command = Command(place, user, (name, *arguments), self.case.platform.next_id(), private)
-        told = await self.case.chat.commands.obeyed(command)
+        told = await self.case.chat.commands.execute(command)
         to = command.user if private else ""
         self.case.oracle.leaves(place, f"return of {name} command", told, to, arguments)
 
@@ -139,7 +141,7 @@ class _Teller:
             "again": lambda: service.again(click),
             "correctable": lambda: service.correctable(click),
             "correct": lambda: service.correct(click, self.random.choice(_CORRECTIONS)),
-            "suggested": lambda: service.suggested(click, self.random.randrange(2)),
+            "suggested": lambda: service.ask_suggestion(click, self.random.randrange(2)),
             "feedback": lambda: service.feedback(click, "bad"),
             "explain": lambda: service.explain(click),
         }
@@ -157,12 +159,12 @@ class _Teller:
             task = asyncio.get_running_loop().create_task(self._acted(act))
             if (number == 0 and not self.asked) or self.random.random() < 0.8:
                 await task
-                await self.case.runner.settled()
+                await self.case.runner.wait_until_idle()
             else:
                 self.director.tasks.append(task)
         while not all(task.done() for task in self.director.tasks):
             await asyncio.gather(*self.director.tasks)
-            await self.case.runner.settled()
+            await self.case.runner.wait_until_idle()
 
     async def _acted(self, act: str) -> None:
         ACTOR.set(act)
@@ -189,7 +191,7 @@ async def prepare(bench: Bench, rooms: Collection[str]) -> None:
             teller = _Teller(case, random, director, room, room.user or "UBOB00001", topic)
             ACTOR.set("ask")
             await teller.ask()
-            await case.runner.settled()
+            await case.runner.wait_until_idle()
             bench.keep(name, case, teller.thread, tuple(teller.asked))
 
 

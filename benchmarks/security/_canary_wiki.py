@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from multidict import MultiDict
 
-from adapters.confluence.failures import malformed, of_status
+from adapters.confluence.failures import make_malformed_response_error, of_status
 from adapters.confluence.http import Connection, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._canary_loop import Scheduler
@@ -48,14 +48,14 @@ class WireHttp:
     async def get(self, path: str, parameters: Parameters | None = None) -> Reply:
         answer, headers = await self._answer(path, parameters)
         if not isinstance(answer, dict):
-            raise malformed("a list")
+            raise make_malformed_response_error("a list")
         link = re.search(r'<([^>]*)>; rel="next"', headers.get("Link", ""))
         return Reply(answer, link[1] if link else "")
 
     async def get_list(self, path: str) -> list[Any]:
         answer, _ = await self._answer(path, None)
         if not isinstance(answer, list):
-            raise malformed("an object in place of a list")
+            raise make_malformed_response_error("an object in place of a list")
         return answer
 
     async def _answer(self, path: str, parameters: Parameters | None) -> tuple[Any, Any]:
@@ -102,8 +102,8 @@ class WatchedWiki(ConfluenceWiki):
 
     oracle: Oracle
 
-    async def listing(self, space: str) -> Any:
-        async for item in super().listing(space):
+    async def list_pages(self, space: str) -> Any:
+        async for item in super().list_pages(space):
             if hasattr(item, "read_restrictions"):
                 self.oracle.heard_listed(item.page_id, space, item.title, item.read_restrictions)
             yield item

@@ -21,9 +21,9 @@ from adapters.store.rows import evidence_row, page_row, title_hash
 from core.indexing.synchroniser import SyncSettings
 from core.indexing.versions import page_digest
 from core.model import Context, Evidence, Page
-from core.ports import Hit, IndexedPage, IndexEntry, ListedPage, PageFailure, Reach, Traffic, Vectors
+from core.ports import AccessFilter, Hit, IndexedPage, IndexEntry, ListedPage, PageFailure, Traffic, Vectors
 from core.retrieval.access import access_id, canonical
-from core.retrieval.entries import indexed
+from core.retrieval.entries import make_entry
 
 EVIDENCES = 5  # of a page
 GROUPS = 100
@@ -64,12 +64,12 @@ class LargeWiki:
     async def spaces(self) -> Sequence[str]:
         return [f"S{number:02}" for number in range(self.number_of_spaces)]
 
-    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         for number in range(int(space[1:]), self.pages, self.number_of_spaces):
             if number not in self.removed:
                 yield self.make_listed(number)
 
-    async def listed(self, page_id: str) -> ListedPage | None:
+    async def find_page(self, page_id: str) -> ListedPage | None:
         return None if int(page_id) in self.removed else self.make_listed(int(page_id))
 
     async def page(self, listed: ListedPage) -> Page:
@@ -102,7 +102,7 @@ class CountedDense:
     async def remove(self, space: str, keys: Collection[str]) -> None:
         self._counts[space] = self._counts.get(space, 0) - len(keys)
 
-    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         return []
 
     async def keys(self, space: str) -> set[str]:
@@ -143,7 +143,7 @@ def _indexed_page(wiki: LargeWiki, number: int) -> IndexedPage:
         for at, text in enumerate(wiki.texts(number))
     ]
     digest = page_digest(wiki.make_listed(number), SyncSettings().fingerprint)
-    return IndexedPage(page, digest, tuple(indexed(evidence, access, "ALL") for evidence in evidences))
+    return IndexedPage(page, digest, tuple(make_entry(evidence, access, "ALL") for evidence in evidences))
 
 
 def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mapping[str, object]]]]:

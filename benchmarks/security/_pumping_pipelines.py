@@ -9,30 +9,30 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.index.lexical_query import MAX_GRAMS
-from adapters.llm.reading import whole
+from adapters.llm.stream_reader import whole
 from adapters.llm.thinking import without_thinking
 from adapters.llm.tokens import count_tokens
+from adapters.slack import events as slack_reading
 from adapters.slack import markdown as slack_markdown
 from adapters.slack import mrkdwn as slack_mrkdwn
 from adapters.slack import plain as slack_plain
-from adapters.slack import reading as slack_reading
-from adapters.slack.blocks import rendered as slack_rendered
+from adapters.slack.blocks import render_message as slack_rendered
 from adapters.slack.blocks.drafts import draft_message
 from adapters.slack.citing import Citing as SlackCiting
-from adapters.slack.message import spoken
-from adapters.slack.pieces import cut, packed
-from adapters.teams import reading as teams_reading
+from adapters.slack.message import plain_message
+from adapters.slack.pieces import cut, pack_pieces
+from adapters.teams import activities as teams_reading
 from adapters.teams.cards import markdown as teams_markdown
 from adapters.teams.cards import plain as teams_plain
-from adapters.teams.cards import rendered as teams_rendered
+from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards.citing import Citing as TeamsCiting
 from adapters.teams.cards.message import text_message
 from adapters.teams.cards.splitting import split
 from bot.server import logs
-from core.answering import focus, for_people, instructions
+from core.answering import focus, instructions, strip_instructions
 from core.answering.extractive import parts
-from core.answering.generative import addresses, cleaning, reading, refusal, statements
-from core.attribution import comparing
+from core.answering.generative import addresses, citation_parser, cleaning, refusal, statements
+from core.attribution import comparison
 from core.chat import questions
 from core.completion import guard, heuristic
 from core.evidence import contextualise, inline, repair
@@ -43,7 +43,7 @@ from core.model import Citation
 from core.prompts import as_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
-from core.text import fold, grams, language, unescaped, words
+from core.text import fold, grams, language, unescape_html, words
 from core.views.answer import AnswerView
 from core.views.notices import Notice
 
@@ -78,31 +78,31 @@ PIPELINES: dict[str, Pipeline] = {
     "fold": fold,
     "grams": lambda text: grams(text)[:MAX_GRAMS],
     "language": language,
-    "unescaped": unescaped,
+    "unescape_html": unescape_html,
     "as_data": as_data,
     "count_tokens": count_tokens,
     "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
     "asks": questions.asks,
     "acknowledges": questions.acknowledges,
-    "guard.tidied": guard.tidied,
+    "guard.tidied": guard.tidy_question,
     "guard.rejection": lambda text: guard.rejection(text[:2_000], "Who rings it?", [text], [text]),
     "heuristic.refers_back": heuristic.refers_back,
     "heuristic.with_subject": lambda text: heuristic.with_subject("And in Rome?", text, text),
     "focus_of": focus.focus_of,
     "has_type": lambda text: [focus.has_type(kind, text) for kind in ("number", "time", "person", "place", "reason")],
     "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
-    "undisguised": instructions.undisguised,
+    "undisguised": instructions.remove_disguises,
     "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),
-    "text_for_people": for_people.text_for_people,
+    "text_for_people": strip_instructions.text_for_people,
     "without_marker": parts.without_marker,
-    "cleaned": lambda text: cleaning.cleaned(text, _WORDING),
-    "shown_so_far": lambda text: cleaning.shown_so_far(text, _WORDING, ("Not found.",)),
+    "cleaned": lambda text: cleaning.clean_answer(text, _WORDING),
+    "shown_so_far": lambda text: cleaning.clean_partial_answer(text, _WORDING, ("Not found.",)),
     "addresses_in": addresses.addresses_in,
     "without_mentions": addresses.without_mentions,
     "statements_of": lambda text: statements.statements_of(_visible(text)),
-    "read": lambda text: reading.read(_visible(text), False, "en"),
+    "read": lambda text: citation_parser.read(_visible(text), False, "en"),
     "says_the_sentence": refusal.says_the_sentence,
-    "without_citations": comparing.without_citations,
+    "without_citations": comparison.without_citations,
     "questions_in": lambda text: suggesting.questions_in(text, True, "en"),
     "phrasing": lambda text: list(phrasing._of_row((("Name", "Bell"), (text, text)), "Title", "en")),
     "phrasing.heading": lambda text: phrasing._of_heading(text, "Title", "en", text),
@@ -110,21 +110,21 @@ PIPELINES: dict[str, Pipeline] = {
     "cut": lambda text: splitting.cut(text, 1_200),
     "inline.tidy": inline.tidy,
     "first_words": lambda text: (contextualise.first_words(text, 20), contextualise.last_words(text, 20)),
-    "repaired": repair.repaired,
-    "repaired attributes": lambda text: repair.repaired(f"<p {text}>"),
+    "repaired": repair.repair_markup,
+    "repaired attributes": lambda text: repair.repair_markup(f"<p {text}>"),
     "storage_format.clean": clean,
     "without_thinking": without_thinking,
     "llm.whole": lambda text: _ignoring_refusal(whole, text.encode("utf-8", "replace")),
-    "slack.incoming": lambda text: slack_reading.incoming(_event(text), _BOT),
-    "slack.escaped": slack_mrkdwn.escaped,
+    "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),
+    "slack.escaped": slack_mrkdwn.escape,
     "slack.link": lambda text: slack_mrkdwn.link(f"https://a.example/{text}", text),
-    "slack.shortened": lambda text: slack_mrkdwn.shortened(text, 3_000),
-    "slack.plain": lambda text: packed(slack_plain.plain_pieces(text, SlackCiting([_CITATION])), 2_900),
-    "slack.cut": lambda text: cut(slack_mrkdwn.escaped(text), 2_900),
-    "slack.spoken": lambda text: spoken([text]),
+    "slack.shortened": lambda text: slack_mrkdwn.shorten(text, 3_000),
+    "slack.plain": lambda text: pack_pieces(slack_plain.plain_pieces(text, SlackCiting([_CITATION])), 2_900),
+    "slack.cut": lambda text: cut(slack_mrkdwn.escape(text), 2_900),
+    "slack.spoken": lambda text: plain_message([text]),
     "slack.draft": draft_message,
     "slack.notice": lambda text: slack_rendered(Notice(text, (text, text)), ""),
-    "teams.incoming": lambda text: teams_reading.incoming(_activity(text)),
+    "teams.incoming": lambda text: teams_reading.parse_message(_activity(text)),
     "teams.plain": lambda text: split(teams_plain.plain_elements(text, TeamsCiting([_CITATION])), 20_000),
     "teams.text": text_message,
     "teams.notice": lambda text: teams_rendered(Notice(text, (text, text))),
@@ -134,8 +134,8 @@ PIPELINES: dict[str, Pipeline] = {
 
 PARSERS: dict[str, Pipeline] = {
     "storage_format.parse": parse,
-    "slack.markdown": lambda text: packed(slack_markdown.markdown_pieces(text, SlackCiting([_CITATION])), 2_900),
-    "teams.markdown": lambda text: split(teams_markdown.markdown_elements(text, TeamsCiting([_CITATION])), 20_000),
+    "slack.markdown": lambda text: pack_pieces(slack_markdown.parse_markdown(text, SlackCiting([_CITATION])), 2_900),
+    "teams.markdown": lambda text: split(teams_markdown.parse_markdown(text, TeamsCiting([_CITATION])), 20_000),
     "slack.answer": lambda text: slack_rendered(_answer(text), ""),
     "teams.answer": lambda text: teams_rendered(_answer(text)),
 }
@@ -201,5 +201,5 @@ def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
 
 def clear_caches() -> None:
     """Empties the caches of the functions above, so that a text is read each time."""
-    for cached in (language, instructions.talks_to_a_model, focus.telling_words, focus._vocabulary, focus._grams):
+    for cached in (language, instructions.talks_to_a_model, focus.content_words, focus._vocabulary, focus._grams):
         cached.cache_clear()

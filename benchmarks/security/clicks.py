@@ -30,12 +30,12 @@ from adapters.teams.platform import TeamsPlatform
 from bot.channels import Channel, Channels
 from bot.chat.access import ChatAccess
 from bot.chat.payloads import place_of
-from bot.chat.remembering import Remembering
 from bot.chat.service import ChatService
+from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
 from bot.settings import load_settings
-from bot.spending import Spending
-from bot.wiring import Application, now, opened
+from bot.token_budget import Spending
+from bot.wiring import Application, now, open_application
 from core.chat.incoming import Click
 from core.chat.limits import Limits, LimitSettings
 from core.identity.accounts import ChatAccounts
@@ -160,7 +160,7 @@ class Attack:
 
     def service(self, durable: Recorded) -> ChatService:
         platforms = {self.name: self.platform}
-        remembering = Remembering(
+        remembering = ThreadHistory(
             self.application.turns, self.application.evidences, self.application.posts, self.application.threads,
             platforms, len,
         )  # fmt: skip
@@ -264,7 +264,7 @@ class Attack:
             case "correct":
                 shown: object = await service.correct(click, "Who?")
             case "suggested":
-                shown = [await service.suggested(click, index) for index in range(3)]
+                shown = [await service.ask_suggestion(click, index) for index in range(3)]
             case "good":
                 shown = await service.feedback(click, "good")
             case "reason":
@@ -307,7 +307,7 @@ async def _teams(application: Application) -> AsyncIterator[Attack]:
 
 @contextmanager
 def _application(folder: Path) -> Iterator[Application]:
-    with opened(load_settings(data_dir=folder / "data")) as application:
+    with open_application(load_settings(data_dir=folder / "data")) as application:
         yield application
 
 

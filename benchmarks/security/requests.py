@@ -27,7 +27,7 @@ from benchmarks.chat.left import left_in
 from benchmarks.chat.served import Server, serving
 from benchmarks.child import WORK
 from benchmarks.security._requests import Generator
-from bot.work.address import running_server
+from bot.operations.address import find_running_server
 from tests.servers.scripted_model import ScriptedModel
 from tests.servers.slack import SlackWorld
 from tests.servers.teams import FORGERIES, TeamsWorld
@@ -105,7 +105,7 @@ def run(cases: int, seed: int, name: str = "requests") -> Found:
     """Sends so many requests, and looks what they led to."""
     with attacked(name) as target:
         data, found = target.server.data, Found()
-        admin = running_server(data)
+        admin = find_running_server(data)
         ports = [target.server.port, *([admin.port] if admin else [])]
         before, outside, stored = target.counters(), target.outside(), _digest(data)
         log = data.with_suffix(".log")

@@ -96,7 +96,7 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
         assert not reports[0].refusal, reports[0]
 
     async def list_pages() -> None:
-        async for _ in wiki.listing("S01"):
+        async for _ in wiki.list_pages("S01"):
             pass
 
     def edit() -> None:
@@ -109,7 +109,7 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
     keys = [each.entry.key for each in (await pages.entries("S02"))[:100]]
     await sync()
     measures = [
-        Measure("readiness", await _time(lambda: indexer.lacking(spaces)), 0.05),
+        Measure("readiness", await _time(lambda: indexer.find_incomplete_spaces(spaces)), 0.05),
         Measure("spaces", await _time(spaces.summaries), 0.2),
         Measure("listing a space, by the wiki alone", await _time(list_pages)),
         Measure("a space synced in which nothing changed", await _time(sync)),

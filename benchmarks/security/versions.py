@@ -24,7 +24,7 @@ from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._stores import MemoryStores
 from core.errors import WikiWhyError
-from core.indexing.looking import Hint, Looker
+from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser, SyncSettings
 from core.model import Page, Scope
 from tests.servers.confluence.asked import Flavour
@@ -157,7 +157,7 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
             world.site.stop_index()
         settings = SyncSettings(read_at_once=draw.choice([1, 3]))
         synchroniser = Synchroniser(stores.indexer, stores.pages, stores.spaces, time.perf_counter, settings)
-        looker = Looker(stores.indexer, stores.pages, stores.spaces, SyncSettings())
+        looker = PageRefresher(stores.indexer, stores.pages, stores.spaces, SyncSettings())
         await _sync(synchroniser, wiki)
         for _ in range(draw.randint(0, 4)):
             world.act()
@@ -185,7 +185,7 @@ async def _sync(synchroniser: Synchroniser, wiki: ConfluenceWiki) -> None:
 
 
 async def _look_meanwhile(
-    draw: random.Random, world: World, looker: Looker, wiki: ConfluenceWiki, stores: MemoryStores
+    draw: random.Random, world: World, looker: PageRefresher, wiki: ConfluenceWiki, stores: MemoryStores
 ) -> None:
     """Webhooks that come while a sync runs; today a lock keeps them apart, here nothing does."""
     for _ in range(draw.choice([0, 0, 1, 3])):

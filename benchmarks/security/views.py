@@ -17,16 +17,16 @@ from typing import Any
 
 from rich.console import Console
 
-from adapters.slack.blocks import rendered as slack_rendered
-from adapters.slack.blocks.drafts import draft_message, shortened_message
+from adapters.slack.blocks import render_message as slack_rendered
+from adapters.slack.blocks.drafts import draft_message, shorten_message
 from adapters.slack.blocks.home import home_view
 from adapters.slack.blocks.modals import correction_modal, reason_modal
 from adapters.slack.blocks.sources import sources_modal
 from adapters.slack.streams import _harmless
 from adapters.teams.cards import answer_card, notice_card, part_card, reason_card, sources_card
-from adapters.teams.cards import rendered as teams_rendered
+from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards.in_place import ReasonForm
-from adapters.teams.cards.message import shortened_message as teams_shortened
+from adapters.teams.cards.message import shorten_message as teams_shortened
 from adapters.teams.cards.message import text_message
 from benchmarks.security._views_generated import Generator
 from bot.cli import views as terminal
@@ -66,7 +66,7 @@ def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
         return
     message = slack_rendered(view, "mark")
     yield type(view).__name__, {"text": message.text, "blocks": list(message.blocks)}
-    short = shortened_message(message)
+    short = shorten_message(message)
     yield "shortened", {"text": short.text, "blocks": list(short.blocks)}
     draft = draft_message(text)
     yield "draft", {"text": draft.text, "blocks": list(draft.blocks)}

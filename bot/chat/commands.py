@@ -6,12 +6,12 @@ import logging
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from bot.audit import acting_as
-from bot.chat.helping import Helping
+from bot.audit import act_as
+from bot.chat.help import HelpBuilder
 from bot.durable import Durable
+from bot.operations.operations import Operations
 from bot.schedules import moment
 from bot.times import ago, until
-from bot.work.work import Work
 from core.chat.incoming import Command
 from core.chat.keys import sync_key
 from core.errors import WikiWhyError
@@ -28,11 +28,11 @@ logger = logging.getLogger(__name__)
 class Commands:
     """What people type after ``/wiki``."""
 
-    work: Work
+    work: Operations
     durable: Durable
-    helping: Helping
+    helping: HelpBuilder
 
-    async def obeyed(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
+    async def execute(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
         """Does what a command says, or begins to; returns what to show to who gave it."""
         words = WORDS[spoken].admin
         name, *arguments = command.words or ("help",)
@@ -73,7 +73,7 @@ class Commands:
         if key not in {summary.key for summary in (await self.work.spaces()).summaries}:
             return Notice(in_space(WORDS[spoken].admin.unknown_space, key))
         try:
-            with acting_as(person_key(command.place.platform, command.place.team, command.user)):
+            with act_as(person_key(command.place.platform, command.place.team, command.user)):
                 await self.work.forget(key)
         except WikiWhyError as error:
             logger.warning("Space %s could not be removed: %s", key, error)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from bot.operations.operations import Operations
 from bot.server.metrics import Metrics
 from bot.server.syncs import Sync
-from bot.work.work import Work
 
 
 @dataclass(frozen=True, slots=True)
 class ChatParts:
     """``loaded`` is set when the models are: what comes before is taken in, and waits for them."""
 
-    work: Work
+    work: Operations
     sync: Sync
     metrics: Metrics
     loaded: asyncio.Event

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, replace
 
 from bot.channels import Channels
 from bot.chat.access import ChatAccess
-from bot.chat.remembering import Remembering
-from bot.chat.telling import instead
+from bot.chat.error_notices import instead
+from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
-from bot.spending import Spending
+from bot.token_budget import Spending
 from bot.wiring import Application, now
 from core.chat.history import pages_of_suggestion, pages_with_text
 from core.chat.incoming import Click, Incoming
@@ -45,13 +45,13 @@ class ChatService:
     application: Application
     platforms: Mapping[Platform, ChatPlatform]
     access: ChatAccess
-    remembering: Remembering
+    remembering: ThreadHistory
     channels: Callable[[], Channels]
     limits: Limits
     spending: Spending
     durable: Durable
 
-    async def heard(self, message: Incoming) -> Decision:
+    async def handle_message(self, message: Incoming) -> Decision:
         """A message was written. Returns once what it leads to is committed."""
         known = message.reply and await self.takes_part(message.place)
         since = []
@@ -71,12 +71,12 @@ class ChatService:
         """Whether we have said something in a conversation."""
         return bool(await self.application.posts.in_conversation(place.conversation_id))
 
-    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None:
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
         """A message was changed. What was answered stays; what is asked next is understood by the new words."""
         if await self.takes_part(place):
             await self.remembering.remember(place, ThreadMessage(message_id, user, "", text))
 
-    async def deleted(self, place: Place, message_id: str) -> None:
+    async def handle_deletion(self, place: Place, message_id: str) -> None:
         """A message was taken back: it is no part of the history any more."""
         await self.application.threads.remove(place.conversation_id, message_id)
 
@@ -95,7 +95,7 @@ class ChatService:
         payload = {"place": asdict(place), "turn": turn.turn_id, "user": click.user}
         there = await self.application.posts.post(key)
         if there is None and self.durable.knows(key):  # it has begun, and its message is about to be posted
-            await self.durable.committed(key)
+            await self.durable.wait_until_committed(key)
             return None
         under_way = there is not None and (there.finished or await self.durable.is_under_way(key))
         if not under_way and (refused := await self._over_limit(place, click.user, f"{key}:{click.action_id}")):
@@ -145,7 +145,7 @@ class ChatService:
         await self._ask(place, click.action_id, click.user, question, CORRECTION)
         return None
 
-    async def suggested(self, click: Click, index: int) -> Notice | None:
+    async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
         """Asks what was suggested under an answer, once however often it is clicked."""
         found = await self._found(click)
         if isinstance(found, Notice):
@@ -173,7 +173,7 @@ class ChatService:
     async def _ask(self, place: Place, message_id: str, user: str, text: str, kind: str, notice: str = "") -> None:
         key = ask_key(place, message_id)
         if self.durable.knows(key):  # the same message, as another event or once more
-            await self.durable.committed(key)
+            await self.durable.wait_until_committed(key)
             return
         there = await self.application.posts.post(key)
         if there and there.finished:
@@ -201,7 +201,7 @@ class ChatService:
         """Which limit a question or an explanation of this key would exceed, by its name; "" if it may begin."""
         today = await self.spending.today() if self.limits.of_tokens else 0
         person = person_key(place.platform, place.team, user)
-        exceeded = self.limits.exceeded(person, f"{place.team}:{place.room}", key, today)
+        exceeded = self.limits.check(person, f"{place.team}:{place.room}", key, today)
         return f"limit_{exceeded}" if exceeded else ""
 
     async def _found(self, click: Click) -> tuple[Turn, Place, Access] | Notice:

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from bot.cli.draft import drafting
+from bot.cli.draft import show_draft
 from bot.cli.json_views import turn_json
 from bot.cli.options import AsJson, DataDir, Spaces, output, print_json, run, settings_for, show
 from bot.cli.views import answer_view, suggestions_view
-from bot.work.work import Asking, Work
-from bot.work.working import working
-from core.conversation import checked
+from bot.operations.connect import open_work
+from bot.operations.operations import AskRequest, Operations
+from core.conversation import check_question
 from core.errors import HistoryUnreadable
 from core.history import parse
 from core.model import Message, Turn
@@ -32,15 +32,17 @@ def ask(
     data_dir: DataDir = None,
 ) -> None:
     """Ask the synced wiki one question."""
-    checked(question)
+    check_question(question)
     messages = _read_history(history) if history else []
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         run(_ask(work, question, messages, spaces or [], as_json))
 
 
-async def _ask(work: Work, question: str, history: Sequence[Message], spaces: Sequence[str], as_json: bool) -> None:
-    asking = Asking(await work.begin(spaces), question, tuple(history), tuple(spaces))
-    with drafting(live=not as_json) as draft:
+async def _ask(
+    work: Operations, question: str, history: Sequence[Message], spaces: Sequence[str], as_json: bool
+) -> None:
+    asking = AskRequest(await work.begin(spaces), question, tuple(history), tuple(spaces))
+    with show_draft(live=not as_json) as draft:
         turn = await work.ask(asking, draft)
     if not as_json:
         show(answer_view(turn))
@@ -54,7 +56,7 @@ async def _ask(work: Work, question: str, history: Sequence[Message], spaces: Se
         show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
 
 
-async def with_suggestions(work: Work, turn: Turn, earlier: Sequence[str]) -> Turn:
+async def with_suggestions(work: Operations, turn: Turn, earlier: Sequence[str]) -> Turn:
     """A stored turn with what may be asked next, which is stored too; ``earlier``: the questions asked before it."""
     return await work.suggest(turn.turn_id, earlier)
 

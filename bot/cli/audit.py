@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, settings_for
-from bot.work.working import working
+from bot.operations.connect import open_work
 
 _COLUMNS = ("at", "actor", "action", "object", "outcome")
 
@@ -29,7 +29,7 @@ def audit(
 ) -> None:
     """Show who synced, forgot, exported and changed settings, oldest first."""
     moment = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         entries = run(work.audit(moment))
     if as_json:
         print_json({"entries": [asdict(entry) for entry in entries]})

@@ -17,16 +17,16 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bot.cli.ask import with_suggestions
-from bot.cli.draft import drafting
-from bot.cli.explain import explained
+from bot.cli.draft import show_draft
+from bot.cli.explain import explain_with_progress
 from bot.cli.explain_view import explanation_view
-from bot.cli.lines import read_line, typed_lines
+from bot.cli.lines import read_line, read_lines
 from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
 from bot.cli.spaces import spaces_view, times
 from bot.cli.trace_view import prompts_view, trace_view
 from bot.cli.views import answer_view, sources_view, suggestions_view
-from bot.work.work import Asking, Work
-from bot.work.working import working
+from bot.operations.connect import open_work
+from bot.operations.operations import AskRequest, Operations
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.model import Turn
@@ -48,7 +48,7 @@ _HELP = """Ask anything; follow-ups are understood in the conversation.
 
 @dataclass(slots=True)
 class _Chat:
-    work: Work
+    work: Operations
     spaces: tuple[str, ...]
     conversation_id: str
     typed: bool = False  # by a person at a terminal, who sees the answer come and need not wait for suggestions
@@ -66,18 +66,18 @@ def chat(
 ) -> None:
     """Talk with the synced wiki."""
     questions = _questions_of(play) if play else None
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         failed = run(_chat(work, tuple(spaces or ()), questions))
     if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
         raise typer.Exit(1)
 
 
-async def _chat(work: Work, spaces: tuple[str, ...], questions: list[str] | None) -> int:
+async def _chat(work: Operations, spaces: tuple[str, ...], questions: list[str] | None) -> int:
     """Answers line after line. Returns how many could not be."""
     typed = questions is None and sys.stdin.isatty()
     state = _Chat(work, spaces, await work.begin(spaces), typed)
     failed = 0
-    lines = typed_lines(_HELP) if typed else _given_lines(questions)
+    lines = read_lines(_HELP) if typed else _given_lines(questions)
     async for line in lines:
         if line in {"/quit", "/exit"}:
             break
@@ -101,8 +101,8 @@ async def _respond(state: _Chat, line: str) -> None:
     elif line.startswith("/"):
         await _obey(state, line)
         return
-    with drafting(live=state.typed) as draft:
-        asking = Asking(state.conversation_id, line, tuple(from_turns(state.turns)), state.spaces, suggested_in)
+    with show_draft(live=state.typed) as draft:
+        asking = AskRequest(state.conversation_id, line, tuple(from_turns(state.turns)), state.spaces, suggested_in)
         turn = await state.work.ask(asking, draft)
     state.turns.append(turn)
     show(answer_view(turn))
@@ -153,7 +153,7 @@ async def _explain(state: _Chat, argument: str) -> None:
     if not state.turns:
         output.print("Ask something first.")
     else:
-        show(explanation_view(*await explained(state.work, state.turns[-1].turn_id)))
+        show(explanation_view(*await explain_with_progress(state.work, state.turns[-1].turn_id)))
 
 
 async def _trace(state: _Chat, argument: str) -> None:

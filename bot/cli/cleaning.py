@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 from bot.cli.options import errors, run, say
-from bot.work.work import Work
+from bot.operations.operations import Operations
 from core.errors import WikiWhyError
 
 _LATER = "The next sync goes on, or run: wikiwhy db compact"
 
 
-def clean_shown(work: Work) -> None:
+def clean_shown(work: Operations) -> None:
     """Takes what erased text left in large files out of them, and says on standard error what remains."""
     sys.stdout.flush()  # what was done is told before
     status = errors.status("taking removed text out of the files")

@@ -7,11 +7,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from adapters.store.audit import SqlAuditStore
 from adapters.store.database import Database, sqlite_url
-from bot.audit import recorded
+from bot.audit import record_action
 from bot.cli.options import DataDir, errors, output, run, settings_for
-from bot.data_directory import DataDirectory, delete, owned
-from bot.wiring import Application, opened
-from bot.work.working import stopped
+from bot.data_directory import DataDirectory, delete, own_directory
+from bot.operations.connect import require_stopped_server
+from bot.wiring import Application, open_application
 
 app = typer.Typer(help="Look after the database and the indexes.", no_args_is_help=True)
 
@@ -20,8 +20,8 @@ app = typer.Typer(help="Look after the database and the indexes.", no_args_is_he
 def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
     """Bring the database to this version's schema."""
     settings = settings_for(context, data_dir)
-    stopped(settings.data_dir)
-    with owned(settings.data_dir) as directory:
+    require_stopped_server(settings.data_dir)
+    with own_directory(settings.data_dir) as directory:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
         try:
             changed = database.upgrade()
@@ -34,7 +34,7 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
 async def _note_upgrade(database: Database, changed: bool) -> None:
     """After it, for the audit log may only be there since."""
     what = f"revision {database.revision()}" + ("" if changed else ", as before")
-    async with recorded(SqlAuditStore(database), "upgrade_database", what):
+    async with record_action(SqlAuditStore(database), "upgrade_database", what):
         pass
 
 
@@ -42,8 +42,8 @@ async def _note_upgrade(database: Database, changed: bool) -> None:
 def compact(context: typer.Context, data_dir: DataDir = None) -> None:
     """Rewrite the files of the database and the full-text index, so that nothing of removed pages is left in them."""
     settings = settings_for(context, data_dir)
-    stopped(settings.data_dir)
-    with opened(settings) as application:
+    require_stopped_server(settings.data_dir)
+    with open_application(settings) as application:
         run(_compact(application), "interrupted; run the same command again")
 
 
@@ -57,14 +57,14 @@ async def _compact(application: Application) -> None:
 def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     """Make both indexes anew from the database; nothing is embedded that was embedded before."""
     settings = settings_for(context, data_dir)
-    stopped(settings.data_dir)
-    with opened(settings) as application:
+    require_stopped_server(settings.data_dir)
+    with open_application(settings) as application:
         entries = run(_rebuilt(application), "interrupted; run the same command again")
     output.print(f"Both indexes hold {entries} entries.")
 
 
 async def _rebuilt(application: Application) -> int:
-    async with recorded(application.audit, "rebuild_indexes", ""):
+    async with record_action(application.audit, "rebuild_indexes", ""):
         return await _rebuild(application)
 
 

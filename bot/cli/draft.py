@@ -70,7 +70,7 @@ class _LiveDraft(Draft):
 
 
 @contextmanager
-def drafting(live: bool) -> Iterator[Draft]:
+def show_draft(live: bool) -> Iterator[Draft]:
     """A draft that is shown while the block lasts and then taken back; ``live`` False: only that work is under way."""
     if live and output.is_terminal and not output.is_dumb_terminal:
         draft = _LiveDraft(output)

@@ -11,9 +11,9 @@ from rich.text import Text
 from bot.cli.explain_view import explanation_view
 from bot.cli.json_views import explanation_json
 from bot.cli.options import AsJson, DataDir, errors, plain, print_json, run, settings_for, show
-from bot.work.work import Work
-from bot.work.working import working
-from core.attribution.explaining import Explanation
+from bot.operations.connect import open_work
+from bot.operations.operations import Operations
+from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.ports import Progress
 from core.views.turn_wording import answer_text, question_text
@@ -30,8 +30,8 @@ def explain(
     data_dir: DataDir = None,
 ) -> None:
     """Show which sources an answer really rests on."""
-    with working(settings_for(context, data_dir)) as work:
-        turn, explanation = run(explained(work, turn_id), _INTERRUPTED)
+    with open_work(settings_for(context, data_dir)) as work:
+        turn, explanation = run(explain_with_progress(work, turn_id), _INTERRUPTED)
     if as_json:
         print_json(explanation_json(turn, explanation))
     else:
@@ -40,7 +40,7 @@ def explain(
         show(explanation_view(turn, explanation))
 
 
-async def explained(work: Work, turn_id: str) -> tuple[Turn, Explanation]:
+async def explain_with_progress(work: Operations, turn_id: str) -> tuple[Turn, Explanation]:
     """Explains a turn, and shows meanwhile on standard error how far that has come."""
     with errors.status("taking sources away …") as status:
 

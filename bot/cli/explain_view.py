@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bot.cli.options import plain
 from bot.cli.views import address
-from core.attribution.explaining import Explanation
+from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.views import explanation_building
 from core.views.explanation import BarView, ExplanationView, PlaceView

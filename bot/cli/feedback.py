@@ -11,10 +11,10 @@ import typer
 
 from adapters.private_files import write_private
 from bot.cli.options import DataDir, run, say, settings_for
-from bot.work.work import Judged
-from bot.work.working import working
+from bot.operations.connect import open_work
+from bot.operations.operations import Judged
 from core.errors import OutputUnwritable
-from core.views.turn_wording import question_text, stored_answer_text
+from core.views.turn_wording import format_stored_answer, question_text
 
 app = typer.Typer(help="What people said of answers.", no_args_is_help=True)
 
@@ -31,9 +31,9 @@ def export(
     data_dir: DataDir = None,
 ) -> None:
     """Print all feedback, one JSON object a line, oldest first."""
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         judged = run(work.feedback())
-    lines = "".join(json.dumps(judged_json(each), ensure_ascii=False) + "\n" for each in judged)
+    lines = "".join(json.dumps(feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
     if to is None:
         sys.stdout.write(lines)
         return
@@ -44,7 +44,7 @@ def export(
     say("written:", "green", f"{len(judged)} judgements to {to}")
 
 
-def judged_json(judged: Judged) -> dict[str, Any]:
+def feedback_json(judged: Judged) -> dict[str, Any]:
     """One person's feedback on an answer, with the question and the pages, as far as they are kept."""
     given, turn = judged.feedback, judged.turn
     shown: dict[str, Any] = {
@@ -61,7 +61,7 @@ def judged_json(judged: Judged) -> dict[str, Any]:
         "conversation_id": turn.conversation_id,
         "question": question_text(turn.question),
         "completed_question": turn.question.intent_explicit,
-        "answer": stored_answer_text(turn),
+        "answer": format_stored_answer(turn),
         "answered": turn.answer.answered,
         "pages": [{"page_id": page_id, "title": cite.title, "url": cite.url} for page_id, cite in cited.items()],
         "answerer": turn.configuration.get("answerer", ""),

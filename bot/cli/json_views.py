@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from bot.schedules import moment
-from core.attribution.explaining import ExplainedCluster, Explanation
+from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.model import EVIDENCE_KINDS, Candidate, Citation, RankedEvidence, Trace, Turn
 from core.ports import PageFailure, SpaceSummary
 from core.text import Language
 from core.views.notice_wording import notice_text, rejection_text
-from core.views.turn_wording import question_text, stored_answer_text
+from core.views.turn_wording import format_stored_answer, question_text
 
 Json = dict[str, Any]
 
@@ -24,7 +24,7 @@ def turn_json(turn: Turn) -> Json:
         "turn_id": turn.turn_id,
         "question": question_text(turn.question),
         "completed_question": turn.question.intent_explicit or question_text(turn.question),
-        "answer": stored_answer_text(turn),
+        "answer": format_stored_answer(turn),
         "answered": turn.answer.answered,
         "author": turn.answer.author.value,
         "erased": turn.answer.erased,
@@ -98,7 +98,7 @@ def explanation_json(turn: Turn, explanation: Explanation) -> Json:
     return {
         "turn_id": turn.turn_id,
         "question": turn.question.intent_explicit,
-        "answer": stored_answer_text(turn),
+        "answer": format_stored_answer(turn),
         "compared_with": explanation.compared_with,
         "clusters": [_cluster_json(cluster) for cluster in explanation.clusters],
         "calls": explanation.calls,

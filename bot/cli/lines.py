@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from bot.cli.options import output
 
 
-async def typed_lines(introduction: str) -> AsyncIterator[str]:
+async def read_lines(introduction: str) -> AsyncIterator[str]:
     """What is typed at the prompt until Ctrl-D or Ctrl-C. What is printed meanwhile appears above the prompt."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.options import DataDir, output, plain, print_json, run, say, settings_for
+from bot.operations.connect import open_work
+from bot.operations.operations import ForgetPerson
 from bot.privacy import PersonExport
-from bot.work.work import ForgetPerson
-from bot.work.working import working
 from core.identity.person import parse_person
 from core.model import Turn
 
@@ -31,7 +31,7 @@ def person() -> None:
 def export(context: typer.Context, person: Person, data_dir: DataDir = None) -> None:
     """Print everything that is kept of a person, as one JSON object."""
     who = parse_person(person)
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         print_json(export_json(run(work.export_person(who))))
 
 
@@ -48,7 +48,7 @@ def forget(
 ) -> None:
     """Remove everything that is kept of a person, and their name from what others said."""
     who = parse_person(person)
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             question = f"Remove all that is kept of {who.key}: questions, answers, messages, feedback?"
             if not typer.confirm(plain(question)):

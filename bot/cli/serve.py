@@ -11,7 +11,7 @@ import typer
 
 from bot.cli.options import DataDir
 from bot.settings import load_settings
-from bot.wiring import opened
+from bot.wiring import open_application
 
 
 def serve(
@@ -28,9 +28,9 @@ def serve(
     settings = load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"), host=host, port=port)
     # Loading what serves takes a moment, which other commands need not wait for.
     from bot.server.logs import log_to_stderr
-    from bot.starting import start
+    from bot.startup import start
 
     level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
     log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")
-    with opened(settings) as application:
+    with open_application(settings) as application:
         asyncio.run(start(application))

@@ -17,10 +17,10 @@ from rich.text import Text
 from bot.cli.cleaning import clean_shown
 from bot.cli.json_views import space_json
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
+from bot.operations.connect import open_work
+from bot.operations.operations import Spaces
 from bot.schedules import moment
 from bot.times import ago, until
-from bot.work.work import Spaces
-from bot.work.working import working
 from core.errors import SpaceUnknown
 from core.ports import SpaceSummary
 
@@ -44,7 +44,7 @@ def times(spaces: Spaces) -> Times:
 
 def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the synced spaces: how many pages, how fresh, and what went wrong."""
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         found = run(work.spaces())
     summaries, at = found.summaries, times(found)
     if as_json:
@@ -118,7 +118,7 @@ def forget(
     data_dir: DataDir = None,
 ) -> None:
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
-    with working(settings_for(context, data_dir)) as work:
+    with open_work(settings_for(context, data_dir)) as work:
         spaces = run(work.spaces())
         summary = _summary(spaces.summaries, key)
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():

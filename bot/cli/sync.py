@@ -26,10 +26,10 @@ from rich.text import Text
 from bot.cli.cleaning import clean_shown
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
+from bot.operations.connect import open_work
+from bot.operations.operations import Operations, Synced, SyncOrder
 from bot.settings import Settings
 from bot.times import until
-from bot.work.work import Synced, SyncOrder, Work
-from bot.work.working import working
 from core import ports
 from core.indexing.report import SpaceReport, all_errors
 
@@ -104,7 +104,7 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
 @contextmanager
 def _synced(settings: Settings, order: SyncOrder) -> Iterator[tuple[Synced, float]]:
     """What a sync did, and in how many seconds. After the block, which shows it, the files are cleaned."""
-    with working(settings) as work:
+    with open_work(settings) as work:
         started = time.perf_counter()
         synced = run(sync_shown(work, order), _INTERRUPTED)
         try:
@@ -114,7 +114,7 @@ def _synced(settings: Settings, order: SyncOrder) -> Iterator[tuple[Synced, floa
                 clean_shown(work)
 
 
-async def sync_shown(work: Work, order: SyncOrder) -> Synced:
+async def sync_shown(work: Operations, order: SyncOrder) -> Synced:
     """Syncs, showing progress on standard error."""
     with _display() as display:
         return await work.sync(order, display)

@@ -67,7 +67,7 @@ def package(
 ) -> None:
     """Write the app's package, to upload in the Teams admin center."""
     from adapters.teams.app.package import package as made
-    from bot.teams.running import PATH
+    from bot.teams.service import PATH
 
     settings = load_settings()
     address = _address(url or settings.base_url)

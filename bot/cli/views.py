@@ -12,7 +12,7 @@ from rich.text import Text
 from bot.cli.options import plain
 from core.model import Citation, RankedEvidence, Turn
 from core.views import answer_building
-from core.views.source_building import cited_first, shortened_text
+from core.views.source_building import order_by_citation, shorten_evidence
 from core.views.wording import WORDS
 
 
@@ -62,14 +62,14 @@ def sources_view(turn: Turn) -> RenderableType:
     """The ranked evidences: first the cited ones by their number, then the others by rank."""
     if not turn.evidences:
         return Text("Nothing was found for this question.")
-    return Group(*(part for ranked, number in cited_first(turn) for part in _source(ranked, number)))
+    return Group(*(part for ranked, number in order_by_citation(turn) for part in _source(ranked, number)))
 
 
 def _source(ranked: RankedEvidence, number: int | None) -> Iterator[RenderableType]:
     evidence = ranked.evidence
     place = plain(" › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))))
     mark = f"[{number}] " if number else ""
-    text = shortened_text(ranked)
+    text = shorten_evidence(ranked)
     cited = f", cited as [{number}]" if number else ""
     yield Panel(
         Text(plain(text) or "This page was removed from the wiki.", style="" if text else "dim"),

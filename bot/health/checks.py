@@ -12,7 +12,7 @@ from pathlib import Path
 from adapters.store.database import Database
 from bot.data_directory import DataDirectory
 from bot.health import data, machine, services
-from bot.health.finding import Finding, guarded
+from bot.health.finding import Finding, run_check
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
@@ -20,7 +20,7 @@ from core.errors import WikiWhyError
 
 def check(data_dir: Path | None) -> list[Finding]:
     """Checks every part, as far as the others allow."""
-    findings = [guarded("Python", machine.python), guarded("SQLite", machine.sqlite)]
+    findings = [run_check("Python", machine.python), run_check("SQLite", machine.sqlite)]
     try:
         settings = load_settings(data_dir=data_dir)
     except WikiWhyError as error:
@@ -28,17 +28,17 @@ def check(data_dir: Path | None) -> list[Finding]:
         findings.append(broken)
         settings = Settings.model_construct(data_dir=data_dir or Path(os.environ.get("WIKIWHY_DATA_DIR") or "data"))
     else:
-        findings.append(guarded("settings", machine.settings))
+        findings.append(run_check("settings", machine.settings))
     directory = DataDirectory(settings.data_dir)
-    findings.append(guarded("data directory", lambda: machine.data_directory(directory.path)))
-    findings.append(guarded("file permissions", lambda: machine.privacy(directory.path)))
-    findings.append(guarded("disk space", lambda: machine.disk_space(directory.path)))
-    findings.append(guarded("embedder", lambda: services.embedder(settings)))
-    findings.append(guarded("language model", lambda: services.language_model(settings)))
+    findings.append(run_check("data directory", lambda: machine.data_directory(directory.path)))
+    findings.append(run_check("file permissions", lambda: machine.privacy(directory.path)))
+    findings.append(run_check("disk space", lambda: machine.disk_space(directory.path)))
+    findings.append(run_check("embedder", lambda: services.embedder(settings)))
+    findings.append(run_check("language model", lambda: services.language_model(settings)))
     if settings.reranker != "none":
-        findings.append(guarded("reranker", lambda: services.reranker(settings)))
+        findings.append(run_check("reranker", lambda: services.reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
-        findings.append(guarded("Confluence", lambda: services.confluence(settings)))
+        findings.append(run_check("Confluence", lambda: services.confluence(settings)))
     if _names_slack(settings):
         from bot.health import slack  # what it imports takes a moment, which who has no Slack need not wait
 
@@ -48,9 +48,9 @@ def check(data_dir: Path | None) -> list[Finding]:
 
         findings += teams.findings(settings)
     if settings.accounts:
-        findings.append(guarded("chat accounts", lambda: services.chat_accounts(settings)))
+        findings.append(run_check("chat accounts", lambda: services.chat_accounts(settings)))
     with data.database(settings, directory) as database:
-        findings.append(guarded("database", lambda: data.revision(database)))
+        findings.append(run_check("database", lambda: data.revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
             findings += data.of_application(Application(settings, directory, database))
     return findings

@@ -8,11 +8,11 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from adapters.store.database import HEAD, Database, sqlite_url
-from bot.data_directory import DataDirectory, owned, owner_of
-from bot.health.finding import SYNC, Finding, guarded, guarded_async
+from bot.data_directory import DataDirectory, own_directory, owner_of
+from bot.health.finding import SYNC, Finding, run_async_check, run_check
+from bot.operations.address import find_running_server
 from bot.settings import Settings
 from bot.wiring import Application
-from bot.work.address import running_server
 from core.errors import DataDirectoryInUse, WikiWhyError
 from core.ports import SpaceSummary
 
@@ -53,9 +53,9 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
         return Finding(part, "works", f"{database.place}, revision {revision}")
     if revision is None:
         return Finding(part, "note", f"{database.place} is empty", SYNC)
-    from adapters.store.migrate import known_revisions
+    from adapters.store.migrate import list_revisions
 
-    if revision in known_revisions():
+    if revision in list_revisions():
         found = f"revision {revision}, this version uses {HEAD}"
         return Finding(part, "note", found, "The next command brings it up to date, or: wikiwhy db upgrade")
     found = f"written by a newer version of WikiWhy (revision {revision}, this version knows {HEAD})"
@@ -63,7 +63,7 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
 
 
 def of_application(application: Application) -> list[Finding]:
-    return [guarded("spaces", lambda: _spaces(application)), *_indexes(application)]
+    return [run_check("spaces", lambda: _spaces(application)), *_indexes(application)]
 
 
 def _spaces(application: Application) -> Finding:
@@ -84,15 +84,15 @@ def _spaces(application: Application) -> Finding:
 def _indexes(application: Application) -> list[Finding]:
     """Both indexes, which their owner looks at, for they serve one process: this one meanwhile, or a server."""
     path = application.directory.path
-    if server := running_server(path):
-        from bot.work.remote import RemoteWork
+    if server := find_running_server(path):
+        from bot.operations.remote import RemoteOperations
 
         try:
-            return asyncio.run(RemoteWork(server).check_indexes())
+            return asyncio.run(RemoteOperations(server).check_indexes())
         except WikiWhyError as error:
             return [Finding("indexes", "broken", str(error))]
     try:
-        with owned(path, wait_seconds=0) if path.is_dir() else nullcontext():
+        with own_directory(path, wait_seconds=0) if path.is_dir() else nullcontext():
             return asyncio.run(index_findings(application))
     except DataDirectoryInUse:
         found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
@@ -110,7 +110,7 @@ async def index_findings(application: Application) -> list[Finding]:
         ("full-text index", lexical, lambda space: application.lexical.keys(space)),
         ("dense index", dense, lambda space: application.dense.keys(space)),
     ]
-    return [await guarded_async(part, _index(application, part, file, keys, summaries)) for part, file, keys in parts]
+    return [await run_async_check(part, _index(application, part, file, keys, summaries)) for part, file, keys in parts]
 
 
 async def _index(

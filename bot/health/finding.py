@@ -22,7 +22,7 @@ class Finding:
     advice: str = ""
 
 
-def guarded(part: str, work: Callable[[], Finding]) -> Finding:
+def run_check(part: str, work: Callable[[], Finding]) -> Finding:
     """What a check found, or how it failed: never the end of the others."""
     try:
         return work()
@@ -30,7 +30,7 @@ def guarded(part: str, work: Callable[[], Finding]) -> Finding:
         return _failed(part, error)
 
 
-async def guarded_async(part: str, work: Awaitable[Finding]) -> Finding:
+async def run_async_check(part: str, work: Awaitable[Finding]) -> Finding:
     """The same as :func:`guarded` does."""
     try:
         return await work

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from bot.data_directory import DataDirectory, open_to_others, owner_of, writable
 from bot.health.finding import SYNC, Finding
-from bot.settings import unknown_settings
-from bot.work.address import running_server
+from bot.operations.address import find_running_server
+from bot.settings import find_unknown_settings
 
 _LITTLE_SPACE = 500 * 2**20
 _OLDEST_PYTHON = (3, 11)
@@ -36,7 +36,7 @@ def sqlite() -> Finding:
 
 
 def settings() -> Finding:
-    unknown = unknown_settings(Path.cwd(), os.environ)
+    unknown = find_unknown_settings(Path.cwd(), os.environ)
     if unknown:
         return Finding("settings", "note", f"not known and not used: {', '.join(unknown)}", "Correct or remove them.")
     return Finding("settings", "works", "all usable")
@@ -50,7 +50,7 @@ def data_directory(path: Path) -> Finding:
             return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
         return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
     writable(path)
-    if server := running_server(path):
+    if server := find_running_server(path):
         found = f"{path.resolve()} is served by wikiwhy serve (pid {server.pid}), which does the work of other commands"
         return Finding(part, "works", found)
     owner = owner_of(path)

@@ -7,30 +7,30 @@ import asyncio
 from adapters.slack.calls import Json, SlackCalls
 from adapters.slack.manifest import SCOPES
 from bot.health.channels import channels
-from bot.health.finding import Finding, guarded
-from bot.platforms import missing_of_slack
+from bot.health.finding import Finding, run_check
+from bot.platforms import find_missing_slack_settings
 from bot.settings import Settings
-from bot.slack.running import PATH
+from bot.slack.service import PATH
 
 _AGAIN = "At https://api.slack.com/apps give the app the manifest of `wikiwhy slack manifest`, and install it again."
 
 
 def findings(settings: Settings) -> list[Finding]:
     """The app, how it hears of what people do, and where they may ask what."""
-    if missing := list(missing_of_slack(settings)):
+    if missing := list(find_missing_slack_settings(settings)):
         return [Finding("Slack", "broken", " ".join(missing))]
     teams: list[str] = []
-    parts = [guarded("Slack", lambda: _app(settings, teams))]
+    parts = [run_check("Slack", lambda: _app(settings, teams))]
     if settings.slack_app_token.get_secret_value():
-        parts.append(guarded("Slack's events", lambda: _socket_mode(settings)))
+        parts.append(run_check("Slack's events", lambda: _socket_mode(settings)))
     else:
         parts.append(Finding("Slack's events", "works", _requests(settings)))
-    return [*parts, guarded("channels", lambda: channels("channels", settings, "slack", teams))]
+    return [*parts, run_check("channels", lambda: channels("channels", settings, "slack", teams))]
 
 
 def _app(settings: Settings, teams: list[str]) -> Finding:
     """Asks who we are. Adds our workspace to ``teams``."""
-    me, scopes = asyncio.run(_calls(settings, settings.slack_bot_token.get_secret_value()).granted())
+    me, scopes = asyncio.run(_calls(settings, settings.slack_bot_token.get_secret_value()).test_auth())
     found = f"workspace {me.get('team')} ({me.get('team_id')}), as {me.get('user')}"
     teams.append(str(me.get("team_id")))
     if not me.get("bot_id"):

@@ -10,10 +10,10 @@ from adapters.teams.app.manifest import SCHEMA
 from adapters.teams.app.package import complete
 from adapters.teams.credentials import Credentials, Keys, NotAuthentic, Registration
 from bot.health.channels import channels
-from bot.health.finding import Finding, guarded
+from bot.health.finding import Finding, run_check
 from bot.settings import Settings
-from bot.teams.registration import has_teams, missing_of_teams, registration
-from bot.teams.running import PATH
+from bot.teams.registration import find_missing_teams_settings, has_teams, registration
+from bot.teams.service import PATH
 from core.errors import ChatRefused
 
 _ID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}")
@@ -37,7 +37,7 @@ _REASONS: Mapping[str, tuple[str, str]] = {
 
 def findings(settings: Settings) -> list[Finding]:
     """The registration, requests, the package, and where they may ask what."""
-    if missing := list(missing_of_teams(settings)):
+    if missing := list(find_missing_teams_settings(settings)):
         return [Finding("Teams", "broken", " ".join(missing))]
     if not has_teams(settings):
         advice = "Set WIKIWHY_TEAMS_APP_ID and WIKIWHY_TEAMS_APP_PASSWORD too, or unset it."
@@ -46,8 +46,8 @@ def findings(settings: Settings) -> list[Finding]:
     parts = [_anonymous(settings)] if settings.teams_anonymous else _registered(settings)
     return [
         *parts,
-        guarded("Teams' app", _app),
-        guarded("Teams' channels", lambda: channels("Teams' channels", settings, "teams", tenants)),
+        run_check("Teams' app", _app),
+        run_check("Teams' channels", lambda: channels("Teams' channels", settings, "teams", tenants)),
     ]
 
 
@@ -60,7 +60,7 @@ def _anonymous(settings: Settings) -> Finding:
 
 def _registered(settings: Settings) -> list[Finding]:
     ours = registration(settings)
-    return [guarded("Teams", lambda: _login(ours)), guarded("Teams' requests", lambda: _requests(settings, ours))]
+    return [run_check("Teams", lambda: _login(ours)), run_check("Teams' requests", lambda: _requests(settings, ours))]
 
 
 def _login(ours: Registration) -> Finding:

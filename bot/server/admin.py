@@ -13,13 +13,22 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.audit import acting_as, actor_of
+from bot.audit import act_as, actor_of
 from bot.data_directory import DataDirectory
+from bot.operations.address import Address, publish, withdraw
+from bot.operations.operations import AskRequest, Operations, SyncOrder
+from bot.operations.serialisation import (
+    ACTOR_HEADER,
+    METHODS,
+    VERSION_HEADER,
+    Suggesting,
+    error_line,
+    event_line,
+    load_value,
+    result_line,
+)
 from bot.refusals import http_logger
 from bot.version import version
-from bot.work.address import Address, publish, withdraw
-from bot.work.wire import ACTOR_HEADER, METHODS, VERSION_HEADER, Suggesting, error_line, event_line, loaded, result_line
-from bot.work.work import Asking, SyncOrder, Work
 from core.errors import ServerUnavailable, WikiWhyError
 from core.model import Question
 from core.ports import Progress, Traffic
@@ -30,13 +39,13 @@ _LAST_WORDS_SECONDS = 2.0
 logger = logging.getLogger(__name__)
 
 Tell = Callable[[str, object], None]
-"""Sends an event, named as in ``bot.work.wire.EVENTS``."""
+"""Sends an event, named as in ``bot.operations.serialisation.EVENTS``."""
 
 
 class AdminSocket:
     """Does what commands ask for, as long as they stay connected."""
 
-    def __init__(self, work: Work, directory: DataDirectory) -> None:
+    def __init__(self, work: Operations, directory: DataDirectory) -> None:
         self._work = work
         self._directory = directory
         self._token = secrets.token_urlsafe(32)
@@ -83,13 +92,13 @@ class AdminSocket:
         if name not in METHODS:
             raise web.HTTPNotFound
         try:
-            argument = loaded(METHODS[name].argument, await request.read())
+            argument = load_value(METHODS[name].argument, await request.read())
         except ValueError:
             raise web.HTTPBadRequest(text="the body is not what this method takes\n") from None
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
         await response.prepare(request)
         lines: asyncio.Queue[str] = asyncio.Queue()
-        with acting_as(actor_of(request.headers.get(ACTOR_HEADER, ""))):
+        with act_as(actor_of(request.headers.get(ACTOR_HEADER, ""))):
             task = asyncio.create_task(self._do(name, argument, lines))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
@@ -154,23 +163,23 @@ class _Teller:
         self._tell("traffic", traffic)
 
 
-async def _ask(work: Work, asking: Asking, tell: Tell) -> object:
+async def _ask(work: Operations, asking: AskRequest, tell: Tell) -> object:
     return await work.ask(asking, _Teller(tell))
 
 
-async def _suggest(work: Work, suggesting: Suggesting, tell: Tell) -> object:
+async def _suggest(work: Operations, suggesting: Suggesting, tell: Tell) -> object:
     return await work.suggest(suggesting.turn_id, suggesting.earlier)
 
 
-async def _explain(work: Work, turn_id: str, tell: Tell) -> object:
+async def _explain(work: Operations, turn_id: str, tell: Tell) -> object:
     return await work.explain(turn_id, _Teller(tell).on_progress)
 
 
-async def _sync(work: Work, order: SyncOrder, tell: Tell) -> object:
+async def _sync(work: Operations, order: SyncOrder, tell: Tell) -> object:
     return await work.sync(order, _Teller(tell))
 
 
-_METHODS: dict[str, Callable[[Work, Any, Tell], Awaitable[object]]] = {
+_METHODS: dict[str, Callable[[Operations, Any, Tell], Awaitable[object]]] = {
     "begin": lambda work, spaces, tell: work.begin(spaces),
     "ask": _ask,
     "suggest": _suggest,

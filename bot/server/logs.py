@@ -68,16 +68,16 @@ class Redaction(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Lets every record pass."""
-        record.msg, record.args = self.redacted(record.getMessage()), ()
+        record.msg, record.args = self.redact(record.getMessage()), ()
         if record.exc_info and record.exc_info[0]:
-            record.exc_text = self.redacted("".join(traceback.format_exception(*record.exc_info)).rstrip())
+            record.exc_text = self.redact("".join(traceback.format_exception(*record.exc_info)).rstrip())
         if record.stack_info:
-            record.stack_info = self.redacted(record.stack_info)
+            record.stack_info = self.redact(record.stack_info)
         for name in vars(record).keys() - _OF_EVERY_RECORD:
             setattr(record, name, self._field(getattr(record, name)))
         return True
 
-    def redacted(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """A text without secrets."""
         for secret in self._secrets:
             text = text.replace(secret, _LEFT_OUT)
@@ -86,7 +86,7 @@ class Redaction(logging.Filter):
         return text
 
     def _field(self, value: object) -> object:
-        return value if value is None or isinstance(value, bool | int | float) else self.redacted(str(value))
+        return value if value is None or isinstance(value, bool | int | float) else self.redact(str(value))
 
 
 class _JsonFormatter(logging.Formatter):

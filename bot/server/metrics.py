@@ -39,33 +39,33 @@ class Metrics:
     ready: Gauge
 
     @contextmanager
-    def asking(self) -> Iterator[Outcome]:
+    def count_question(self) -> Iterator[Outcome]:
         """Counts a question; the block tells the outcome its turn. What it raises makes it a failed one."""
         self.questions_asked.inc()
         with _timed(self.questions_in_flight, self.question_seconds), _failing(self.questions) as outcome:
             yield outcome
             if outcome.turn is not None:
                 self.questions.labels("answered" if outcome.turn.answer.answered else "not_found").inc()
-                self.spent(outcome.turn.usage)
+                self.count_tokens(outcome.turn.usage)
 
     @contextmanager
-    def explaining(self) -> Iterator[None]:
+    def count_explanation(self) -> Iterator[None]:
         """Counts an explanation."""
         with _timed(self.explanations_in_flight, self.explanation_seconds), _failing(self.explanations):
             yield
             self.explanations.labels("explained").inc()
 
     @contextmanager
-    def syncing(self) -> Iterator[None]:
+    def measure_sync(self) -> Iterator[None]:
         """Measures a sync; the spaces that it synced are counted by their reports, see :meth:`synced`."""
         with _timed(self.syncs_in_flight, self.sync_seconds):
             yield
 
-    def synced(self, reason: str, refusal: str) -> None:
+    def count_sync(self, reason: str, refusal: str) -> None:
         """Counts a space's sync; ``refusal``: of its report."""
         self.syncs.labels(reason, "stopped" if refusal else "synced").inc()
 
-    def spent(self, usage: Usage) -> None:
+    def count_tokens(self, usage: Usage) -> None:
         """Counts calls of the language model and their tokens."""
         self.model_calls.inc(usage.calls)
         self.tokens.labels("prompt").inc(usage.prompt_tokens)

@@ -88,7 +88,7 @@ class Readiness:
         return ""
 
     async def _indexes(self) -> str:
-        lacking = await self._application.indexer.lacking(self._application.spaces)
+        lacking = await self._application.indexer.find_incomplete_spaces(self._application.spaces)
         if not lacking:
             return ""
         return f"lack evidences of {len(lacking)} spaces: stop the server, and run wikiwhy db rebuild-index"

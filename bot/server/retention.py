@@ -7,7 +7,7 @@ import logging
 from datetime import UTC, datetime
 from functools import partial
 
-from bot.audit import SCHEDULE, acting_as
+from bot.audit import SCHEDULE, act_as
 from bot.retention import remove_old
 from bot.server.service import BackgroundService
 from bot.wiring import Application
@@ -25,7 +25,7 @@ def retention_service(application: Application) -> BackgroundService:
 async def _keep_removing(application: Application) -> None:
     while True:
         try:
-            with acting_as(SCHEDULE):
+            with act_as(SCHEDULE):
                 removed = await remove_old(application, datetime.now(UTC))
             if removed:
                 logger.info("%d entries that are older than the settings keep them were removed.", removed)

@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from bot.operations.address import withdraw
+from bot.operations.local import LocalOperations
 from bot.refusals import http_logger
 from bot.server.admin import AdminSocket
-from bot.server.counted import CountedWork
+from bot.server.metered_operations import MeteredOperations
 from bot.server.metrics import Metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
 from bot.server.threads import Threads
 from bot.server.web import Started, web_application
 from bot.wiring import Application
-from bot.work.address import withdraw
-from bot.work.local import LocalWork
 from core.errors import AddressUnavailable
 
 GRACE_SECONDS = 5.0  # that requests in flight are given when the server stops
@@ -58,7 +58,8 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     asyncio.get_running_loop().set_default_executor(serving.threads)
     stop = asyncio.Event()
     readiness, started = Readiness(application, services, serving.loaded), Started()
-    work = CountedWork(LocalWork(application, serving.threads.settled), serving.metrics, readiness.tried)
+    local = LocalOperations(application, serving.threads.wait_until_idle)
+    work = MeteredOperations(local, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
     app = web_application(services, readiness, serving.metrics, token, started)
     async with _signals_set(stop, application), _listening(app, application, serving) as stop_accepting:

@@ -6,9 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from bot.audit import outcome_of, recorded
+from bot.audit import outcome_of, record_action
 from bot.server.metrics import Metrics
-from bot.syncing import sync_from_anywhere
+from bot.sync import sync_from_anywhere
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
@@ -25,15 +25,15 @@ Sync = Callable[[Sequence[str], str, ProgressListener], Awaitable[list[SpaceRepo
 def sync_now(application: Application, metrics: Metrics, settled: Callable[[], Awaitable[None]]) -> Sync:
     """A :data:`Sync` in this process: where the server stops meanwhile, the next one goes on where it was.
 
-    ``settled``: see :class:`bot.work.local.LocalWork`.
+    ``settled``: see :class:`bot.operations.local.LocalOperations`.
     """
     at_once = asyncio.Semaphore(_AT_ONCE)
 
     async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
         async with application.syncing.hold([key]), at_once:
             try:
-                with metrics.syncing():
-                    async with recorded(application.audit, "sync", key) as entry:
+                with metrics.measure_sync():
+                    async with record_action(application.audit, "sync", key) as entry:
                         reports = await _synced(application, metrics, key, reason, on_progress)
                         entry.outcome = outcome_of(reports)
                         return reports
@@ -74,7 +74,7 @@ async def _reported(sync: Awaitable[list[SpaceReport]], key: str) -> list[SpaceR
 
 
 def _tell(report: SpaceReport, metrics: Metrics, reason: str) -> None:
-    metrics.synced(reason, report.refusal)
+    metrics.count_sync(reason, report.refusal)
     fields = {"space": report.key, "reason": reason, "embedded": report.embedded, "seconds": report.seconds}
     if report.refusal:
         logger.error("Space %s was not synced (%s): %s", report.key, reason, report.refusal, extra=fields)

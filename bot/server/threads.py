@@ -32,7 +32,7 @@ class Threads(ThreadPoolExecutor):
         future.add_done_callback(self._at_work.discard)
         return future
 
-    async def settled(self, patience: float = _PATIENCE) -> None:
+    async def wait_until_idle(self, patience: float = _PATIENCE) -> None:
         """Waits until all that is at work now has ended: a cancelled task leaves its threads running."""
         waiting = [asyncio.wrap_future(future) for future in list(self._at_work)]
         if waiting:

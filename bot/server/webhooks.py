@@ -12,7 +12,7 @@ from bot.server.service import Background
 from bot.webhooks import webhook_routes
 from bot.wikis import confluence_for
 from bot.wiring import Application
-from core.indexing.looking import Hint, HintListener
+from core.indexing.page_refresh import Hint, HintListener
 
 
 class Webhooks:
@@ -56,6 +56,6 @@ class _Counting:
         self._listener = listener
         self._metrics = metrics
 
-    async def heard(self, hint: Hint) -> None:
+    async def note_hint(self, hint: Hint) -> None:
         self._metrics.hints.inc()
-        await self._listener.heard(hint)
+        await self._listener.note_hint(hint)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.slack.blocks import correction_modal, reason_modal, rendered, sources_modal
+from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
 from adapters.slack.blocks.modals import CORRECTION, REASON
+from adapters.slack.events import metadata
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.reading import metadata
-from bot.chat.afterwards import Afterwards
+from bot.chat.background import BackgroundTasks
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from core.chat.incoming import Click, Command, Incoming
@@ -26,33 +26,33 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class SlackListener:
-    """A :class:`adapters.slack.receiving.Listener`. What only shows something is done after the acknowledgement."""
+    """A :class:`adapters.slack.receiver.Listener`. What only shows something is done after the acknowledgement."""
 
     service: ChatService
     commands: Commands
     platform: SlackPlatform
-    _afterwards: Afterwards = field(default_factory=Afterwards)
+    _afterwards: BackgroundTasks = field(default_factory=BackgroundTasks)
 
     async def message(self, message: Incoming) -> None:
         self.platform.audiences.note_event(message.place.channel, message.place.shared)
-        await self.service.heard(message)
+        await self.service.handle_message(message)
 
-    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None:
-        await self.service.edited(place, message_id, user, text)
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
+        await self.service.handle_edit(place, message_id, user, text)
 
-    async def deleted(self, place: Place, message_id: str) -> None:
-        await self.service.deleted(place, message_id)
+    async def handle_deletion(self, place: Place, message_id: str) -> None:
+        await self.service.handle_deletion(place, message_id)
 
-    async def sharing_changed(self, channel: str) -> None:
+    async def handle_sharing_change(self, channel: str) -> None:
         self.platform.audiences.forget(channel)
 
-    async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None:
+    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")
         match name:
             case "explain":
                 self._show(click, await self.service.explain(click))
             case "suggest" if argument.isdecimal():
-                self._show(click, await self.service.suggested(click, int(argument)))
+                self._show(click, await self.service.ask_suggestion(click, int(argument)))
             case "sources":
                 self._afterwards.do(self._sources(click, trigger_id))
             case "correct":
@@ -64,19 +64,19 @@ class SlackListener:
                     self._reason(click, trigger_id) if not good and told.kind == "done" else self._tell(click, told)
                 )
 
-    async def submitted(self, form: str, click: Click, text: str) -> None:
+    async def handle_submission(self, form: str, click: Click, text: str) -> None:
         if form == CORRECTION and is_something(text):
             self._show(click, await self.service.correct(click, text))
         elif form == REASON and text.strip():
             self._show(click, await self.service.feedback(click, "bad", text))
 
-    async def commanded(self, command: Command) -> Mapping[str, Any]:
-        message = rendered(await self.commands.obeyed(command), "")
+    async def handle_command(self, command: Command) -> Mapping[str, Any]:
+        message = render_message(await self.commands.execute(command), "")
         return {"response_type": "ephemeral", "text": message.text, "blocks": list(message.blocks)}
 
     async def close(self) -> None:
         """Lets what is being shown be shown."""
-        await self._afterwards.settled()
+        await self._afterwards.wait_until_idle()
 
     async def _sources(self, click: Click, trigger_id: str) -> None:
         found = await self.service.sources(click)

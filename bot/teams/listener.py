@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.teams.cards import ReasonForm
-from adapters.teams.platform import TeamsPlatform
-from adapters.teams.reading import (
+from adapters.teams.activities import (
     Action,
     Judgement,
     account_of,
@@ -18,25 +16,27 @@ from adapters.teams.reading import (
     adds_us,
     bot_of,
     command,
-    incoming,
     is_by_a_person,
     judgement,
     locale,
     message_id_of,
+    parse_message,
     place_of,
     plain_text,
     user_of,
 )
-from bot.chat.afterwards import Afterwards
+from adapters.teams.cards import ReasonForm
+from adapters.teams.platform import TeamsPlatform
+from bot.chat.background import BackgroundTasks
 from bot.chat.commands import Commands
+from bot.chat.error_notices import instead
 from bot.chat.service import ChatService
-from bot.chat.telling import instead
-from bot.teams.answering import Shown, answer_to, listed, spoken, told
-from bot.teams.sittings import Sittings
+from bot.teams.chat_sessions import ChatSessions
+from bot.teams.click_responses import Shown, answer_notice, answer_to, language_of, list_sources
 from core.chat.incoming import Click, Command, Incoming
 from core.chat.listening import is_something
 from core.identity.person import PersonId
-from core.ports import Acquaintance, Place, Post, Reference, ReferenceStore, View
+from core.ports import Place, Post, Reference, ReferenceStore, TeamsUser, View
 from core.text import Language, language
 from core.views.notices import HelpView, Notice
 from core.views.sources import SourcesView
@@ -58,12 +58,12 @@ class TeamsListener:
     commands: Commands
     platform: TeamsPlatform
     references: ReferenceStore
-    sittings: Sittings
-    _known: dict[tuple[str, str], Reference | Acquaintance] = field(default_factory=dict)
-    _afterwards: Afterwards = field(default_factory=Afterwards)
+    sittings: ChatSessions
+    _known: dict[tuple[str, str], Reference | TeamsUser] = field(default_factory=dict)
+    _afterwards: BackgroundTasks = field(default_factory=BackgroundTasks)
     _doing: set[str] = field(default_factory=set)
 
-    async def heard(self, activity: Json) -> dict[str, Any] | None:
+    async def handle_activity(self, activity: Json) -> dict[str, Any] | None:
         """Does what an activity, which is proved, asks for. Returns what to answer to one that waits for it."""
         kind = activity["type"]
         message = await self._incoming(activity) if kind == "message" else None
@@ -81,9 +81,11 @@ class TeamsListener:
         match kind:
             case "messageUpdate":
                 place, said = await self.sittings.place(place_of(activity)), plain_text(activity)
-                await self.service.edited(place, message_id_of(activity), user_of(activity), said)
+                await self.service.handle_edit(place, message_id_of(activity), user_of(activity), said)
             case "messageDelete":
-                await self.service.deleted(await self.sittings.place(place_of(activity)), message_id_of(activity))
+                await self.service.handle_deletion(
+                    await self.sittings.place(place_of(activity)), message_id_of(activity)
+                )
             case "invoke":
                 return await self._invoked(activity)
         return None
@@ -96,7 +98,7 @@ class TeamsListener:
 
     async def _incoming(self, activity: Json) -> Incoming:
         """With the sitting that it belongs to, if it stands in a chat."""
-        message = incoming(activity)
+        message = parse_message(activity)
         place = await self.sittings.place(message.place, message.message_id, message.user, message.text)
         return replace(message, place=place, reply=message.message_id != place.thread)
 
@@ -107,7 +109,7 @@ class TeamsListener:
 
     async def close(self) -> None:
         """Lets what is being shown be shown."""
-        await self._afterwards.settled()
+        await self._afterwards.wait_until_idle()
         await self.platform.close()
 
     async def _message(self, message: Incoming, activity: Json) -> None:
@@ -116,14 +118,14 @@ class TeamsListener:
         elif given := command(message):
             await self._commanded(given, locale(activity))
         else:
-            self.sittings.said(message.place, message.message_id, message.user)
-            await self.service.heard(message)
+            self.sittings.note_message(message.place, message.message_id, message.user)
+            await self.service.handle_message(message)
 
     async def _invoked(self, activity: Json) -> dict[str, Any]:
         if activity.get("name") == "adaptiveCard/action":
             pressed = action_of(activity)
             if pressed is None:
-                return told(instead("unknown", "en"))
+                return answer_notice(instead("unknown", "en"))
             return await asyncio.to_thread(answer_to, await self._act(pressed), pressed)
         if activity.get("name") == "message/submitAction" and (given := judgement(activity)):
             await self._judge(given)
@@ -133,13 +135,13 @@ class TeamsListener:
 
     async def _act(self, pressed: Action) -> Shown:
         click = await self._of_ours(pressed.click)
-        words = WORDS[spoken(pressed)]
+        words = WORDS[language_of(pressed)]
         found: Shown
         match pressed.name:
             case "explain":
                 found = await self.service.explain(click) or Notice(words.explaining_already)
             case "suggest":
-                found = await self.service.suggested(click, pressed.index) or Notice(words.reading)
+                found = await self.service.ask_suggestion(click, pressed.index) or Notice(words.reading)
             case "correct" if is_something(pressed.text):
                 found = await self.service.correct(click, pressed.text) or Notice(words.reading)
             case "correct":
@@ -155,7 +157,7 @@ class TeamsListener:
             case "answer" | "whole":
                 found = await self.service.again(click)
             case _:
-                found = instead("unknown", spoken(pressed))
+                found = instead("unknown", language_of(pressed))
         return found
 
     async def _blamed(self, click: Click) -> Shown:
@@ -171,7 +173,7 @@ class TeamsListener:
             if isinstance(found, Notice) and found.kind != "done":  # else the thread shows it
                 logger.info("What somebody pressed (%s) was answered in words: %s", pressed.name, found.text)
             return
-        view: View = listed(found) if isinstance(found, SourcesView) else found
+        view: View = list_sources(found) if isinstance(found, SourcesView) else found
         self._afterwards.do(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
 
     async def _of_ours(self, click: Click) -> Click:
@@ -213,7 +215,7 @@ class TeamsListener:
         if post.message_id == message_id:
             return True
         place = post.place
-        return await self.references.moved(place.team, place.channel, post.message_id) == message_id
+        return await self.references.resolve_message(place.team, place.channel, post.message_id) == message_id
 
     # ------------------------------------------------------------------------------------ commands, welcome
 
@@ -223,7 +225,7 @@ class TeamsListener:
             return
         self._doing.add(key)
         try:
-            result = await self.commands.obeyed(given, spoken)
+            result = await self.commands.execute(given, spoken)
         except BaseException:
             self._doing.discard(key)
             raise
@@ -264,12 +266,12 @@ class TeamsListener:
         place = place_of(activity)
         direct = place.channel if place.direct else ""
         there = Reference(place.team, place.room, str(activity["serviceUrl"]), bot_of(activity))
-        person = Acquaintance(place.team, user_of(activity), account_of(activity), direct)
+        person = TeamsUser(place.team, user_of(activity), account_of(activity), direct)
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
         if self._known.get((there.team, there.conversation)) != there:
             await self.references.keep(there)
             self._known[there.team, there.conversation] = there
         if is_by_a_person(activity) and self._known.get((person.team, person.user)) != person:
-            await self.references.meet(person)
+            await self.references.save_user(person)
             self._known[person.team, person.user] = person

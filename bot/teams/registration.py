@@ -24,7 +24,7 @@ def registration(settings: Settings) -> Registration:
     )
 
 
-def missing_of_teams(settings: Settings) -> Iterator[str]:
+def find_missing_teams_settings(settings: Settings) -> Iterator[str]:
     """What Teams still needs where it is configured in part, a sentence each."""
     password = settings.teams_app_password.get_secret_value()
     values = {"APP_ID": settings.teams_app_id, "APP_PASSWORD": password, "TENANT_ID": settings.teams_tenant_id}

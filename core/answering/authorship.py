@@ -7,7 +7,7 @@ from core.model import Author, NoticeKind, Trace, Turn
 _INSTEAD = frozenset({NoticeKind.QUOTED_INSTEAD, NoticeKind.NOT_FOUND_INSTEAD})
 
 
-def written_by_model(turn: Turn) -> bool:
+def is_written_by_model(turn: Turn) -> bool:
     """Whether a language model wrote the answer; False where the wiki is quoted, or does not answer."""
     return turn.answer.answered and turn.answer.author is Author.MODEL
 

@@ -26,13 +26,13 @@ class Focus:
 
 def focus_of(question: str) -> Focus:
     """Takes an intent-explicit question apart."""
-    words = telling_words(question)
+    words = content_words(question)
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
     return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), language(question))
 
 
 @lru_cache(maxsize=256)
-def telling_words(text: str) -> tuple[str, ...]:
+def content_words(text: str) -> tuple[str, ...]:
     """The distinct words of a text that say what it is about, lower-cased, in order."""
     return tuple(dict.fromkeys(term for term in terms(text) if term not in STOPWORDS | LIGHT_WORDS))
 

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.text import LATIN_LOOKALIKES, normalized
+from core.text import LATIN_LOOKALIKES, normalize_unicode
 
 LEFT_OUT = "[…]"
 
@@ -107,7 +107,7 @@ _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 @lru_cache(maxsize=10_000)
 def talks_to_a_model(sentence: str) -> bool:
     """Whether a sentence reads as an instruction to a language model, also in disguise."""
-    return bool(_INSTRUCTION.search(undisguised(sentence)))
+    return bool(_INSTRUCTION.search(remove_disguises(sentence)))
 
 
 def count_before(parts: Sequence[str]) -> int:
@@ -126,11 +126,11 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")  # base64
 _LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
 
 
-def undisguised(text: str) -> str:
+def remove_disguises(text: str) -> str:
     """The text as it is meant: nothing invisible, look-alikes replaced, letters joined, base64 decoded."""
     visible = "".join(character for character in text if unicodedata.category(character) not in {"Cf", "Co", "Cn"})
     # White space folded: a pattern that looks for some of it never looks through much of it.
-    lines = (" ".join(line.split()) for line in normalized(visible, "NFKC").splitlines())
+    lines = (" ".join(line.split()) for line in normalize_unicode(visible, "NFKC").splitlines())
     plain = "\n".join(line for line in lines if line).translate(LATIN_LOOKALIKES)
     plain = _ENCODED.sub(_decoded, plain)
     return _LETTERS_APART.sub(lambda found: re.sub(r"\W|_", "", found.group()), plain)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from core.evidence.contextualise import contextualised
+from core.evidence.contextualise import contextualise
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
 
@@ -23,7 +23,7 @@ def load() -> None:
     import sklearn.cluster  # noqa: F401
 
 
-def clustered(vectors: Vectors, epsilon: float = EPSILON) -> list[tuple[int, ...]]:
+def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[tuple[int, ...]]:
     """Indexes of the vectors, by cluster; one that is like no other is a cluster of its own.
 
     ``vectors``: shape (evidences, dimension), rows L2-normalised. Every index is in exactly one cluster; clusters
@@ -45,4 +45,6 @@ async def clusters_of(
     evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float = EPSILON
 ) -> list[tuple[int, ...]]:
     """The clusters of evidences by their contextualised texts; the same for the same evidences."""
-    return clustered(await embedder.embed_passages([contextualised(ranked.evidence) for ranked in evidences]), epsilon)
+    return cluster_vectors(
+        await embedder.embed_passages([contextualise(ranked.evidence) for ranked in evidences]), epsilon
+    )

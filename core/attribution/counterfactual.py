@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.answering.answerer import Answerer
 from core.attribution.attributor import Cluster, Counterfactual, Known, ResultListener, Subject
-from core.attribution.comparing import similarities, words_only
+from core.attribution.comparison import similarities, words_only
 from core.attribution.shares import contribution
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.attribution.attributor import Cluster, Counterfactual, Known, ResultListener, Subject
-from core.attribution.comparing import without_citations
+from core.attribution.comparison import without_citations
 from core.attribution.counterfactual import without
 from core.errors import WikiWhyError
 from core.model import Failure, Prompt, RankedEvidence
@@ -79,14 +79,14 @@ class LikelihoodAttributor:
             # First: without it nothing compares, and the others begin with what the server has read then.
             whole = await self._scored(subject, ())
 
-            async def ablated(cluster: Cluster) -> Counterfactual:
+            async def ablate(cluster: Cluster) -> Counterfactual:
                 async with self._slots:
                     result = await self._ablated(subject, cluster, whole)
                 result = replace(result, calls=result.calls + (whole.calls if cluster == asked[0] else 0))
                 on_result(result)
                 return result
 
-            found |= {result.cluster: result for result in await asyncio.gather(*map(ablated, asked))}
+            found |= {result.cluster: result for result in await asyncio.gather(*map(ablate, asked))}
         return [found[cluster] for cluster in clusters]
 
     async def _ablated(self, subject: Subject, cluster: Cluster, whole: _Scored) -> Counterfactual:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.attribution.attributor import Cluster, Counterfactual, Known, ResultListener, Subject
-from core.attribution.comparing import words_only
-from core.evidence.contextualise import contextualised
+from core.attribution.comparison import words_only
+from core.evidence.contextualise import contextualise
 from core.ports import Embedder
 
 
@@ -23,7 +23,7 @@ class NaiveAttributor:
         self, subject: Subject, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
         """One result a cluster, in their order; its contribution is the cosine of answer and evidence."""
-        texts = [contextualised(ranked.evidence) for ranked in subject.evidences]
+        texts = [contextualise(ranked.evidence) for ranked in subject.evidences]
         vectors = await self._embedder.embed_passages([words_only(subject.answer), *texts])
         near = (vectors[1:] @ vectors[0]).tolist()
         results = [Counterfactual(cluster, max(near[index] for index in cluster)) for cluster in clusters]

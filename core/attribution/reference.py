@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.answering.answerer import Answerer
-from core.attribution.comparing import words_only
+from core.attribution.comparison import words_only
 from core.errors import NotExplainable
 from core.model import Turn
 from core.trace import Tracer

@@ -20,7 +20,7 @@ SLIGHT = 0.02
 _YES, _NO = re.compile(r"(?i)^\W*(?:yes|ja|doch)\b"), re.compile(r"(?i)^\W*(?:no|nein)\b")
 
 
-def grounded(by_cluster: Sequence[Counterfactual]) -> bool:
+def moves_answer(by_cluster: Sequence[Counterfactual]) -> bool:
     """Whether taking one cluster away moved the answer."""
     return any(result.contribution is not None and result.contribution > NOTHING for result in by_cluster)
 
@@ -45,13 +45,13 @@ def verdicts(
     if page:
         return ["single_page", "opposite"] if _mostly_opposite(answer, page) else ["single_page"]
     if not none_matters(by_cluster):
-        return [] if grounded(by_cluster) else ["unknown"]
+        return [] if moves_answer(by_cluster) else ["unknown"]
     asked = [result for result in (*by_page, all_cited) if result is not None]
     if any(result.contribution is None for result in asked):
         return ["unknown"]
     if any((result.contribution or 0.0) > SLIGHT for result in asked):
         return ["redundant"]
-    return [] if grounded([*by_cluster, *asked]) else ["not_grounded"]
+    return [] if moves_answer([*by_cluster, *asked]) else ["not_grounded"]
 
 
 def single_page(answer: str, by_page: Sequence[Counterfactual]) -> Counterfactual | None:

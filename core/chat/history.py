@@ -30,7 +30,7 @@ def thread_history(
     """
     written = {message.message_id: message for message in said}
     exchanges: list[list[Message]] = []
-    for message_id in sorted(written.keys() | turns.keys(), key=rising):
+    for message_id in sorted(written.keys() | turns.keys(), key=order_key):
         exchanges.append(_exchange(written.get(message_id), turns.get(message_id), names))
     return _within(exchanges, count, budget)
 
@@ -91,7 +91,7 @@ def reaches(scope: Scope, asked: Scope) -> bool:
     return scope.spaces is None or (asked.spaces is not None and asked.spaces <= scope.spaces)
 
 
-def rising(message_id: str) -> tuple[float, str]:
+def order_key(message_id: str) -> tuple[float, str]:
     """To order messages of one platform by: Slack's ids are seconds, Teams' milliseconds, both as decimal numbers."""
     try:
         return float(message_id), message_id

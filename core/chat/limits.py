@@ -38,7 +38,7 @@ class Limits:
         """Whether it matters how many tokens were used today."""
         return self._settings.daily_tokens > 0
 
-    def exceeded(self, person: str, channel: str, key: str, tokens_today: int) -> Exceeded | None:
+    def check(self, person: str, channel: str, key: str, tokens_today: int) -> Exceeded | None:
         """Which limit a question of this key would exceed; else it is counted, once however often it comes."""
         now = self._clock()
         if self._settings.daily_tokens and tokens_today >= self._settings.daily_tokens:

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.for_people import name_for_people, text_for_people
-from core.completion.guard import rejection, tidied
+from core.answering.strip_instructions import name_for_people, text_for_people
+from core.completion.guard import rejection, tidy_question
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
 from core.model import Message, NoticeKind, Prompt, Question, Scope, Trace, TraceNotice
@@ -79,7 +79,7 @@ class GenerativeCompleter:
         for number in range(_CANDIDATES):
             sampling = Sampling(_MAX_TOKENS, _TEMPERATURE if number else 0.0, seed=number)
             generation = await tracer.generate(self._model, prompt, sampling)
-            candidate = tidied(generation.text)
+            candidate = tidy_question(generation.text)
             if candidate in seen:
                 continue
             seen.add(candidate)

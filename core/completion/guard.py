@@ -96,7 +96,7 @@ _LABEL = re.compile(
 )
 
 
-def tidied(text: str) -> str:
+def tidy_question(text: str) -> str:
     """A model's line as a question: without label, quotation marks and what follows the first line."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     line = _LABEL.sub("", lines[0]) if lines else ""

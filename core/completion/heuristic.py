@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from core.answering.for_people import name_for_people
+from core.answering.strip_instructions import name_for_people
 from core.chat.questions import asks
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever

@@ -10,7 +10,7 @@ from typing import Any
 from core.answering.authorship import fell_back as answered_without
 from core.citations import UNSUPPORTED
 from core.completion.generative import fell_back as completed_without
-from core.evaluation.measures import Judged, breakdown, mean
+from core.evaluation.measures import Judged, group_by_label, mean
 from core.evaluation.relevance import without_marks
 from core.model import Turn
 from core.text import words
@@ -50,7 +50,7 @@ def citation_precision(judged: Sequence[Judged]) -> float:
     return mean([item.is_gold(cited.url) for item in judged for cited in item.turn.answer.citations])
 
 
-def unsupported_statements(judged: Sequence[Judged]) -> float:
+def measure_unsupported_statements(judged: Sequence[Judged]) -> float:
     """Share of the answers' statements that are marked as supported by no source."""
     answers = [item.turn.answer.text for item in judged if item.turn.answer.answered]
     marks = [mark for text in answers for mark in _MARKS_OF_A_STATEMENT.findall(text)]
@@ -70,7 +70,7 @@ def judge_summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "reasons": dict(unjudged.most_common()),
         "by": {
             name: {value: _scores(items) for value, items in values.items()}
-            for name, values in breakdown(judged).items()
+            for name, values in group_by_label(judged).items()
         },
     }
 

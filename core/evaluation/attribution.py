@@ -80,14 +80,14 @@ async def attribute_answers(
         if can_be_attributed(item):
             answer = journal.get(item.turn.turn_id)
             if answer is None:
-                answer = await attributed(item, parts_for(item.turn))
+                answer = await attribute_answer(item, parts_for(item.turn))
                 journal.put(item.turn.turn_id, answer)
             answers.append(answer)
         on_answer()
     return answers
 
 
-async def attributed(judged: Judged, parts: AttributionParts) -> AttributedAnswer:
+async def attribute_answer(judged: Judged, parts: AttributionParts) -> AttributedAnswer:
     """Attributes one answer. What several ways ask is asked once, and counted for each."""
     subject = subject_of(judged.turn)
     singles: list[Cluster] = [(index,) for index in range(len(subject.evidences))]

@@ -56,12 +56,12 @@ def literal_p_at_1(judged: Sequence[Judged]) -> float:
     return mean([item.literal_first for item in judged])
 
 
-def refused(judged: Sequence[Judged]) -> float:
+def measure_refused(judged: Sequence[Judged]) -> float:
     """Share of questions answered "not found"."""
     return mean([not item.turn.answer.answered for item in judged])
 
 
-def cited_gold(judged: Sequence[Judged]) -> float:
+def measure_cited_gold(judged: Sequence[Judged]) -> float:
     """Share of the answered questions whose first citation is of a gold page."""
     answered = [item for item in judged if item.turn.answer.citations]
     return mean([item.is_gold(item.turn.answer.citations[0].url) for item in answered])
@@ -89,7 +89,7 @@ def mean(values: Sequence[float]) -> float:
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
-def breakdown(judged: Iterable[Judged]) -> dict[str, dict[str, list[Judged]]]:
+def group_by_label(judged: Iterable[Judged]) -> dict[str, dict[str, list[Judged]]]:
     """The questions by language, turn, and each label of the set: {"language": {"en": […]}, "source": …}."""
     groups: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
     for item in judged:

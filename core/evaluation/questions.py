@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.conversation import checked
+from core.conversation import check_question
 from core.errors import QuestionRejected, QuestionSetUnreadable
 
 Language = Literal["en", "de"]
@@ -77,7 +77,7 @@ def _question(conversation: dict[str, Any], number: int, name: str, instead: str
     if not isinstance(text, str):
         raise TypeError(f"{name} is not text")
     try:
-        checked(text or instead)
+        check_question(text or instead)
     except QuestionRejected as error:
         place = f"conversation {conversation['conv_id']}, turn {number}"
         raise QuestionSetUnreadable(

@@ -50,12 +50,12 @@ async def relevance(question: str, gold_answer: str, answer: Answer, model: Lang
         generation = await model.generate(prompt, Sampling(_MAX_TOKENS))
     except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
         return Relevance(None, str(error))
-    score = parsed(generation.text)
+    score = parse_score(generation.text)
     said = " ".join(generation.text.split())[:100]
     return Relevance(score, "" if score is not None else f"The judge wrote no score: {said!r}.")
 
 
-def parsed(text: str) -> float | None:
+def parse_score(text: str) -> float | None:
     """The score that a judge wrote, None where it wrote none, several, or one that is not on the scale.
 
     First what stands after a word such as "score", then a first line that is a number, then the only number there is.

@@ -8,19 +8,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.conversation import Ask, Assistant
-from core.evaluation.answers import citation_precision, fell_back, judge_summary, token_f1, unsupported_statements
+from core.evaluation.answers import (
+    citation_precision,
+    fell_back,
+    judge_summary,
+    measure_unsupported_statements,
+    token_f1,
+)
 from core.evaluation.journal import Journal
 from core.evaluation.measures import (
     Judged,
-    breakdown,
-    cited_gold,
     contains_answer,
+    group_by_label,
     hit_at_10,
     judge,
     literal_p_at_1,
+    measure_cited_gold,
+    measure_refused,
     mrr_at_10,
     p_at_1,
-    refused,
 )
 from core.evaluation.relevance import Relevance, relevance
 from core.evaluation.sampling import Planned, QuestionForm
@@ -61,7 +67,7 @@ class Evaluation:
             "mrr_at_10": mrr_at_10(answerable),
             "by": {
                 name: {value: _group(items) for value, items in values.items()}
-                for name, values in breakdown(answerable).items()
+                for name, values in group_by_label(answerable).items()
             },
             "answer": self._answers(),
         }
@@ -70,28 +76,33 @@ class Evaluation:
         answerable, unanswerable = self.answerable, self.unanswerable
         by_judge = any(item.relevance for item in answerable)
         return {
-            "answered": round(1 - refused(answerable), 4) if answerable else 0.0,
-            "refused": refused(answerable),
-            "cited_gold": cited_gold(answerable),
+            "answered": round(1 - measure_refused(answerable), 4) if answerable else 0.0,
+            "refused": measure_refused(answerable),
+            "cited_gold": measure_cited_gold(answerable),
             "citation_precision": citation_precision(answerable),
             "contains_gold_words": contains_answer(answerable),
             "token_f1": token_f1(answerable),
-            "unsupported_statements": unsupported_statements(self.judged),
+            "unsupported_statements": measure_unsupported_statements(self.judged),
             "fell_back": self.fell_back,
             **({"judge": judge_summary(answerable)} if by_judge else {}),
             "unanswerable": {
                 "questions": len(unanswerable),
-                "refused": refused(unanswerable),
+                "refused": measure_refused(unanswerable),
                 "by": {
-                    name: {value: refused(items) for value, items in values.items()}
-                    for name, values in breakdown(unanswerable).items()
+                    name: {value: measure_refused(items) for value, items in values.items()}
+                    for name, values in group_by_label(unanswerable).items()
                 },
             },
         }
 
 
 def _group(items: Sequence[Judged]) -> dict[str, float | int]:
-    return {"questions": len(items), "p_at_1": p_at_1(items), "hit_at_10": hit_at_10(items), "refused": refused(items)}
+    return {
+        "questions": len(items),
+        "p_at_1": p_at_1(items),
+        "hit_at_10": hit_at_10(items),
+        "refused": measure_refused(items),
+    }
 
 
 async def evaluate(

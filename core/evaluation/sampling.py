@@ -21,7 +21,7 @@ class Planned:
     measured: bool = True
 
 
-def planned(
+def plan_questions(
     conversations: Sequence[Sequence[GoldQuestion]], form: QuestionForm, sample: int | None = None
 ) -> list[list[Planned]]:
     """The questions to ask, by conversation: all, or so that ``sample`` of them are measured.

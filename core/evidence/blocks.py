@@ -67,7 +67,7 @@ _MAX_FENCE = 60  # it stands twice in every piece of a long code block
 _MAX_INDENTS = 8  # they stand before every item below
 
 
-def fenced(text: Text) -> str:
+def fence_code(text: Text) -> str:
     """The text as evidence shows it: code between fences (longer ones than it has itself), with its language."""
     if not text.code:
         return text.text

@@ -12,7 +12,7 @@ CONTEXT_MODES: tuple[ContextMode, ...] = ("NONE", "TTL", "HDR", "BEF", "AFT", "A
 _WORD_CHARS = 20  # a "word" may be as long as the page: scripts without spaces, encoded data
 
 
-def selected(context: Context, mode: ContextMode) -> Context:
+def select_context(context: Context, mode: ContextMode) -> Context:
     """The part of the context that a mode keeps; the rest is empty."""
     return Context(
         title=context.title if mode in {"TTL", "ALL"} else "",
@@ -22,9 +22,9 @@ def selected(context: Context, mode: ContextMode) -> Context:
     )
 
 
-def contextualised(evidence: Evidence, mode: ContextMode = "ALL") -> str:
+def contextualise(evidence: Evidence, mode: ContextMode = "ALL") -> str:
     """Title, heading path, before, text and after, each on its own line: what is embedded."""
-    context = selected(evidence.context, mode)
+    context = select_context(evidence.context, mode)
     lines = (context.title, " > ".join(context.heading_path), context.before, evidence.text, context.after)
     return "\n".join(line for line in lines if line)
 

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence.anchors import HeadingAnchors, with_anchor
-from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fenced, list_lines
+from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fence_code, list_lines
 from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.reader import read
-from core.evidence.split import fitted, grouped, pack, sentences
+from core.evidence.split import group_lengths, pack, sentences, split_part
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
 from core.model import Context, Evidence, EvidenceKind, Page
-from core.text import unescaped
+from core.text import unescape_html
 
 # What an exported page starts with: metadata, not evidence.
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
@@ -107,7 +107,7 @@ def _attached(page: Page, settings: ExtractionSettings, budget: Budget) -> list[
     """The files at the page that its text does not name."""
     if not page.attachments:
         return []
-    content = unescaped(page.content)
+    content = unescape_html(page.content)
     named = set(_FILE_NAME.findall(content))
     unnamed = [name for name in page.attachments if name not in named]
     # Of very many only the first are searched for in the whole text: it would be read once for each.
@@ -171,11 +171,11 @@ def _is_long(heading: Heading) -> bool:
 def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> _Group:
     """Sentences of a line with a space between them, lines and code blocks below each other."""
     budget.handle(sum(len(text.text) for text in texts))
-    lines = [[fenced(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
+    lines = [[fence_code(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
     parts, separators = list[str](), list[str]()
     for line in lines:
         budget.operate(len(line))
-        pieces = [piece for sentence in line for piece in fitted(sentence, settings.max_chars)]
+        pieces = [piece for sentence in line for piece in split_part(sentence, settings.max_chars)]
         parts.extend(pieces)
         separators.extend("\n" if index == 0 or piece.startswith("```") else " " for index, piece in enumerate(pieces))
     pieces_of_group = [
@@ -184,9 +184,9 @@ def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings,
             parts[group[0]] + "".join(separators[index] + parts[index] for index in group[1:]),
             tuple(parts[index] for index in group),
         )
-        for group in grouped([len(part) for part in parts], settings.max_chars)
+        for group in group_lengths([len(part) for part in parts], settings.max_chars)
     ]
-    whole = "\n".join(fenced(text) for text in texts)
+    whole = "\n".join(fence_code(text) for text in texts)
     return _Group(section, whole, tuple(pieces_of_group) if settings.passages else ())
 
 
@@ -241,7 +241,7 @@ def _table_pieces(
     before, after = lineariser.lineariser.frame(table)
     lines = [lineariser.line(row) for row in rows]
     caption = table.caption
-    for group in grouped([len(line) for line in lines], settings.max_chars):
+    for group in group_lengths([len(line) for line in lines], settings.max_chars):
         framed = [part for part in (caption, before, *(lines[index] for index in group), after) if part]
         lineariser.budget.handle(sum(map(len, framed)))
         cells = tuple(rows[index].cells for index in group)
@@ -262,10 +262,10 @@ def _fitted_row(row: Row, lineariser: _Counted, limit: int) -> Iterator[Row]:
     cells = [
         (header, piece)
         for header, value in row.cells
-        for piece in fitted(value, max(limit - len(empty) - len(header) - 9, limit // 3))
+        for piece in split_part(value, max(limit - len(empty) - len(header) - 9, limit // 3))
     ]
     lengths = [len(header) + len(value) + 8 for header, value in cells]
-    for number, group in enumerate(grouped(lengths, max(limit - len(empty), limit // 3))):
+    for number, group in enumerate(group_lengths(lengths, max(limit - len(empty), limit // 3))):
         part = tuple(cells[index] for index in group)
         yield replace(row, cells=part if number == 0 else (*first, *part))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fenced
+from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fence_code
 from core.evidence.budget import Budget
 from core.evidence.tree import Node
 
@@ -71,7 +71,7 @@ def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | Non
     for block in blocks:
         match block:
             case Text():
-                texts.append(fenced(block) if "\n" in block.text else block.text)
+                texts.append(fence_code(block) if "\n" in block.text else block.text)
             case Heading():
                 texts.append(block.text)
             case List():

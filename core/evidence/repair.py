@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from html import escape
 
-from core.text import unescaped
+from core.text import unescape_html
 
 _TOKEN = re.compile(
     r"(?P<cdata><!\[CDATA\[.*?(?:\]\]>|\Z))"
@@ -29,7 +29,7 @@ _BLOCKS = {"p", "div", "li", "ul", "ol", "tr", "td", "th", "table", "h1", "h2", 
 _VOID = {"br", "hr", "img", "col", "input", "wbr", "area", "base", "link", "meta", "source"}
 
 
-def repaired(content: str) -> str:
+def repair_markup(content: str) -> str:
     """The same content with every tag closed, every end tag opened, and every stray ``&`` and ``<`` escaped."""
     written: list[str] = []
     opened = _OpenElements()
@@ -49,7 +49,7 @@ def repaired(content: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(unescaped(text), quote=False)
+    return escape(unescape_html(text), quote=False)
 
 
 def _started(token: re.Match[str], opened: _OpenElements) -> str:
@@ -91,7 +91,7 @@ def _attributes(rest: str) -> str:
     values: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(rest):
         values.setdefault(_known(name), double or single or bare.rstrip("/"))
-    return "".join(f' {name}="{escape(unescaped(value))}"' for name, value in values.items() if name != "xmlns")
+    return "".join(f' {name}="{escape(unescape_html(value))}"' for name, value in values.items() if name != "xmlns")
 
 
 def _known(name: str) -> str:

@@ -102,16 +102,16 @@ def pack(parts: Sequence[str], limit: int) -> list[list[str]]:
 
     A part that is longer than the limit by itself is cut at line, sentence or, last, word boundaries.
     """
-    pieces = [piece for part in parts for piece in fitted(part, limit)]
-    return [[pieces[index] for index in group] for group in grouped([len(piece) for piece in pieces], limit)]
+    pieces = [piece for part in parts for piece in split_part(part, limit)]
+    return [[pieces[index] for index in group] for group in group_lengths([len(piece) for piece in pieces], limit)]
 
 
-def fitted(part: str, limit: int) -> list[str]:
+def split_part(part: str, limit: int) -> list[str]:
     """The part itself if it is short enough, else the pieces it is cut into."""
     return [part] if len(part) <= limit else cut(part, limit)
 
 
-def grouped(lengths: Sequence[int], limit: int) -> list[range]:
+def group_lengths(lengths: Sequence[int], limit: int) -> list[range]:
     """Ranges over things of these lengths, each of at most ``limit`` with one character between two."""
     groups: list[range] = []
     start, size = 0, 0
@@ -156,5 +156,7 @@ def _cut_code(text: str, limit: int) -> list[str]:
 
 def _line_groups(body: str, room: int) -> list[str]:
     lines = [line[at : at + room] for line in body.split("\n") for at in range(0, max(len(line), 1), room)]
-    groups = ("\n".join(lines[index] for index in group) for group in grouped([len(line) for line in lines], room))
+    groups = (
+        "\n".join(lines[index] for index in group) for group in group_lengths([len(line) for line in lines], room)
+    )
     return [group.strip("\n") for group in groups if group.strip()]

@@ -15,7 +15,7 @@ from lxml import etree
 
 from core.evidence.budget import Budget
 from core.evidence.line_breaks import find_line_breaks
-from core.evidence.repair import repaired
+from core.evidence.repair import repair_markup
 from core.evidence.tree import NAMESPACES, Node, build_tree
 
 _XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
@@ -56,7 +56,7 @@ def parse(content: str, budget: Budget | None = None) -> ParsedContent:
     try:
         root, defect = _tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
-        root, defect = _tree(repaired(content), recover=True), _placed(error)
+        root, defect = _tree(repair_markup(content), recover=True), _placed(error)
     if root is None:
         root = etree.Element("page")
     top, nodes = build_tree(root, budget)

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Cell, Heading, List, Table, Text, fenced
+from core.evidence.blocks import Block, Cell, Heading, List, Table, Text, fence_code
 from core.evidence.budget import Budget
 from core.evidence.lists import Flow, flat, table_text
 from core.evidence.tree import Node
@@ -120,7 +120,7 @@ def _text(node: Node, flow: Flow, separator: str, budget: Budget) -> str:
     pieces = list[str]()
     for block in flow(node):
         if isinstance(block, Text) and block.code and "\n" in block.text:
-            pieces.append(f"\n{fenced(block)}\n")
+            pieces.append(f"\n{fence_code(block)}\n")
             continue
         for line in _lines(block):
             pieces += (_between(pieces[-1] if pieces else "", separator), line)

@@ -10,8 +10,8 @@ from typing import Literal
 
 from core.errors import LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.identity.accounts import ChatAccounts
-from core.identity.expiring import Expiring
 from core.identity.person import Person, comparable
+from core.identity.ttl_cache import TtlCache
 from core.model import Scope
 from core.ports import Account, Directory, Emails, SpaceReaders, SpaceStore, SpaceSummary
 from core.timing import Clock
@@ -68,11 +68,11 @@ class Identities:
         self._without_accounts = without_accounts
         self._open = settings.open_spaces
         self._patience = settings.patience
-        self._known: Expiring[Account | None] = Expiring(settings.seconds, clock)
-        self._emails: Expiring[Emails] = Expiring(settings.seconds, clock)
-        self._groups: Expiring[frozenset[str]] = Expiring(settings.seconds, clock)
-        self._readers: Expiring[SpaceReaders] = Expiring(settings.seconds, clock)
-        self._synced: Expiring[Sequence[SpaceSummary]] = Expiring(settings.seconds, clock)
+        self._known: TtlCache[Account | None] = TtlCache(settings.seconds, clock)
+        self._emails: TtlCache[Emails] = TtlCache(settings.seconds, clock)
+        self._groups: TtlCache[frozenset[str]] = TtlCache(settings.seconds, clock)
+        self._readers: TtlCache[SpaceReaders] = TtlCache(settings.seconds, clock)
+        self._synced: TtlCache[Sequence[SpaceSummary]] = TtlCache(settings.seconds, clock)
 
     async def scope_for(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
         """In a channel what all of its readers may see: its spaces, without restricted pages.

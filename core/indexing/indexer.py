@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.evidence.contextualise import CONTEXT_MODES, contextualised
+from core.evidence.contextualise import CONTEXT_MODES, contextualise
 from core.ports import (
     DenseIndex,
     Embedder,
@@ -81,7 +81,7 @@ class Indexer:
 
     async def clean(self) -> int:
         """Takes everything stale out of both indexes, also what a crash left. Returns how many entries that were."""
-        stale = await self._ports.stale.listed()
+        stale = await self._ports.stale.list_entries()
         await self.drop(stale)
         return len(stale)
 
@@ -89,7 +89,7 @@ class Indexer:
         """Whether an index holds another number of entries of a space than the store has evidences."""
         return any(count != evidences for count in await self._counts(space))
 
-    async def lacking(self, spaces: SpaceStore, keys: Collection[str] | None = None) -> list[str]:
+    async def find_incomplete_spaces(self, spaces: SpaceStore, keys: Collection[str] | None = None) -> list[str]:
         """Those of these spaces (None: of all) of which an index misses entries; too many do no harm to a search.
 
         Beside a running sync it is right too: what the store has is always in the indexes, for entries come before
@@ -137,7 +137,7 @@ class Indexer:
             some = stale[start : start + _INDEX_AT_ONCE]
             async with self._moving:
                 # What was stale when the caller looked may have come back since.
-                still = await self._ports.stale.listed({entry.key for entry in some})
+                still = await self._ports.stale.list_entries({entry.key for entry in some})
                 by_space: dict[str, list[str]] = {}
                 for entry in still:
                     by_space.setdefault(entry.space, []).append(entry.key)
@@ -179,5 +179,5 @@ class Indexer:
 
 def _embedded_text(evidence: IndexedEvidence) -> str:
     """The text that the evidence's hash names, whatever context mode is set by now."""
-    texts = (contextualised(evidence.evidence, mode) for mode in CONTEXT_MODES)
+    texts = (contextualise(evidence.evidence, mode) for mode in CONTEXT_MODES)
     return next(text for text in texts if text_hash(text) == evidence.text_hash)

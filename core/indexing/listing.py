@@ -28,11 +28,11 @@ class Listing:
     def page_ids(self) -> set[str]:
         return {page.page_id for page in self.pages} | {failure.page_id for failure in self.failures}
 
-    def moved(self, elsewhere: Collection[str]) -> list[str]:
+    def find_moved(self, elsewhere: Collection[str]) -> list[str]:
         """The known pages that have left this space for another one."""
         return sorted(self.known.keys() & set(elsewhere) - self.page_ids)
 
-    def gone(self, elsewhere: Collection[str]) -> list[str]:
+    def find_gone(self, elsewhere: Collection[str]) -> list[str]:
         """The known pages that have left the wiki."""
         if not self.complete:
             return []
@@ -42,7 +42,7 @@ class Listing:
 async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
     """Lists a space. Raises :class:`core.errors.WikiUnavailable`."""
     listing, before = Listing(known), wiki.traffic
-    async for item in wiki.listing(space):
+    async for item in wiki.list_pages(space):
         if isinstance(item, ListedPage):
             listing.pages.append(item)
         else:

@@ -12,7 +12,7 @@ from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
 from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
-from core.indexing.reading import PageRead, PagesOverBudget, known_page, put_pages, read_page
+from core.indexing.page_reader import PageRead, PagesOverBudget, load_known_page, put_pages, read_page
 from core.indexing.report import SpaceReport, first_cause
 from core.indexing.versions import page_digest
 from core.ports import (
@@ -144,13 +144,13 @@ class Synchroniser:
 
     def _note_listing(self, listing: Listing, elsewhere: Collection[str], report: SpaceReport) -> None:
         """What the listing alone tells: how many pages there are and would go, and what could not be listed."""
-        space, gone = report.key, listing.gone(elsewhere)
+        space, gone = report.key, listing.find_gone(elsewhere)
         report.errors.extend(listing.failures)
         report.pages.failed = sum(1 for failure in listing.failures if failure.space == space)
         report.pages.seen = len(listing.pages) + report.pages.failed
         report.stopped = self._refusal(space, len(listing.known), len(gone))
         if not report.stopped:
-            report.pages.removed = len(gone) + len(listing.moved(elsewhere))
+            report.pages.removed = len(gone) + len(listing.find_moved(elsewhere))
 
     async def _listings(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
         """The listings of the spaces that can be listed; of the others the report says why."""
@@ -174,7 +174,7 @@ class Synchroniser:
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
             left = await self._pages.digests(report.key)
-            gone = [page_id for page_id in listing.gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
+            gone = [page_id for page_id in listing.find_gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
             await self._pages.remove(gone, report.key)
 
     async def _sync(self, sync: _OneSync) -> None:
@@ -210,7 +210,7 @@ class Synchroniser:
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(wiki, listed, await known_page(self._pages, listed.page_id), self._settings)
+            return await read_page(wiki, listed, await load_known_page(self._pages, listed.page_id), self._settings)
 
         changed = self._changed(listing, report)
         done = len(listing.pages) - len(changed)
@@ -252,7 +252,7 @@ class Synchroniser:
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """After all spaces: takes out what moved to the ``done`` ones, and the space itself if the wiki dropped it."""
-        space, moved = report.key, listing.moved(_elsewhere(done, listing))
+        space, moved = report.key, listing.find_moved(_elsewhere(done, listing))
         if moved:
             # A page that could not be read in its new space must not go on answering in the old one.
             left = (await self._pages.digests(space)).keys() & set(moved)

@@ -7,7 +7,6 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 from core.ports.audit import ACTIONS, Action, AuditEntry, AuditStore, Outcome, SettingsSeen
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform, ThreadMessage, View
 from core.ports.chat_store import (
-    Acquaintance,
     Feedback,
     FeedbackStore,
     Post,
@@ -15,12 +14,13 @@ from core.ports.chat_store import (
     Reaction,
     Reference,
     ReferenceStore,
+    TeamsUser,
     ThreadStore,
     TokenStore,
 )
 from core.ports.embedding import Embedder, Vectors
 from core.ports.identity import Account, Directory, Emails, SpaceReaders
-from core.ports.indexes import DenseIndex, Hit, IndexEntry, LexicalHits, LexicalIndex, Reach
+from core.ports.indexes import AccessFilter, DenseIndex, Hit, IndexEntry, LexicalHits, LexicalIndex
 from core.ports.language_model import Generation, LanguageModel, Sampling, TextListener
 from core.ports.persons import HeardMessage, PersonalData, PersonStore, Removed, RetentionStore
 from core.ports.progress import Progress, ProgressListener
@@ -47,8 +47,8 @@ from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 __all__ = [
     "ACTIONS",
     "NOT_STORED",
+    "AccessFilter",
     "Account",
-    "Acquaintance",
     "Action",
     "AnswerScorer",
     "Audience",
@@ -87,7 +87,6 @@ __all__ = [
     "PostStore",
     "Progress",
     "ProgressListener",
-    "Reach",
     "Reaction",
     "Reference",
     "ReferenceStore",
@@ -102,6 +101,7 @@ __all__ = [
     "SpaceSummary",
     "StaleEntries",
     "StaleEntry",
+    "TeamsUser",
     "TextListener",
     "ThreadMessage",
     "ThreadStore",

@@ -92,7 +92,7 @@ class ChatPlatform(Protocol):
         """Shows an answer as far as it is written, all of it each time; best effort, it never raises."""
         ...
 
-    async def posted(self, place: Place, key: str, others: Collection[str]) -> str | None:
+    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
         """The message that was posted with this key, if the thread has it; None otherwise.
 
         Where the platform cannot mark a message by a key: a placeholder of ours that is none of ``others``, which are
@@ -108,7 +108,7 @@ class ChatPlatform(Protocol):
         """What people wrote in the thread before a message, oldest first, at most 1,000 of the newest and the first."""
         ...
 
-    async def named(self, place: Place, text: str) -> str:
+    async def resolve_mentions(self, place: Place, text: str) -> str:
         """A message's text with the names of the people whom it mentions, where the platform writes ids for them.
 
         Best effort: of whom it does not tell now, the id stays.

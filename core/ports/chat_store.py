@@ -112,7 +112,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Acquaintance:
+class TeamsUser:
     """A person of Teams. ``user``: the Entra object id; ``account``: their id for us; ``direct``: the chat."""
 
     team: str
@@ -130,16 +130,16 @@ class ReferenceStore(Protocol):
 
     async def of(self, team: str, conversation: str) -> Reference | None: ...
 
-    async def meet(self, person: Acquaintance) -> None:
+    async def save_user(self, person: TeamsUser) -> None:
         """Keeps it in place of the one before, whose ``direct`` stays where the new one has none."""
         ...
 
-    async def person(self, team: str, user: str) -> Acquaintance | None: ...
+    async def person(self, team: str, user: str) -> TeamsUser | None: ...
 
     async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
         """Notes that another message stands for one that cannot be updated any more; the first such note stays."""
         ...
 
-    async def moved(self, team: str, conversation: str, message_id: str) -> str:
+    async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
         """The message that stands for this one, itself if none does."""
         ...

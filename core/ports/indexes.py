@@ -14,7 +14,7 @@ class IndexEntry:
     """What the indexes hold of one evidence. Entries never change: other content means another key.
 
     ``access`` is "" for pages that anyone who reads the space may read, else the id of their read
-    restrictions (see :class:`Reach`). A field that the context mode leaves out is "".
+    restrictions (see :class:`AccessFilter`). A field that the context mode leaves out is "".
     """
 
     key: str
@@ -27,7 +27,7 @@ class IndexEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AccessFilter:
     """A scope in the indexes' terms: these spaces, and of their restricted pages those with these access ids."""
 
     spaces: tuple[str, ...]
@@ -53,7 +53,7 @@ class DenseIndex(Protocol):
         """Removes these keys of a space; unknown ones are ignored."""
         ...
 
-    async def search(self, vector: Vectors, reach: Reach, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         """The nearest entries within reach, best first. ``vector``: shape (dimension,)."""
         ...
 
@@ -81,7 +81,7 @@ class LexicalIndex(Protocol):
 
     async def remove(self, space: str, keys: Collection[str]) -> None: ...
 
-    async def search(self, question: str, reach: Reach, limit: int) -> LexicalHits: ...
+    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits: ...
 
     async def keys(self, space: str) -> set[str]: ...
 

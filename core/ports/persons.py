@@ -9,7 +9,7 @@ from typing import Protocol
 from core.identity.person import PersonId
 from core.model import Turn
 from core.ports.audit import AuditEntry
-from core.ports.chat_store import Acquaintance, Feedback, Post, Reference
+from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class PersonalData:
     messages: tuple[HeardMessage, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     posts: tuple[Post, ...] = ()
-    acquaintances: tuple[Acquaintance, ...] = ()
+    acquaintances: tuple[TeamsUser, ...] = ()
     references: tuple[Reference, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
 

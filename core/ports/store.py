@@ -8,7 +8,7 @@ from typing import Protocol
 
 from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
 from core.ports.embedding import Vectors
-from core.ports.indexes import IndexEntry, Reach
+from core.ports.indexes import AccessFilter, IndexEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class StaleEntries(Protocol):
 
     async def announce(self, entries: Sequence[IndexEntry]) -> None: ...
 
-    async def listed(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
+    async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
         """What is on the list, of all entries or of these."""
         ...
 
@@ -148,7 +148,7 @@ class StaleEntries(Protocol):
 class EvidenceStore(Protocol):
     """The reading side: what a scope may see."""
 
-    async def reach(self, scope: Scope) -> Reach: ...
+    async def reach(self, scope: Scope) -> AccessFilter: ...
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Key to evidence for those keys that are current and that the scope admits; others are left out."""

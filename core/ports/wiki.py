@@ -70,7 +70,7 @@ class Wiki(Protocol):
         """The keys of all its spaces. Raises :class:`core.errors.WikiUnavailable` if it cannot be listed."""
         ...
 
-    def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+    def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         """Every page of a space. A failure whose ``space`` is None may belong to any space.
 
         Raises :class:`core.errors.SpaceUnknown` or :class:`core.errors.SpaceUnavailable` where other spaces may be
@@ -78,8 +78,8 @@ class Wiki(Protocol):
         """
         ...
 
-    async def listed(self, page_id: str) -> ListedPage | None:
-        """One page as :meth:`listing` gives it, asked for now; None if there is no such page, or not for the account.
+    async def find_page(self, page_id: str) -> ListedPage | None:
+        """One page as :meth:`list_pages` gives it, read now; None if there is no such page, or not for the account.
 
         Raises :class:`core.errors.WikiUnavailable` if that cannot be told.
         """

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import astuple
 
-from core.evidence.contextualise import ContextMode, contextualised, selected
+from core.evidence.contextualise import ContextMode, contextualise, select_context
 from core.model import Evidence
 from core.ports import IndexedEvidence, IndexEntry
 
 
-def indexed(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:
+def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:
     """The evidence with its entry. The key covers all that the indexes hold, so an entry never changes."""
-    context = selected(evidence.context, mode)
+    context = select_context(evidence.context, mode)
     fields = IndexEntry(
         key="",
         space=evidence.space,
@@ -24,7 +24,7 @@ def indexed(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> Index
     )
     key = f"{evidence.evidence_id}-{_digest(*astuple(fields))[:12]}"
     entry = IndexEntry(key, *astuple(fields)[1:])
-    return IndexedEvidence(evidence, entry, text_hash(contextualised(evidence, mode)))
+    return IndexedEvidence(evidence, entry, text_hash(contextualise(evidence, mode)))
 
 
 def text_hash(text: str) -> str:

@@ -16,7 +16,7 @@ def min_max(hits: Sequence[Hit]) -> dict[str, float]:
     return {hit.key: (hit.score - low) / span if span > 0 else 1.0 for hit in hits}
 
 
-def weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
+def fuse_by_weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
     """Sum of min-max normalised scores by weight; a key that a ranking lacks gets 0 there. Best first."""
     total: dict[str, float] = {}
     for name, hits in rankings.items():
@@ -34,7 +34,7 @@ def reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]
     return best_first(total)
 
 
-def scaled(hits: list[Hit]) -> list[Hit]:
+def scale_scores(hits: list[Hit]) -> list[Hit]:
     """With the best at 1: reciprocal ranks are so small that whatever is added to them would decide everything."""
     return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
 

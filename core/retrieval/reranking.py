@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.evidence.contextualise import ContextMode, contextualised
+from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence
 from core.ports import Hit, Reranker
-from core.retrieval.fusion import best_first, reciprocal_rank, scaled
+from core.retrieval.fusion import best_first, reciprocal_rank, scale_scores
 
 Candidates = Sequence[tuple[Hit, Evidence]]
 """Found evidences, best first; a hit's score is the one that they are ordered by."""
 
 
-async def reranked(
+async def rerank(
     reranker: Reranker, question: str, read: Candidates, others: Sequence[Hit], context: ContextMode
 ) -> tuple[list[Hit], list[Hit]]:
     """All candidates in the fused order, and the reranker's own ranking of those that are ``read``, best first.
@@ -27,6 +27,6 @@ async def reranked(
     """
     if not read:
         return list(others), []
-    scores = await reranker.rerank(question, [contextualised(evidence, context) for _, evidence in read])
+    scores = await reranker.rerank(question, [contextualise(evidence, context) for _, evidence in read])
     ranking = best_first({hit.key: score for (hit, _), score in zip(read, scores, strict=True)})
-    return scaled(reciprocal_rank([ranking, [*(hit for hit, _ in read), *others]])), ranking
+    return scale_scores(reciprocal_rank([ranking, [*(hit for hit, _ in read), *others]])), ranking

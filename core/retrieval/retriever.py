@@ -10,9 +10,19 @@ from typing import Literal
 
 from core.evidence.contextualise import ContextMode
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports import DenseIndex, Embedder, EvidenceStore, Hit, LexicalHits, LexicalIndex, NamedPage, Reach, Reranker
-from core.retrieval.fusion import best_first, reciprocal_rank, scaled, weighted_sum
-from core.retrieval.reranking import reranked
+from core.ports import (
+    AccessFilter,
+    DenseIndex,
+    Embedder,
+    EvidenceStore,
+    Hit,
+    LexicalHits,
+    LexicalIndex,
+    NamedPage,
+    Reranker,
+)
+from core.retrieval.fusion import best_first, fuse_by_weighted_sum, reciprocal_rank, scale_scores
+from core.retrieval.reranking import rerank
 from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
 
@@ -88,7 +98,7 @@ class Retriever:
             with stopwatch.stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
                 read = [found async for found in self._read(hits[:first], scope)]
-                hits, ranking = await reranked(self._reranker, question, read, hits[first:], context)
+                hits, ranking = await rerank(self._reranker, question, read, hits[first:], context)
         with stopwatch.stage("fuse"):
             kept = await _capped(self._read(hits, scope), self.settings.limit, self.settings.per_page)
         return _ranked(kept, rankings, ranking)
@@ -136,7 +146,7 @@ class Retriever:
                 if hit.key in evidences:
                     yield hit, evidences[hit.key]
 
-    async def _rank(self, question: str, reach: Reach, candidates: int, stopwatch: Stopwatch) -> _Rankings:
+    async def _rank(self, question: str, reach: AccessFilter, candidates: int, stopwatch: Stopwatch) -> _Rankings:
         """Both searches at once; their stages overlap."""
         found, dense = await asyncio.gather(
             self._lexical_hits(question, reach, candidates, stopwatch),
@@ -144,17 +154,17 @@ class Retriever:
         )
         words, grams = found.words, found.grams
         with stopwatch.stage("fuse"):
-            lexical = weighted_sum({"words": words, "grams": grams}, self._weights())
+            lexical = fuse_by_weighted_sum({"words": words, "grams": grams}, self._weights())
             fused = self._fuse(words, grams, lexical, dense)
         return _Rankings(lexical, dense, fused, max(len(words), len(grams), len(dense)) >= candidates)
 
-    async def _lexical_hits(self, question: str, reach: Reach, limit: int, stopwatch: Stopwatch) -> LexicalHits:
+    async def _lexical_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> LexicalHits:
         if self.settings.mode == "dense":
             return LexicalHits([], [])
         with stopwatch.stage("lexical"):
             return await self._lexical.search(question, reach, limit)
 
-    async def _dense_hits(self, question: str, reach: Reach, limit: int, stopwatch: Stopwatch) -> list[Hit]:
+    async def _dense_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> list[Hit]:
         if self.settings.mode == "lexical":
             return []
         with stopwatch.stage("embed"):
@@ -168,8 +178,8 @@ class Retriever:
 
     def _fuse(self, words: list[Hit], grams: list[Hit], lexical: list[Hit], dense: list[Hit]) -> list[Hit]:
         if self.settings.fusion == "rrf":
-            return scaled(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
-        return weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
+            return scale_scores(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
+        return fuse_by_weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
 
 
 async def _capped(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.answering.extractive.support import is_supported
-from core.answering.extractive.units import scored, units_of
+from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.answering.generative.addresses import addresses_in
 from core.answering.instructions import talks_to_a_model
@@ -28,14 +28,14 @@ class Checker:
         self._retriever = retriever
         self._embedder = embedder
 
-    async def found(self, question: str, scope: Scope) -> Sequence[RankedEvidence]:
+    async def retrieve(self, question: str, scope: Scope) -> Sequence[RankedEvidence]:
         """What the question finds. Raises EmbedderUnavailable."""
         return await self._retriever.retrieve(question, scope, Stopwatch(lambda: 0.0))
 
     async def answers(self, question: str, evidences: Sequence[RankedEvidence]) -> bool:
         """Whether the evidences answer the question, as the extractive answerer decides it."""
         focus = focus_of(question)
-        units = await scored(focus, units_of(evidences), self._embedder)
+        units = await score_units(focus, units_of(evidences), self._embedder)
         return bool(units) and is_supported(focus, units)
 
 
@@ -59,13 +59,13 @@ def may_be_shown(question: str) -> bool:
     )
 
 
-def asked_already(question: str, others: Iterable[str]) -> bool:
+def is_repeated(question: str, others: Iterable[str]) -> bool:
     """Whether a question is one of the others, in the same or nearly the same words."""
     said = _telling(question)
     return any(_alike(said, _telling(other)) for other in others)
 
 
-def asked_before(turn: Turn, earlier: Sequence[str]) -> list[str]:
+def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
     """All questions of the conversation so far, as asked and as understood."""
     return [*earlier, turn.question.as_asked, turn.question.intent_explicit]
 

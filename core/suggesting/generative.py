@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 
 from core.answering.authorship import fell_back
-from core.answering.generative.cleaning import Wording, cleaned
+from core.answering.generative.cleaning import Wording, clean_answer
 from core.answering.generative.sources import Source, sources_of
-from core.answering.generative.window import fitted
+from core.answering.generative.window import fit_prompt
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NoticeKind, Prompt, RankedEvidence, Suggestion, TraceNotice, Turn
 from core.ports import LanguageModel, Sampling
 from core.prompts import render
-from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
+from core.suggesting.checking import Checker, is_repeated, leads_to, list_earlier_questions, may_be_shown
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import MAX_SUGGESTIONS
 from core.text import LANGUAGE_NAMES, Language, clearly_not_in
@@ -54,8 +54,8 @@ class GenerativeSuggester:
             return await self._headings.suggest(turn, earlier, tracer)
         kept: list[Suggestion] = []
         for question in await self._proposed(turn, earlier, tracer):
-            others = [*asked_before(turn, earlier), *(suggestion.question for suggestion in kept)]
-            if len(kept) < MAX_SUGGESTIONS and not asked_already(question, others):
+            others = [*list_earlier_questions(turn, earlier), *(suggestion.question for suggestion in kept)]
+            if len(kept) < MAX_SUGGESTIONS and not is_repeated(question, others):
                 kept += await self._checked(question, turn, {suggestion.evidence_id for suggestion in kept})
         return tuple(kept) or await self._headings.suggest(turn, earlier, tracer)
 
@@ -66,7 +66,7 @@ class GenerativeSuggester:
             return suggestion_prompt(turn, earlier, sources, wanted)
 
         try:
-            prompt, _ = fitted(sources_of(turn.evidences), prompt_of, self._model, _MAX_TOKENS)
+            prompt, _ = fit_prompt(sources_of(turn.evidences), prompt_of, self._model, _MAX_TOKENS)
             generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
             tracer.notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
@@ -75,7 +75,7 @@ class GenerativeSuggester:
 
     async def _checked(self, question: str, turn: Turn, used: set[str]) -> list[Suggestion]:
         """The suggestion, if one of the turn's evidences is what the question leads to, and answers it."""
-        found = await self._checker.found(question, turn.scope)
+        found = await self._checker.retrieve(question, turn.scope)
         own = {ranked.evidence.evidence_id for ranked in turn.evidences} - used
         evidence_id = next((each for each in _ids(found) if each in own and leads_to(found, each)), "")
         if evidence_id and await self._checker.answers(question, found):
@@ -103,7 +103,7 @@ def questions_in(text: str, finished: bool, wanted: Language) -> list[str]:
 
     ``finished`` False: it was cut off, so that its last line is not whole.
     """
-    lines = cleaned(text, Wording(frozenset(), "<>")).splitlines()  # an address becomes what may not be shown
+    lines = clean_answer(text, Wording(frozenset(), "<>")).splitlines()  # an address becomes what may not be shown
     found: list[str] = []
     for line in (lines if finished else lines[:-1])[: 2 * _MAX_READ]:
         question = " ".join(_CITED.sub("", _MARK.sub("", line)).split()).strip(_AFTER)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.answering.focus import telling_words, word_matches
+from core.answering.focus import content_words, word_matches
 from core.model import Evidence, RankedEvidence, Suggestion, Turn
-from core.suggesting.checking import Checker, asked_already, asked_before, leads_to, may_be_shown
+from core.suggesting.checking import Checker, is_repeated, leads_to, list_earlier_questions, may_be_shown
 from core.suggesting.phrasing import questions_for
 from core.suggesting.suggester import MAX_SUGGESTIONS
 from core.text import Language
@@ -28,17 +28,17 @@ class HeadingSuggester:
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`. After "not found": what the closest evidences do say."""
         kept: list[Suggestion] = []
-        asked = asked_before(turn, earlier)
+        asked = list_earlier_questions(turn, earlier)
         checked = 0
         for evidence, question in _candidates(turn, turn.question.language):
             if len(kept) == MAX_SUGGESTIONS or checked == _MAX_CHECKED:
                 break
             used = {suggestion.evidence_id for suggestion in kept}
             others = [*asked, *(suggestion.question for suggestion in kept)]
-            if evidence.evidence_id in used or asked_already(question, others) or not may_be_shown(question):
+            if evidence.evidence_id in used or is_repeated(question, others) or not may_be_shown(question):
                 continue
             checked += 1
-            found = await self._checker.found(question, turn.scope)
+            found = await self._checker.retrieve(question, turn.scope)
             if leads_to(found, evidence.evidence_id) and not _is_ambiguous(found, evidence):
                 kept.append(Suggestion(question, evidence.evidence_id))
         return tuple(kept)
@@ -63,7 +63,7 @@ def _in_order(turn: Turn) -> list[RankedEvidence]:
     """The evidences that are near enough to go on with, those on the answer's pages first."""
     pages = {citation.page_id for citation in turn.answer.citations}
     first = {ranked.evidence.page_id for ranked in turn.evidences[:1]}
-    about = telling_words(" ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations))))
+    about = content_words(" ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations))))
     near = [
         ranked
         for ranked in turn.evidences
@@ -75,14 +75,14 @@ def _in_order(turn: Turn) -> list[RankedEvidence]:
 
 def _shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
     """How many words of the place of an evidence are what the conversation is about."""
-    place = telling_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
+    place = content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
     return sum(match >= _SAME_WORD for match in word_matches(place, " ".join(about)))
 
 
 def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:
     """Whether a question says anything beyond the page's title and the words of the question just asked."""
-    said = set(telling_words(question)) - set(telling_words(evidence.context.title))
-    return not said <= set(telling_words(turn.question.intent_explicit))
+    said = set(content_words(question)) - set(content_words(evidence.context.title))
+    return not said <= set(content_words(turn.question.intent_explicit))
 
 
 def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:

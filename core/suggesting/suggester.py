@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from core.answering.for_people import for_people
+from core.answering.strip_instructions import for_people
 from core.errors import WikiWhyError
 from core.model import NoticeKind, Suggestion, Trace, TraceNotice, Turn, Usage
 from core.timing import Clock, Stopwatch
@@ -34,7 +34,7 @@ class Suggester(Protocol):
         ...
 
 
-async def suggested(suggester: Suggester, turn: Turn, earlier: Sequence[str], clock: Clock) -> Turn:
+async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[str], clock: Clock) -> Turn:
     """The turn with suggestions, and with their calls, notices and time (``suggest``) added to its own.
 
     Where none can be made, a notice says why: the answer stands without them.

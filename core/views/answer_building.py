@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core.answering.authorship import written_by_model
+from core.answering.authorship import is_written_by_model
 from core.citations import UNSUPPORTED
 from core.model import Turn
 from core.views.answer import AnswerView, PageLink
@@ -24,13 +24,13 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     """
     spoken = turn.question.language
     answered = turn.answer.answered
-    unsupported = written_by_model(turn) and UNSUPPORTED in turn.answer.text
+    unsupported = is_written_by_model(turn) and UNSUPPORTED in turn.answer.text
     return AnswerView(
         turn_id=turn.turn_id,
         language=spoken,
         text=answer_text(turn),
         answered=answered,
-        markup="markdown" if written_by_model(turn) and not turn.answer.erased else "plain",
+        markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
         citations=turn.answer.citations if answered else (),
         understood_as=turn.question.intent_explicit if turn.question.completed else "",
         closest=() if answered else closest_pages(turn, visible),

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.attribution.comparing import without_citations, words_only
-from core.attribution.explaining import ExplainedCluster, Explanation
+from core.attribution.comparison import without_citations, words_only
+from core.attribution.explainer import ExplainedCluster, Explanation
 from core.attribution.likelihood import LikelihoodAttributor
 from core.model import EvidenceKind, Turn
 from core.text import Language

@@ -23,25 +23,25 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
             title=ranked.evidence.context.title,
             heading_path=ranked.evidence.context.heading_path,
             kind=WORDS[spoken].kinds[ranked.evidence.kind],
-            text=shortened_text(ranked),
+            text=shorten_evidence(ranked),
             url=ranked.evidence.url,
             score=ranked.score,
         )
-        for ranked, number in cited_first(turn)
+        for ranked, number in order_by_citation(turn)
         if ranked.evidence.page_id in visible and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
     return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
 
 
-def cited_first(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
+def order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
     """The evidences with the numbers under which they are cited: by number, then the others by rank."""
     cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
     ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
     return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
 
 
-def shortened_text(ranked: RankedEvidence) -> str:
+def shorten_evidence(ranked: RankedEvidence) -> str:
     """An evidence's text, cut where it is long."""
     text = ranked.evidence.text
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + " …"

@@ -11,7 +11,7 @@ def question_text(question: Question) -> str:
     return WORDS[question.language].question_erased if question.erased else question.as_asked
 
 
-def stored_answer_text(turn: Turn) -> str:
+def format_stored_answer(turn: Turn) -> str:
     """The answer's text as it is stored, for programs; of one that was erased, that it was."""
     return WORDS[turn.question.language].answer_erased if turn.answer.erased else turn.answer.text
 

@@ -11,7 +11,7 @@ from core.views.words import Words
 WORDS: dict[Language, Words] = {"en": ENGLISH, "de": GERMAN}
 
 
-def waiting_text(waiting: Waiting) -> str:
+def progress_text(waiting: Waiting) -> str:
     """What is being done, and how far that has come where it is known."""
     words = WORDS[waiting.language]
     known = waiting.total > 0
@@ -39,7 +39,7 @@ def help_lines(view: HelpView) -> list[str]:
     return [how, follow_up, words.buttons, *searched, *yours]
 
 
-def hidden_sources(count: int, spoken: Language) -> str:
+def format_hidden_sources(count: int, spoken: Language) -> str:
     """That sources are not shown; "" if none is missing."""
     words = WORDS[spoken]
     if count == 1:

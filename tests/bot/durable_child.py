@@ -34,7 +34,7 @@ async def _main(folder: Path, where: str) -> None:
     durable = Durable(f"sqlite:///{folder / 'workflows.db'}")
     durable.add(Workflow("work", [_step(name, folder, where) for name in "abc"], failed))
     await durable.launch()
-    await durable.done("work", "k", {})
+    await durable.run_to_end("work", "k", {})
     await durable.close(patience=0)
 
 

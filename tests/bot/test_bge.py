@@ -11,7 +11,7 @@ import pytest
 from adapters.folder.wiki import FolderWiki
 from bot.health.checks import check
 from bot.settings import Settings
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from tests.tiny_models import ROOT, needs_bge, save_embedder, save_reranker
 
@@ -33,7 +33,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="module")
 def application(settings: Settings) -> Iterator[Application]:
-    with opened(settings) as application:
+    with open_application(settings) as application:
         asyncio.run(_sync(application))
         yield application
 

@@ -87,7 +87,7 @@ async def ended(durable: Durable, *keys: str) -> None:
     for key in keys:
         await durable.start("work", key, {"text": "nightingaleword"})
     async with asyncio.timeout(20):
-        while await durable.unfinished():  # noqa: ASYNC110
+        while await durable.count_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -124,19 +124,19 @@ async def test_done_returns_when_the_work_has_ended_and_start_before(books: str)
     ledger = Ledger()
     async with running(books, ledger.work(ledger.step("a", gated=True))) as durable:
         await durable.start("work", "k", {})
-        waiting = asyncio.create_task(durable.done("work", "k", {}))
+        waiting = asyncio.create_task(durable.run_to_end("work", "k", {}))
         await until(lambda: ledger.done)
         assert not waiting.done()
-        assert await durable.unfinished() == 1
+        assert await durable.count_unfinished() == 1
         ledger.gate.set()
         await waiting
-        assert await durable.unfinished() == 0
+        assert await durable.count_unfinished() == 0
 
 
 async def test_who_is_cancelled_waiting_does_not_end_the_work(books: str) -> None:
     ledger = Ledger()
     async with running(books, ledger.work(ledger.step("a", gated=True), ledger.step("b"))) as durable:
-        waiting = asyncio.create_task(durable.done("work", "k", {}))
+        waiting = asyncio.create_task(durable.run_to_end("work", "k", {}))
         await until(lambda: ledger.done)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
@@ -200,7 +200,7 @@ async def test_sweeping_takes_what_ended_out_of_the_file_and_leaves_what_has_not
         await durable.start("slow", "m", {"text": "goldfinchword"})
         assert kept("nightingaleword")
         await durable.sweep()
-        assert await durable.unfinished() == 1
+        assert await durable.count_unfinished() == 1
         ledger.gate.set()
         await ended(durable)
     assert not kept("nightingaleword")
@@ -293,7 +293,7 @@ async def test_the_event_loop_keeps_its_own_threads_also_after_the_close(books: 
         await ended(durable, "k")
         work = asyncio.create_task(asyncio.to_thread(slow))
         await until(begun.is_set)
-        waiting = asyncio.create_task(threads.settled())
+        waiting = asyncio.create_task(threads.wait_until_idle())
         await asyncio.sleep(0.01)
         assert not waiting.done()
         go_on.set()

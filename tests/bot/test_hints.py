@@ -12,10 +12,10 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from bot.hints import Heard, HintQueue, follow, keep_following
 from bot.settings import load_settings
-from bot.syncing import sync_spaces
+from bot.sync import sync_spaces
 from bot.webhooks import DATA_CENTER_PATH, webhook_routes
-from bot.wiring import Application, opened
-from core.indexing.looking import Hint
+from bot.wiring import Application, open_application
+from core.indexing.page_refresh import Hint
 from core.model import Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import HashEmbedder
@@ -42,7 +42,7 @@ def site() -> Site:
 async def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Application]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("bot.wiring.embedder_for", lambda settings: HashEmbedder())
-    with opened(load_settings(data_dir=tmp_path / "data")) as running:
+    with open_application(load_settings(data_dir=tmp_path / "data")) as running:
         yield running
 
 
@@ -84,8 +84,8 @@ async def test_a_page_is_looked_at_once_however_often_it_was_named(application: 
     queue = HintQueue(settling=0.0)
     one, other, *_ = site.pages
     for page_id in (one, other, one, one, "999"):
-        await queue.heard(Hint("ENG", page_id))
-    heard = await queue.taken()
+        await queue.note_hint(Hint("ENG", page_id))
+    heard = await queue.take_all()
     assert heard == Heard([Hint("ENG", one), Hint("ENG", other), Hint("ENG", "999")])
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)
@@ -93,14 +93,14 @@ async def test_a_page_is_looked_at_once_however_often_it_was_named(application: 
         done = await follow(application, wiki, heard)
     assert [look.outcome for _, look in done.looks] == ["unchanged", "updated", "ignored"]
     assert done.synced == {}
-    assert await application.stale.listed() == []
+    assert await application.stale.list_entries() == []
 
 
 async def test_more_hints_than_can_be_followed_one_by_one_become_a_sync(application: Application, site: Site) -> None:
     queue = HintQueue(most=2, settling=0.0)
     for number, page_id in enumerate(site.pages):
-        await queue.heard(Hint("ENG" if number < 4 else "NOT-SYNCED", page_id))
-    heard = await queue.taken()
+        await queue.note_hint(Hint("ENG" if number < 4 else "NOT-SYNCED", page_id))
+    heard = await queue.take_all()
     assert (len(heard.hints), heard.spaces) == (2, {"ENG", "NOT-SYNCED"})
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)

@@ -15,7 +15,7 @@ from adapters.folder.wiki import FolderWiki
 from bot.identities import identities
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, now, open_application
 from core.errors import AccountsUnreadable, SettingsInvalid
 from core.identity.identities import Access, Identities
 from core.identity.person import Person
@@ -93,7 +93,7 @@ def running(request: pytest.FixtureRequest, tmp_path: Path, embedder: E5Embedder
             confluence_email=server.email,
             accounts=str(file),
         )
-        with opened(settings) as application:
+        with open_application(settings) as application:
             application.__dict__["embedder"] = embedder
             yield Running(server, settings, application, pay, below, file)
 
@@ -197,7 +197,7 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
         page = {"id": space, "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": space, "date": ""}
         (tmp_path / f"{space}.json").write_text(json.dumps(page))
     settings = Settings(data_dir=tmp_path / "data")
-    with opened(settings) as application:
+    with open_application(settings) as application:
         application.__dict__["embedder"] = embedder
         wiki = FolderWiki(tmp_path)
         await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)

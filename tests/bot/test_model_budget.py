@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
+from bot.operations.local import LocalOperations
+from bot.operations.operations import AskWorkflow
 from bot.settings import load_settings
-from bot.spending import Spending
-from bot.wiring import now, opened
-from bot.work.local import LocalWork
-from bot.work.work import Asking
+from bot.token_budget import Spending
+from bot.wiring import now, open_application
 from core.errors import WikiWhyError
 from core.model import Prompt, PromptMessage
 from core.ports import Sampling
@@ -41,7 +41,7 @@ async def test_what_the_server_says_was_used_is_counted_however_the_answer_ended
 ) -> None:
     with ScriptedModel(replies or [Reply()]) as model:
         given: dict[str, Any] = {"llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
-        with opened(load_settings(data_dir=tmp_path_factory.mktemp("data"), **given)) as application:
+        with open_application(load_settings(data_dir=tmp_path_factory.mktemp("data"), **given)) as application:
             spending = Spending(application.tokens)
             application.on_usage = spending.hear
             assert application.language_model
@@ -66,7 +66,7 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
 ) -> None:
     with ScriptedModel([replied]) as model:
         given: dict[str, Any] = {"llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
-        with opened(load_settings(data_dir=tmp_path, **given)) as application:
+        with open_application(load_settings(data_dir=tmp_path, **given)) as application:
             application.__dict__["embedder"] = embedder
             await application.indexer.put(
                 [indexed_page("1", ("Ann approves travel.", "Bob approves hotels."))], lambda embedded: None
@@ -74,8 +74,8 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
             await application.spaces.finish_sync("DOC", "folder x", now(), "")
             spending = Spending(application.tokens)
             application.on_usage = spending.hear
-            work = LocalWork(application)
-            turn = await work.ask(Asking(await work.begin(()), "Who approves travel?"), Nobody())
+            work = LocalOperations(application)
+            turn = await work.ask(AskWorkflow(await work.begin(()), "Who approves travel?"), Nobody())
             await work.suggest(turn.turn_id, ())
             asked = len(model.requests)
             await work.explain(turn.turn_id, lambda progress: None)

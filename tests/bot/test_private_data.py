@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.private_files import files_of_others, is_private
-from bot.data_directory import DataDirectory, open_to_others, owned
+from bot.data_directory import DataDirectory, open_to_others, own_directory
 from bot.health.machine import privacy
 from tests.servers.serving import serving
 
@@ -76,7 +76,7 @@ def test_what_an_earlier_version_left_open_is_closed_when_the_data_is_used(tmp_p
         (tmp_path / name).touch(0o644)
     (tmp_path / "notes of the admin").touch(0o644)
     assert privacy(tmp_path).state == "note"
-    with owned(tmp_path) as directory:
+    with own_directory(tmp_path) as directory:
         assert open_to_others(directory) == []
     assert privacy(tmp_path).state == "works"
     assert mode(tmp_path) == 0o750
@@ -86,14 +86,14 @@ def test_what_an_earlier_version_left_open_is_closed_when_the_data_is_used(tmp_p
 @pytest.mark.parametrize(("before", "after"), [(0o750, 0o750), (0o700, 0o700), (0o777, 0o770), (0o1777, 0o1777)])
 def test_a_directory_stays_open_to_its_group_but_to_nobody_else(tmp_path: Path, before: int, after: int) -> None:
     tmp_path.chmod(before)
-    with owned(tmp_path):
+    with own_directory(tmp_path):
         assert mode(tmp_path) == after
 
 
 def test_a_new_directory_is_for_its_user_alone(tmp_path: Path) -> None:
     previous = os.umask(0)
     try:
-        with owned(tmp_path / "data") as directory:
+        with own_directory(tmp_path / "data") as directory:
             assert isinstance(directory, DataDirectory)
             assert list(files_of_others(tmp_path / "data")) == []
     finally:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.store import retention
 from bot.retention import remove_old
 from bot.settings import load_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from core.ports import Feedback, Place, Post, ThreadMessage
 from tests.contracts.examples import indexed_page, trace, turn
 
@@ -28,7 +28,7 @@ def iso(moment: datetime) -> str:
 
 @pytest.fixture
 def application(tmp_path: Path) -> Iterator[Application]:
-    with opened(load_settings(data_dir=tmp_path, retention_days=30, audit_days=90)) as application:
+    with open_application(load_settings(data_dir=tmp_path, retention_days=30, audit_days=90)) as application:
         yield application
 
 
@@ -93,7 +93,7 @@ async def test_a_removal_that_is_cut_off_goes_on_where_it_stopped(
 ) -> None:
     with (
         pytest.MonkeyPatch.context() as patch,
-        opened(load_settings(data_dir=tmp_path_factory.mktemp("data"), retention_days=30)) as application,
+        open_application(load_settings(data_dir=tmp_path_factory.mktemp("data"), retention_days=30)) as application,
     ):
         patch.setattr(retention, "MOST", most)
         for at, day in enumerate(days):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.schedules import Schedule, due, next_due, parsed
+from bot.schedules import Schedule, due, next_due, parse_schedules
 from bot.settings import load_settings
 from core.errors import SettingsInvalid
 
@@ -54,17 +54,17 @@ def test_a_minute_matches_if_its_local_time_does(last: datetime, now: datetime) 
 
 
 def test_a_clock_that_was_put_back_makes_nothing_due() -> None:
-    schedules = parsed("ENG: @hourly")
+    schedules = parse_schedules("ENG: @hourly")
     now = datetime(2026, 1, 1, 12, 30, tzinfo=UTC)
     assert due(schedules, {"ENG": now + timedelta(days=3)}, now) == []
 
 
 def test_commas_stay_commas_of_cron_and_of_keys() -> None:
-    schedules = parsed(" ENG, ~ann.b: 0,30 8-18 * * MON-FRI ;PEO:@Daily; ")
+    schedules = parse_schedules(" ENG, ~ann.b: 0,30 8-18 * * MON-FRI ;PEO:@Daily; ")
     assert {key: schedule.expression for key, schedule in schedules.items()} == {
         "ENG": "0,30 8-18 * * MON-FRI", "~ann.b": "0,30 8-18 * * MON-FRI", "PEO": "0 0 * * *",
     }  # fmt: skip
-    assert parsed("") == parsed(" ; ") == {}
+    assert parse_schedules("") == parse_schedules(" ; ") == {}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from bot.settings import load_settings
 from bot.settings_changes import record_changed_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 
 SECRET = "xoxb-hippopotamus-secret"
 
@@ -23,7 +23,7 @@ def held(folder: Path, *words: str) -> list[str]:
 
 
 async def test_changed_settings_are_named_once_without_their_values(tmp_path: Path) -> None:
-    with opened(load_settings(data_dir=tmp_path, default_spaces="ENG")) as application:
+    with open_application(load_settings(data_dir=tmp_path, default_spaces="ENG")) as application:
         assert await record_changed_settings(application) == ("default_spaces",)
         assert await record_changed_settings(application) == ()
         changed(application, slack_bot_token=SecretStr(SECRET), limit_person=7, llm_base_url="https://a:b@model")

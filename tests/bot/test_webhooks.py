@@ -15,7 +15,7 @@ from aiohttp import ClientResponse, ClientSession, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH, webhook_routes
-from core.indexing.looking import Hint
+from core.indexing.page_refresh import Hint
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.site import Site
 from tests.servers.confluence.webhooks import webhook
@@ -29,7 +29,7 @@ RELAYED = {**JSON, "X-WikiWhy-Secret": SECRET}
 class Heard:
     hints: list[Hint] = field(default_factory=list)
 
-    async def heard(self, hint: Hint) -> None:
+    async def note_hint(self, hint: Hint) -> None:
         self.hints.append(hint)
 
 

@@ -148,16 +148,16 @@ class ChatPlatformContract:
     async def test_what_was_posted_is_found_by_its_key(self, platform: ChatPlatform, place: Place) -> None:
         first = await platform.post(place, WAITING, "ask:1")
         second = await platform.post(place, Waiting("en", "explanation"), "explain:1")
-        assert await platform.posted(place, "ask:1", ()) == first
-        assert await platform.posted(place, "explain:1", ()) == second
+        assert await platform.find_message(place, "ask:1", ()) == first
+        assert await platform.find_message(place, "explain:1", ()) == second
 
     async def test_what_was_not_posted_is_not_found(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
-        assert await platform.posted(place, "ask:1", ()) is None
+        assert await platform.find_message(place, "ask:1", ()) is None
         other = await platform.post(place, WAITING, "ask:1")
-        assert await platform.posted(place, "ask:2", (other,)) is None
-        assert await platform.posted(place, "explain:2", (other,)) is None
+        assert await platform.find_message(place, "ask:2", (other,)) is None
+        assert await platform.find_message(place, "explain:2", (other,)) is None
 
     async def test_what_was_posted_is_found_though_the_answer_to_posting_was_lost(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
@@ -165,7 +165,7 @@ class ChatPlatformContract:
         world.trouble("post", "cut")
         with pytest.raises(ChatUnavailable):
             await platform.post(place, WAITING, "ask:1")
-        assert await platform.posted(place, "ask:1", ()) == _last(world, place).message_id
+        assert await platform.find_message(place, "ask:1", ()) == _last(world, place).message_id
         assert len(_ours(world, place)) == 1
 
     async def test_what_was_posted_is_found_in_a_thread_of_1000_messages(
@@ -173,7 +173,7 @@ class ChatPlatformContract:
     ) -> None:
         world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_000)])
         message_id = await platform.post(place, WAITING, "ask:1")
-        assert await platform.posted(place, "ask:1", ()) == message_id
+        assert await platform.find_message(place, "ask:1", ()) == message_id
 
     async def test_a_message_has_an_address(self, platform: ChatPlatform, place: Place) -> None:
         assert (await platform.link(place, await platform.post(place, ANSWER, "ask:1"))).startswith("https://")

@@ -14,7 +14,7 @@ NOT_FOUND = "I could not find that in the wiki."
 
 
 class ChatTranscripts:
-    """Asking, following up, staying silent."""
+    """AskWorkflow, following up, staying silent."""
 
     def test_a_question_is_answered_in_its_thread_with_a_source_that_leads_to_page_and_heading(
         self, chat: Chat

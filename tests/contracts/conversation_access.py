@@ -195,8 +195,8 @@ class _Wiki(FolderWiki):
         super().__init__(folder)
         self._restrictions = (frozenset(readers),) if readers else ()
 
-    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        async for found in super().listing(space):
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        async for found in super().list_pages(space):
             assert isinstance(found, ListedPage)
             yield replace(found, read_restrictions=self._restrictions)
 

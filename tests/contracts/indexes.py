@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ports import DenseIndex, Hit, LexicalIndex, Reach, Vectors
+from core.ports import AccessFilter, DenseIndex, Hit, LexicalIndex, Vectors
 from tests.contracts.examples import entry, unit_vectors
 
 AWKWARD_SPACES = ["~cclark", "Überblick", "a", "S" * 300, "with space/and..dots", "日本"]
-DOC = Reach(("DOC",))
+DOC = AccessFilter(("DOC",))
 
 
 def keys(hits: list[Hit]) -> list[str]:
@@ -27,7 +27,7 @@ class DenseIndexContract:
 
     async def test_a_reach_without_spaces_finds_nothing(self, index: DenseIndex) -> None:
         await index.add([entry("a")], unit_vectors(1))
-        assert await index.search(unit_vectors(1)[0], Reach(()), 10) == []
+        assert await index.search(unit_vectors(1)[0], AccessFilter(()), 10) == []
 
     async def test_hits_are_the_nearest_with_their_cosine_best_first(self, index: DenseIndex) -> None:
         vectors = unit_vectors(50)
@@ -51,18 +51,21 @@ class DenseIndexContract:
         restricted = [entry(f"r{i}", access="secret") for i in range(149)]
         own = [entry("own", access="mine"), entry("in")]
         await index.add([*outside, *restricted, *own], vectors)
-        assert set(keys(await index.search(vectors[0], Reach(("DOC",), frozenset({"mine"})), 100))) == {"in", "own"}
+        assert set(keys(await index.search(vectors[0], AccessFilter(("DOC",), frozenset({"mine"})), 100))) == {
+            "in",
+            "own",
+        }
 
     async def test_restricted_entries_need_their_access(self, index: DenseIndex) -> None:
         vectors = unit_vectors(3)
         await index.add([entry("open"), entry("a", access="A"), entry("b", access="B")], vectors)
         assert keys(await index.search(vectors[1], DOC, 10)) == ["open"]
-        assert set(keys(await index.search(vectors[1], Reach(("DOC",), frozenset({"A"})), 10))) == {"open", "a"}
+        assert set(keys(await index.search(vectors[1], AccessFilter(("DOC",), frozenset({"A"})), 10))) == {"open", "a"}
 
     async def test_one_search_goes_through_several_spaces(self, index: DenseIndex) -> None:
         vectors = unit_vectors(3)
         await index.add([entry("a", space="A"), entry("b", space="B"), entry("c", space="C")], vectors)
-        assert set(keys(await index.search(vectors[0], Reach(("A", "B", "NONE")), 10))) == {"a", "b"}
+        assert set(keys(await index.search(vectors[0], AccessFilter(("A", "B", "NONE")), 10))) == {"a", "b"}
 
     async def test_adding_twice_is_adding_once(self, index: DenseIndex) -> None:
         vectors = unit_vectors(2)
@@ -87,7 +90,7 @@ class DenseIndexContract:
         await index.add([entry("a"), entry("b"), entry("c", access="A")], vectors)
         await index.remove("DOC", ["a", "c", "never there"])
         await index.remove("NONE", ["b"])
-        assert keys(await index.search(vectors[0], Reach(("DOC",), frozenset({"A"})), 10)) == ["b"]
+        assert keys(await index.search(vectors[0], AccessFilter(("DOC",), frozenset({"A"})), 10)) == ["b"]
         assert await index.keys("DOC") == {"b"}
 
     async def test_a_space_can_be_emptied_and_filled_again(self, index: DenseIndex) -> None:
@@ -102,7 +105,7 @@ class DenseIndexContract:
     async def test_any_space_key_will_do(self, index: DenseIndex, space: str) -> None:
         vectors = unit_vectors(2)
         await index.add([entry("a", space=space), entry("b", space="DOC")], vectors)
-        assert keys(await index.search(vectors[0], Reach((space,)), 10)) == ["a"]
+        assert keys(await index.search(vectors[0], AccessFilter((space,)), 10)) == ["a"]
         assert await index.keys(space) == {"a"}
 
 
@@ -161,7 +164,7 @@ class LexicalIndexContract:
 
     async def test_restricted_entries_need_their_access(self, index: LexicalIndex) -> None:
         await index.add([entry("open", "salary"), entry("a", "salary", access="A"), entry("b", "salary", access="B")])
-        for reach, expected in ((DOC, {"open"}), (Reach(("DOC",), frozenset({"A"})), {"open", "a"})):
+        for reach, expected in ((DOC, {"open"}), (AccessFilter(("DOC",), frozenset({"A"})), {"open", "a"})):
             hits = await index.search("salary", reach, 10)
             assert set(keys(hits.words)) == set(keys(hits.grams)) == expected
 
@@ -193,5 +196,5 @@ class LexicalIndexContract:
     @pytest.mark.parametrize("space", AWKWARD_SPACES)
     async def test_any_space_key_will_do(self, index: LexicalIndex, space: str) -> None:
         await index.add([entry("a", "backup", space=space), entry("b", "backup", space="DOC")])
-        assert keys((await index.search("backup", Reach((space,)), 10)).words) == ["a"]
+        assert keys((await index.search("backup", AccessFilter((space,)), 10)).words) == ["a"]
         assert await index.keys(space) == {"a"}

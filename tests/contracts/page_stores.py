@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.ports import NOT_STORED, PagesReplaced, Reach, StaleEntry
+from core.ports import NOT_STORED, AccessFilter, PagesReplaced, StaleEntry
 from tests.contracts.examples import indexed_page, keys_of, turn
 from tests.contracts.stores import EVERYTHING, ONLY_ANN, Stores, stale_of
 
@@ -31,7 +31,7 @@ class PageStoreContract:
         await stores.pages.replace([old])
         stale = await stores.pages.replace([new])
         assert set(stale) == stale_of(keys_of(old) - keys_of(new))
-        assert await stores.stale.listed() == stale
+        assert await stores.stale.list_entries() == stale
         assert await stores.pages.entries("DOC") == list(new.evidences)
 
     async def test_a_page_takes_only_the_place_of_the_version_that_it_names(self, stores: Stores) -> None:
@@ -53,27 +53,27 @@ class PageStoreContract:
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
         await stores.stale.announce([evidence.entry for evidence in page.evidences])
-        assert set(await stores.stale.listed()) == stale_of(keys_of(page))
+        assert set(await stores.stale.list_entries()) == stale_of(keys_of(page))
         await stores.pages.replace([page])
-        assert await stores.stale.listed() == []
+        assert await stores.stale.list_entries() == []
 
     async def test_a_current_entry_is_not_listed_by_announcing_it_again(self, stores: Stores) -> None:
         page = indexed_page()
         await stores.pages.replace([page])
         await stores.stale.announce([evidence.entry for evidence in page.evidences])
-        assert await stores.stale.listed() == []
+        assert await stores.stale.list_entries() == []
 
     async def test_what_left_the_indexes_is_struck_off(self, stores: Stores) -> None:
         page = indexed_page()
         await stores.stale.announce([evidence.entry for evidence in page.evidences])
         await stores.stale.strike_off([page.evidences[0].entry.key, "never there"])
-        assert await stores.stale.listed() == [StaleEntry(page.evidences[1].entry.key, "DOC")]
+        assert await stores.stale.list_entries() == [StaleEntry(page.evidences[1].entry.key, "DOC")]
 
     async def test_an_entry_that_comes_back_is_not_stale_any_more(self, stores: Stores) -> None:
         old, new = indexed_page(texts=("one",)), indexed_page(texts=("two",))
         for page in (old, new, old):
             await stores.pages.replace([page])
-        assert set(await stores.stale.listed()) == stale_of(keys_of(new))
+        assert set(await stores.stale.list_entries()) == stale_of(keys_of(new))
 
     async def test_a_page_that_moves_leaves_stale_entries_in_its_old_space(self, stores: Stores) -> None:
         old = indexed_page(space="OLD")
@@ -93,7 +93,7 @@ class PageStoreContract:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.pages.replace([gone, stays])
         stale = await stores.pages.remove(["1", "never there"])
-        assert set(stale) == stale_of(keys_of(gone)) == set(await stores.stale.listed())
+        assert set(stale) == stale_of(keys_of(gone)) == set(await stores.stale.list_entries())
         assert await stores.pages.digests("DOC") == {"2": stays.digest}
         assert await stores.pages.entries("DOC") == list(stays.evidences)
 
@@ -129,7 +129,7 @@ class SpaceStoreContract:
         assert set(await stores.spaces.forget("HR")) == stale_of(keys_of(gone), "HR")
         assert [summary.key for summary in await stores.spaces.summaries()] == ["DOC"]
         assert await stores.spaces.keys() == {"DOC"}
-        assert await stores.evidences.reach(EVERYTHING) == Reach(("DOC",))
+        assert await stores.evidences.reach(EVERYTHING) == AccessFilter(("DOC",))
         assert await stores.spaces.forget("NONE") == []
 
     async def test_forgetting_erases_turns_that_used_pages_deleted_before(self, stores: Stores) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.model import Scope
-from core.ports import IndexedPage, NamedPage, Reach
+from core.ports import AccessFilter, IndexedPage, NamedPage
 from core.retrieval.access import access_id
 from tests.contracts.examples import indexed_page, keys_of, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores
@@ -17,9 +17,9 @@ from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores
 class EvidenceStoreContract:
     async def test_reach_names_the_spaces_of_the_store_that_are_in_scope(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", space="A"), indexed_page("2", space="B")])
-        assert await stores.evidences.reach(EVERYTHING) == Reach(("A", "B"))
-        assert await stores.evidences.reach(Scope(frozenset({"B", "NONE"}))) == Reach(("B",))
-        assert await stores.evidences.reach(Scope(frozenset())) == Reach(())
+        assert await stores.evidences.reach(EVERYTHING) == AccessFilter(("A", "B"))
+        assert await stores.evidences.reach(Scope(frozenset({"B", "NONE"}))) == AccessFilter(("B",))
+        assert await stores.evidences.reach(Scope(frozenset())) == AccessFilter(())
 
     async def test_reach_holds_the_restrictions_that_the_principals_satisfy(self, stores: Stores) -> None:
         both = (frozenset({"user:ann", "user:bob"}), frozenset({"group:hr"}))

@@ -127,7 +127,7 @@ class WikiContract:
 
 async def listing(wiki: Wiki, space: str) -> list[ListedPage]:
     """The pages of a space, none of which may fail."""
-    items: list[ListedPage | PageFailure] = [item async for item in wiki.listing(space)]
+    items: list[ListedPage | PageFailure] = [item async for item in wiki.list_pages(space)]
     pages = [item for item in items if isinstance(item, ListedPage)]
     assert len(pages) == len(items)
     return pages

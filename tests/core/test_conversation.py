@@ -3,7 +3,7 @@
 import pytest
 
 from bot.wiring import Application
-from core.conversation import MAX_QUESTION_CHARS, Ask, checked
+from core.conversation import MAX_QUESTION_CHARS, Ask, check_question
 from core.errors import QuestionRejected
 from core.model import Message, Scope
 
@@ -11,16 +11,16 @@ from core.model import Message, Scope
 @pytest.mark.parametrize("empty", ["", "   ", "\n\t", "\x00", "?!", "🔔", "…"])
 def test_a_question_without_a_word_is_rejected_with_an_example(empty: str) -> None:
     with pytest.raises(QuestionRejected, match="for example: Who approves travel"):
-        checked(empty)
+        check_question(empty)
 
 
 def test_a_question_of_100_000_characters_is_rejected_with_the_limit() -> None:
     with pytest.raises(QuestionRejected, match=r"100,000 characters; at most 4,000"):
-        checked("x" * 100_000)
+        check_question("x" * 100_000)
 
 
 def test_the_longest_question_passes() -> None:
-    assert checked("x" * MAX_QUESTION_CHARS) == "x" * MAX_QUESTION_CHARS
+    assert check_question("x" * MAX_QUESTION_CHARS) == "x" * MAX_QUESTION_CHARS
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_the_longest_question_passes() -> None:
     ],
 )
 def test_a_question_is_tidied(asked: str, tidied: str) -> None:
-    assert checked(asked) == tidied
+    assert check_question(asked) == tidied
 
 
 async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Application) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text import BOUNDARY, content_words, fold, grams, language, normalized, unescaped, words
+from core.text import BOUNDARY, content_words, fold, grams, language, normalize_unicode, unescape_html, words
 
 
 def test_words_are_runs_of_letters_and_digits_in_lower_case() -> None:
@@ -68,14 +68,14 @@ def test_any_text_has_words_and_grams_that_a_query_can_quote(text: str) -> None:
 
 
 def test_character_references_are_resolved_and_an_endless_number_is_none() -> None:
-    assert unescaped("&lt;a&gt; &#65;&#x42; &amp;lt;") == "<a> AB &lt;"
-    assert unescaped(f"a &#{'9' * 5_000}; b") == "a \ufffd b"
+    assert unescape_html("&lt;a&gt; &#65;&#x42; &amp;lt;") == "<a> AB &lt;"
+    assert unescape_html(f"a &#{'9' * 5_000}; b") == "a \ufffd b"
 
 
 @given(st.text())
 def test_a_normal_form_is_pythons_own(text: str) -> None:
-    assert normalized(text, "NFKC") == unicodedata.normalize("NFKC", text)
+    assert normalize_unicode(text, "NFKC") == unicodedata.normalize("NFKC", text)
 
 
 def test_of_endless_combining_marks_the_first_count() -> None:
-    assert len(normalized("a" + "\u0315\u0300" * 50_000 + "b", "NFC")) < 40
+    assert len(normalize_unicode("a" + "\u0315\u0300" * 50_000 + "b", "NFC")) < 40

@@ -209,6 +209,6 @@ async def test_a_question_with_the_words_of_an_earlier_suggestion_was_taken_from
 async def test_kept_results_of_explanations_say_which_answers_are_none(before: Before) -> None:
     turn_id = before.add(trace=words())
     database = before.upgraded()
-    known = await stores_of(database).counterfactuals.known(turn_id)
+    known = await stores_of(database).counterfactuals.load_known(turn_id)
     database.close()
     assert known[0,].answered == (False, True)

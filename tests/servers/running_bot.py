@@ -16,6 +16,7 @@ from dbos import DBOS
 from adapters.embedding.e5 import E5Embedder
 from bot.chat.parts import ChatParts
 from bot.durable import Durable
+from bot.operations.local import LocalOperations
 from bot.platforms import platforms
 from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
@@ -24,8 +25,7 @@ from bot.server.syncs import sync_now
 from bot.server.threads import Threads
 from bot.server.web import Started, web_application
 from bot.settings import Settings
-from bot.wiring import Application, opened
-from bot.work.local import LocalWork
+from bot.wiring import Application, open_application
 from tests.servers.threaded import ThreadedApplication
 
 Result = TypeVar("Result")
@@ -47,13 +47,13 @@ class RunningBot:
 
     def __enter__(self) -> RunningBot:
         SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened
-        self.application = application = self._stack.enter_context(opened(self._settings))
+        self.application = application = self._stack.enter_context(open_application(self._settings))
         application.__dict__["embedder"] = self._embedder  # the cached property: loaded once a session
         threads, loaded, counted = Threads(), asyncio.Event(), metrics()
         loaded.set()
-        sync = sync_now(application, counted, threads.settled)
-        parts = ChatParts(LocalWork(application, threads.settled), sync, counted, loaded)
-        with mock.patch("bot.chat.running.Durable", partial(Durable, first_pause=_PAUSE)):
+        sync = sync_now(application, counted, threads.wait_until_idle)
+        parts = ChatParts(LocalOperations(application, threads.wait_until_idle), sync, counted, loaded)
+        with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
             chat = self._stack.enter_context(platforms(application, parts))
         assert not chat.missing, chat.missing
         started = Started()

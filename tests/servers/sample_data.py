@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from adapters.folder.wiki import FolderWiki
 from bot.settings import Settings
-from bot.wiring import now, opened
+from bot.wiring import now, open_application
 
 _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = _ROOT / "samples" / "documents"
@@ -50,7 +50,7 @@ def _synced() -> Path:
 
 
 async def _sync(folder: Path) -> None:
-    with opened(Settings(data_dir=folder)) as application:
+    with open_application(Settings(data_dir=folder)) as application:
         wiki = FolderWiki(_DOCUMENTS)
         for space in await wiki.spaces():
             await application.synchroniser().sync(wiki, space, now(), lambda progress: None)

@@ -6,7 +6,7 @@ from adapters.slack.blocks.answer import answer_message
 from adapters.slack.blocks.explanation import explanation_message
 from adapters.slack.blocks.home import home_view
 from adapters.slack.blocks.modals import correction_modal, reason_modal
-from adapters.slack.blocks.notices import help_message, notice_message, waiting_message
+from adapters.slack.blocks.notices import help_message, notice_message, render_waiting
 from adapters.slack.blocks.sources import sources_modal
 from adapters.slack.message import Message
 from core.ports.chat import View
@@ -17,7 +17,7 @@ from core.views.notices import HelpView, Notice, Waiting
 __all__ = ["Message", "correction_modal", "home_view", "reason_modal", "rendered", "sources_modal"]
 
 
-def rendered(view: View, mark: str) -> Message:
+def render_message(view: View, mark: str) -> Message:
     """The message that shows a view. ``mark``: becomes its first block's ``block_id``, to find it again ("": none)."""
     match view:
         case AnswerView():
@@ -25,7 +25,7 @@ def rendered(view: View, mark: str) -> Message:
         case ExplanationView():
             return explanation_message(view, mark)
         case Waiting():
-            return waiting_message(view, mark)
+            return render_waiting(view, mark)
         case Notice():
             return notice_message(view, mark)
         case HelpView():

@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from adapters.slack.blocks.elements import actions, button, context, marked, page_lines, place_link, section, sections
+from adapters.slack.blocks.elements import (
+    actions,
+    button,
+    context,
+    mark_blocks,
+    page_lines,
+    place_link,
+    section,
+    sections,
+)
 from adapters.slack.blocks.elements import words as prose
 from adapters.slack.citing import Citing
-from adapters.slack.fitting import MESSAGE, characters, fitted, goes_on
-from adapters.slack.markdown import markdown_pieces
-from adapters.slack.message import Message, spoken
+from adapters.slack.fitting import MESSAGE, characters, fit_pieces, goes_on
+from adapters.slack.markdown import parse_markdown
+from adapters.slack.message import Message, plain_message
 from adapters.slack.mrkdwn import Json, is_web, link, plain_text, size
 from adapters.slack.pieces import Piece
 from adapters.slack.plain import plain_pieces
@@ -41,9 +50,9 @@ def answer_message(view: AnswerView, mark: str) -> Message:
     ]
     room = MESSAGE - characters(lead) - characters(after)
     pieces = _pieces(view)
-    shown = sections(fitted(pieces, room, words, _first_link(view.citations))) or [section("…")]
-    text = spoken([*_said(view), *(piece.spoken for piece in pieces), *sources])
-    return Message(text, marked([*lead, *shown, *after], mark))
+    shown = sections(fit_pieces(pieces, room, words, _first_link(view.citations))) or [section("…")]
+    text = plain_message([*_said(view), *(piece.spoken for piece in pieces), *sources])
+    return Message(text, mark_blocks([*lead, *shown, *after], mark))
 
 
 def _said(view: AnswerView) -> list[str]:
@@ -63,7 +72,7 @@ def _lead(view: AnswerView) -> list[Json]:
 def _pieces(view: AnswerView) -> list[Piece]:
     citing = Citing(view.citations if view.answered else ())
     text = view.text[:MOST_CHARS]
-    pieces = markdown_pieces(text, citing) if view.markup == "markdown" else plain_pieces(text, citing)
+    pieces = parse_markdown(text, citing) if view.markup == "markdown" else plain_pieces(text, citing)
     return pieces if text == view.text else [*pieces, goes_on(WORDS[view.language], _first_link(view.citations))]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adapters.slack.blocks.elements import section
-from adapters.slack.message import Message, spoken
-from adapters.slack.mrkdwn import Json, escaped
+from adapters.slack.message import Message, plain_message
+from adapters.slack.mrkdwn import Json, escape
 from adapters.slack.pieces import cut, visible
 
 _DRAFT = 2_800
@@ -14,11 +14,11 @@ _KEPT = frozenset({"actions", "context_actions"})
 
 def draft_message(text: str) -> Message:
     """The end of what is written so far, for it is what changes."""
-    shown = escaped(text[-_DRAFT // 2 :]).strip()
-    return Message(spoken([shown]), (section(f"{cut(shown, _DRAFT)[0]} …" if visible(shown) else "…"),))
+    shown = escape(text[-_DRAFT // 2 :]).strip()
+    return Message(plain_message([shown]), (section(f"{cut(shown, _DRAFT)[0]} …" if visible(shown) else "…"),))
 
 
-def shortened_message(message: Message) -> Message:
+def shorten_message(message: Message) -> Message:
     """The beginning of what a message says, and its buttons: what Slack takes when it has refused the whole."""
     text, rest = cut(message.text, _SHORT)
     buttons = [block for block in message.blocks if block["type"] in _KEPT]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from adapters.slack.fitting import CONTEXT, SECTION
-from adapters.slack.mrkdwn import Json, escaped, link, mrkdwn, plain_text
-from adapters.slack.pieces import Piece, cut, packed, unlinked, visible
+from adapters.slack.mrkdwn import Json, escape, link, mrkdwn, plain_text
+from adapters.slack.pieces import Piece, cut, pack_pieces, remove_links, visible
 from core.views.answer import PageLink
 
 BUTTON = 75
@@ -21,13 +21,13 @@ def section(text: str) -> Json:
 
 def sections(pieces: Sequence[Piece]) -> list[Json]:
     """Blocks of text, as many as it takes."""
-    return [section(text) for text in packed(pieces, SECTION)]
+    return [section(text) for text in pack_pieces(pieces, SECTION)]
 
 
 def context(*lines: str) -> list[Json]:
     """Small grey lines, one below the other; no block if there are none."""
-    pieces = [Piece(line, tight=True) for line in lines if visible(unlinked(line))]
-    return [{"type": "context", "elements": [mrkdwn(text)]} for text in packed(pieces, CONTEXT)]
+    pieces = [Piece(line, tight=True) for line in lines if visible(remove_links(line))]
+    return [{"type": "context", "elements": [mrkdwn(text)]} for text in pack_pieces(pieces, CONTEXT)]
 
 
 def actions(elements: Sequence[Json]) -> list[Json]:
@@ -42,7 +42,7 @@ def button(label: str, action: str, value: str) -> Json:
     return {"type": "button", "text": plain_text(label, BUTTON), "action_id": action, "value": value}
 
 
-def marked(blocks: Sequence[Json], mark: str) -> tuple[Json, ...]:
+def mark_blocks(blocks: Sequence[Json], mark: str) -> tuple[Json, ...]:
     """The blocks, the first of them with an id by which the message is found again."""
     first, *others = blocks
     return ({**first, "block_id": mark[:BLOCK_ID]}, *others) if mark else tuple(blocks)
@@ -50,7 +50,7 @@ def marked(blocks: Sequence[Json], mark: str) -> tuple[Json, ...]:
 
 def words(text: str, limit: int = 500) -> str:
     """Text of others as escaped prose of at most so many characters."""
-    shown, rest = cut(escaped(text).strip(), limit - 2)
+    shown, rest = cut(escape(text).strip(), limit - 2)
     return shown + " …" if rest else shown
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.slack.blocks.elements import context, marked, place_link, section, sections
+from adapters.slack.blocks.elements import context, mark_blocks, place_link, section, sections
 from adapters.slack.blocks.elements import words as prose
-from adapters.slack.message import Message, spoken
-from adapters.slack.mrkdwn import Json, escaped, shortened, size
-from adapters.slack.pieces import Piece, unlinked
+from adapters.slack.message import Message, plain_message
+from adapters.slack.mrkdwn import Json, escape, shorten, size
+from adapters.slack.pieces import Piece, remove_links
 from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.wording import WORDS
 
@@ -24,7 +24,7 @@ _ANSWER = 500
 
 def explanation_message(view: ExplanationView, mark: str) -> Message:
     """What an answer rests on; only a verdict where there is nothing to explain."""
-    heading = [section(f"*{escaped(shortened(view.heading, 150))}*")] if view.heading.strip() else []
+    heading = [section(f"*{escape(shorten(view.heading, 150))}*")] if view.heading.strip() else []
     question = context(prose(view.question, 300)) if heading and view.question.strip() else []
     blocks = [
         *heading,
@@ -38,7 +38,7 @@ def explanation_message(view: ExplanationView, mark: str) -> Message:
         *_compared_with(view),
         *context(*(prose(note, _SENTENCE) for note in (*view.notes[:2], view.made))),
     ]
-    return Message(_spoken(view), marked(blocks or [section("…")], mark))
+    return Message(_spoken(view), mark_blocks(blocks or [section("…")], mark))
 
 
 def _bars(view: ExplanationView) -> list[Json]:
@@ -57,7 +57,7 @@ def _bar_block(bar: BarView, room: int, view: ExplanationView) -> list[Json]:
 def _bar(bar: BarView) -> str:
     """In fixed width, so that bars are comparable; a share above 0 shows at least one block."""
     full = min(_BAR, max(1, round(bar.share * _BAR)))
-    return f"`{'█' * full}{'░' * (_BAR - full)} {escaped(f'{shortened(bar.percent, 8):>4}')}`"
+    return f"`{'█' * full}{'░' * (_BAR - full)} {escape(f'{shorten(bar.percent, 8):>4}')}`"
 
 
 def _place_lines(places: Sequence[PlaceView], limit: int, room: int, view: ExplanationView) -> list[str]:
@@ -67,7 +67,7 @@ def _place_lines(places: Sequence[PlaceView], limit: int, room: int, view: Expla
         line = _place(place)
         if size(line) > room:
             if not lines:
-                lines = [unlinked(line)]
+                lines = [remove_links(line)]
             break
         room -= size(line)
         lines.append(line)
@@ -112,6 +112,8 @@ def _spoken(view: ExplanationView) -> str:
     shares = []
     for bar in view.bars[:_BARS]:
         sentence = words.below_percent if bar.percent.startswith("<") else words.percent
-        said = sentence.format(percent=escaped(shortened(bar.percent.strip("<% "), 8)))
+        said = sentence.format(percent=escape(shorten(bar.percent.strip("<% "), 8)))
         shares.append(f"{said}: " + "; ".join(_place(place) for place in bar.places[:_PLACES]))
-    return spoken([prose(view.heading), *shares, prose(view.verdict), *(prose(text) for text in view.without_top)])
+    return plain_message(
+        [prose(view.heading), *shares, prose(view.verdict), *(prose(text) for text in view.without_top)]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adapters.slack.blocks.elements import context
 from adapters.slack.blocks.elements import words as prose
-from adapters.slack.mrkdwn import Json, clean, plain_text, shortened
+from adapters.slack.mrkdwn import Json, clean, plain_text, shorten
 from core.text import Language
 from core.views.wording import WORDS
 from core.views.words import ModalWords
@@ -48,7 +48,7 @@ def _form(
         "placeholder": plain_text(words.placeholder, 150),
     }
     if initial.strip():
-        field["initial_value"] = shortened(clean(initial), _INPUT)
+        field["initial_value"] = shorten(clean(initial), _INPUT)
     return {
         "type": "modal",
         "callback_id": name,

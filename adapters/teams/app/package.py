@@ -30,7 +30,7 @@ def package(about: About) -> bytes:
     """The zip. Raises SettingsInvalid naming what Teams would not take, and PackageIncomplete."""
     texts = {"manifest.json": manifest(about), GERMAN: german(about)}
     for name, made in texts.items():
-        if problem := refused(made, _SCHEMAS[name]):
+        if problem := find_schema_error(made, _SCHEMAS[name]):
             raise SettingsInvalid(f"Teams would not take this package: {problem}. Nothing was written.")
     files = {name: json.dumps(made, ensure_ascii=False, indent=2).encode() + b"\n" for name, made in texts.items()}
     return _zipped(files | {name: icon(name) for name in _ICONS})
@@ -45,7 +45,7 @@ def icon(name: str) -> bytes:
     return data
 
 
-def refused(made: Mapping[str, Any], schema: str) -> str:
+def find_schema_error(made: Mapping[str, Any], schema: str) -> str:
     """What Teams' own schema says against a manifest or its texts, "" for nothing. Raises PackageIncomplete."""
     try:
         rules = json.loads(_shipped(f"schemas/{schema}"))
@@ -60,7 +60,7 @@ def complete() -> None:
     for name in _ICONS:
         icon(name)
     for schema in _SCHEMAS.values():
-        refused({}, schema)
+        find_schema_error({}, schema)
 
 
 def _problem(error: ValidationError) -> str:

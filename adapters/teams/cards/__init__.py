@@ -5,7 +5,7 @@ from __future__ import annotations
 from adapters.teams.cards.answer import answer_card, answer_message, part_card
 from adapters.teams.cards.explanation import explanation_message
 from adapters.teams.cards.in_place import ReasonForm, notice_card, reason_card
-from adapters.teams.cards.notices import help_message, notice_message, waiting_message
+from adapters.teams.cards.notices import help_message, notice_message, render_waiting
 from adapters.teams.cards.sources import sources_card
 from adapters.teams.json import Json
 from core.ports.chat import View
@@ -16,7 +16,7 @@ from core.views.notices import HelpView, Notice, Waiting
 __all__ = ["ReasonForm", "answer_card", "notice_card", "part_card", "reason_card", "rendered", "sources_card"]
 
 
-def rendered(view: View) -> Json:
+def render_message(view: View) -> Json:
     """The message that shows a view."""
     match view:
         case AnswerView():
@@ -24,7 +24,7 @@ def rendered(view: View) -> Json:
         case ExplanationView():
             return explanation_message(view)
         case Waiting():
-            return waiting_message(view)
+            return render_waiting(view)
         case Notice():
             return notice_message(view)
         case HelpView():

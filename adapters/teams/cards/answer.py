@@ -17,15 +17,15 @@ from adapters.teams.cards.elements import (
     link,
     one_line,
     page_lines,
-    shortened,
+    shorten,
     text,
     visible,
     web_address,
 )
-from adapters.teams.cards.fitting import fitted, goes_on
+from adapters.teams.cards.fitting import fit_elements, goes_on
 from adapters.teams.cards.forms import correction
 from adapters.teams.cards.in_place import back
-from adapters.teams.cards.markdown import markdown_elements
+from adapters.teams.cards.markdown import parse_markdown
 from adapters.teams.cards.message import MOST_BYTES, card_message
 from adapters.teams.cards.plain import plain_elements
 from adapters.teams.cards.splitting import split
@@ -66,7 +66,7 @@ def answer_body(view: AnswerView, besides: int = 0) -> list[Json]:
     more = action_set([_whole(words.whole, view, 0)])
     room = MOST_BYTES - _ENVELOPE - 2 * len(_summary(view)) - besides - size(lead) - size(after) - size(more)
     elements = _elements(view)
-    shown = fitted(elements, room, words, _first_link(view.citations))
+    shown = fit_elements(elements, room, words, _first_link(view.citations))
     return [*lead, *(shown or [line([Run("…")])]), *(more if shown != elements else []), *after]
 
 
@@ -90,14 +90,14 @@ def _elements(view: AnswerView) -> list[Json]:
     citing = Citing(view.citations if view.answered else ())
     if view.markup != "markdown":
         return plain_elements(view.text, citing)
-    elements = markdown_elements(view.text[:MOST_CHARS], citing)
+    elements = parse_markdown(view.text[:MOST_CHARS], citing)
     if len(view.text) <= MOST_CHARS:
         return elements
     return [*elements, goes_on(WORDS[view.language], _first_link(view.citations))]
 
 
 def _summary(view: AnswerView) -> str:
-    return shortened(one_line(view.text), 300)
+    return shorten(one_line(view.text), 300)
 
 
 def _notes(view: AnswerView) -> list[str]:

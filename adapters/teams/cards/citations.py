@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.teams.cards.elements import one_line, shortened_units, visible, web_address
+from adapters.teams.cards.elements import one_line, shorten_units, visible, web_address
 from adapters.teams.json import Json
 from core.model import Citation
 
@@ -36,11 +36,11 @@ def _claim(citation: Citation) -> Json:
     name = " › ".join(part for part in (one_line(citation.title), one_line(citation.heading)) if visible(part))
     appearance: Json = {
         "@type": "DigitalDocument",
-        "name": shortened_units(name, _NAME) or "…",
-        "abstract": shortened_units(one_line(citation.quote), _ABSTRACT) or shortened_units(name, _ABSTRACT) or "…",
+        "name": shorten_units(name, _NAME) or "…",
+        "abstract": shorten_units(one_line(citation.quote), _ABSTRACT) or shorten_units(name, _ABSTRACT) or "…",
     }
     if address := web_address(citation.url):
         appearance["url"] = address
-    if keyword := shortened_units(one_line(citation.kind.replace("_", " ")), _KEYWORD):
+    if keyword := shorten_units(one_line(citation.kind.replace("_", " ")), _KEYWORD):
         appearance["keywords"] = [keyword]
     return {"@type": "Claim", "position": citation.number, "appearance": appearance}

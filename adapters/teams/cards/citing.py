@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from adapters.teams.cards.elements import Run, clean, link, unlinked
+from adapters.teams.cards.elements import Run, break_links, clean, link
 from core.model import Citation
 
 _MARK = re.compile(r"\[(\d{1,4})\]")
@@ -21,13 +21,13 @@ class Citing:
             self._by_number.setdefault(citation.number, citation.url)
         self._urls = frozenset(citation.url for citation in citations)
 
-    def marked(self, text: str, style: Run) -> Iterator[Run]:
+    def link_marks(self, text: str, style: Run) -> Iterator[Run]:
         """Prose in this style, its marks links; a number that cites nothing stays as it is."""
         for at, piece in enumerate(_MARK.split(clean(text))):
             if at % 2:
                 yield self.mark(piece)
             elif piece:
-                yield replace(style, text=unlinked(piece))
+                yield replace(style, text=break_links(piece))
 
     def mark(self, number: str) -> Run:
         """``[1]``, a link if there is such a citation."""

@@ -52,7 +52,7 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """A text of at most so many characters, "…" at its end where it was longer."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
 
@@ -62,9 +62,9 @@ def units(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
-def shortened_units(text: str, limit: int) -> str:
+def shorten_units(text: str, limit: int) -> str:
     """A text of at most so many characters as Teams counts them."""
-    shown = shortened(text, limit)
+    shown = shorten(text, limit)
     while units(shown) > limit:
         shown = shown[:-2].rstrip() + "…"
     return shown
@@ -91,10 +91,10 @@ def web_address(url: str) -> str:
 
 def text(words: str, limit: int = 500) -> Runs:
     """Text of others, on one line, of at most so many characters; no client makes links of addresses in it."""
-    return (Run(unlinked(shortened(one_line(words), limit))),)
+    return (Run(break_links(shorten(one_line(words), limit))),)
 
 
-def unlinked(words: str) -> str:
+def break_links(words: str) -> str:
     """The text with its addresses broken, so that none leads anywhere but ours."""
     return words.replace("://", ":\u200b//")
 
@@ -102,7 +102,7 @@ def unlinked(words: str) -> str:
 def link(url: str, label: str, limit: int = 150) -> Run:
     """A label that leads somewhere; only itself where the address is none to lead to."""
     address = web_address(url)
-    return Run(unlinked(shortened(one_line(label), limit) or shortened(address, limit)), url=address)
+    return Run(break_links(shorten(one_line(label), limit) or shorten(address, limit)), url=address)
 
 
 def page_lines(pages: Sequence[PageLink]) -> list[Json]:
@@ -112,7 +112,7 @@ def page_lines(pages: Sequence[PageLink]) -> list[Json]:
 
 def run_json(run: Run) -> Json:
     """A ``TextRun``; outside of code its addresses are broken."""
-    element: Json = {"type": "TextRun", "text": run.text if run.code else unlinked(run.text)}
+    element: Json = {"type": "TextRun", "text": run.text if run.code else break_links(run.text)}
     if run.bold:
         element["weight"] = "Bolder"
     if run.italic:
@@ -171,7 +171,7 @@ def table(rows: Sequence[Sequence[Runs]]) -> Json:
 def execute(title: str, name: str, turn_id: str, language: str, **data: object) -> Json:
     """A button of ours; clients without ``Action.Execute`` send the same by ``Action.Submit``."""
     content: Json = {"wikiwhy": name, "turn": turn_id, "language": language, **data}
-    shown = shortened(one_line(title), _TITLE) or "…"
+    shown = shorten(one_line(title), _TITLE) or "…"
     fallback: Json = {"type": "Action.Submit", "title": shown, "data": content}
     return {"type": "Action.Execute", "title": shown, "verb": name, "data": content, "fallback": fallback}
 

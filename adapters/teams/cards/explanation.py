@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.teams.cards.citations import message_entity
-from adapters.teams.cards.elements import Run, heading, line, link, one_line, shortened, text, visible
+from adapters.teams.cards.elements import Run, heading, line, link, one_line, shorten, text, visible
 from adapters.teams.cards.fitting import within
 from adapters.teams.cards.message import MOST_BYTES, card_message
 from adapters.teams.json import Json
@@ -43,7 +43,7 @@ def explanation_message(view: ExplanationView) -> Json:
 
 
 def _summary(view: ExplanationView) -> str:
-    return shortened(one_line(f"{view.heading}: {view.verdict}" if visible(view.heading) else view.verdict), 300)
+    return shorten(one_line(f"{view.heading}: {view.verdict}" if visible(view.heading) else view.verdict), 300)
 
 
 def _chart(view: ExplanationView) -> list[Json]:
@@ -54,7 +54,7 @@ def _chart(view: ExplanationView) -> list[Json]:
     return [
         {
             "type": "Chart.HorizontalBar",
-            "title": shortened(one_line(view.heading), 80) or "…",
+            "title": shorten(one_line(view.heading), 80) or "…",
             "displayMode": "PartToWhole",
             "data": [{"x": _named(bar), "y": max(round(bar.share * 100), 1)} for bar in bars],
             "fallback": {"type": "Container", "items": [_columns(bar) for bar in bars]},
@@ -73,7 +73,7 @@ def _columns(bar: BarView) -> Json:
 def _named(bar: BarView) -> str:
     first = bar.places[0] if bar.places else None
     numbers = "".join(f"[{number}]" for number in first.numbers[:3]) if first else ""
-    return shortened(f"{numbers} {one_line(first.title)}".strip() if first else "", _NAME) or "…"
+    return shorten(f"{numbers} {one_line(first.title)}".strip() if first else "", _NAME) or "…"
 
 
 def _bars(view: ExplanationView) -> list[Json]:
@@ -87,12 +87,12 @@ def _bars(view: ExplanationView) -> list[Json]:
 def _bar_lines(bar: BarView, view: ExplanationView) -> list[Json]:
     words = WORDS[view.language]
     sentence = words.below_percent if bar.percent.startswith("<") else words.percent
-    share = Run(sentence.format(percent=shortened(one_line(bar.percent).strip("<% "), 8)), bold=True)
+    share = Run(sentence.format(percent=shorten(one_line(bar.percent).strip("<% "), 8)), bold=True)
     return [line([share]), *_places(bar.places, _PLACES, view)]
 
 
 def _percent(bar: BarView) -> str:
-    return shortened(one_line(bar.percent), 8)
+    return shorten(one_line(bar.percent), 8)
 
 
 def _places(places: Sequence[PlaceView], most: int, view: ExplanationView) -> list[Json]:
@@ -105,20 +105,20 @@ def _places(places: Sequence[PlaceView], most: int, view: ExplanationView) -> li
 def _place(place: PlaceView) -> list[Run]:
     numbers = "".join(f"[{number}]" for number in place.numbers[:5])
     name = " › ".join(part for part in (place.title, *place.heading_path) if visible(part))
-    kinds = f" ({shortened(one_line(place.kinds), 60)})" if visible(place.kinds) else ""
+    kinds = f" ({shorten(one_line(place.kinds), 60)})" if visible(place.kinds) else ""
     return [Run(f"{numbers} " if numbers else "• "), link(place.url, name), Run(kinds)]
 
 
 def _sentence(words: str, *, bold: bool = False, subtle: bool = False) -> list[Json]:
     if not visible(words):
         return []
-    return [line([Run(shortened(one_line(words), _SENTENCE), bold=bold)], subtle=subtle)]
+    return [line([Run(shorten(one_line(words), _SENTENCE), bold=bold)], subtle=subtle)]
 
 
 def _answered(sentence: str, answer: str, *, subtle: bool = False) -> list[Json]:
     if not visible(sentence):
         return []
-    said = [line([Run(shortened(one_line(answer), _ANSWER), italic=True)], tight=True, subtle=subtle, indent=1)]
+    said = [line([Run(shorten(one_line(answer), _ANSWER), italic=True)], tight=True, subtle=subtle, indent=1)]
     return [*_sentence(sentence, subtle=subtle), *(said if visible(answer) else [])]
 
 

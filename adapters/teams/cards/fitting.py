@@ -15,7 +15,7 @@ PARTS = {"Container": "items", "Table": "rows", "RichTextBlock": "inlines"}
 """Where the parts of an element stand."""
 
 
-def fitted(elements: Sequence[Json], room: int, words: Words, source: Run | None) -> list[Json]:
+def fit_elements(elements: Sequence[Json], room: int, words: Words, source: Run | None) -> list[Json]:
     """The elements in at most so many bytes. ``source``: a link to where the rest stands."""
     shown: list[Json] = []
     for lines in (_LINES, _FEW_LINES):

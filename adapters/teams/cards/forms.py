@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.teams.cards.elements import clean, execute, heading, shortened
+from adapters.teams.cards.elements import clean, execute, heading, shorten
 from adapters.teams.json import Json
 from core.text import Language
 from core.views.wording import WORDS
@@ -31,7 +31,7 @@ def field(name: str, words: ModalWords, value: str = "") -> Json:
 def correction(understood_as: str, turn_id: str, language: Language) -> Json:
     """A button that opens a form to ask again in other words, beginning with how the question was understood."""
     words = WORDS[language]
-    asked = field(QUESTION, words.correction, shortened(clean(understood_as).strip(), _UNDERSTOOD))
+    asked = field(QUESTION, words.correction, shorten(clean(understood_as).strip(), _UNDERSTOOD))
     send = execute(words.correction.submit, "correct", turn_id, language)
     form = {"type": "AdaptiveCard", "body": [heading(words.correction.title), asked], "actions": [send]}
     return {"type": "Action.ShowCard", "title": words.not_meant, "card": form}

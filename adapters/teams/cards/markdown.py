@@ -22,7 +22,7 @@ _PARSER = (
 )
 
 
-def markdown_elements(text: str, citing: Citing) -> list[Json]:
+def parse_markdown(text: str, citing: Citing) -> list[Json]:
     """A text in Markdown, an element a paragraph, item, table or block of code."""
     return list(_Rendering(citing).blocks(_tree(clean(text)).children))
 
@@ -103,7 +103,7 @@ class _Rendering:
     def _span(self, node: SyntaxTreeNode, style: Run) -> Iterator[Run]:
         match node.type:
             case "text":
-                yield from self.citing.marked(node.content, style)
+                yield from self.citing.link_marks(node.content, style)
             case "softbreak" | "hardbreak":
                 yield Run("\n")
             case "code_inline":

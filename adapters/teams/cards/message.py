@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from adapters.teams.cards.elements import Run, card, clean, line, shortened
+from adapters.teams.cards.elements import Run, card, clean, line, shorten
 from adapters.teams.json import Json, size
 
 MOST_BYTES = 26_000
@@ -24,7 +24,7 @@ def card_message(body: Sequence[Json], summary: str, **more: object) -> Json:
     """A card, its summary for notifications."""
     return {
         "type": "message",
-        "summary": shortened(" ".join(clean(summary).split()), _SUMMARY) or "…",
+        "summary": shorten(" ".join(clean(summary).split()), _SUMMARY) or "…",
         "attachments": [{"contentType": CARD, "content": card(body)}],
         **more,
     }
@@ -47,7 +47,7 @@ def harmless(text: str) -> str:
     return _TAG.sub("<\u200b", text).replace("//", "/\u200b/")
 
 
-def shortened_message(message: Json) -> Json:
+def shorten_message(message: Json) -> Json:
     """What a message says in short, and its buttons: what is sent when Teams has refused the whole."""
     if "attachments" not in message:
         return text_message(str(message["text"]), 1_000)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from adapters.teams.cards.elements import Run, heading, line, page_lines, shortened, text, visible
+from adapters.teams.cards.elements import Run, heading, line, page_lines, shorten, text, visible
 from adapters.teams.cards.fitting import within
 from adapters.teams.cards.message import MOST_BYTES, card_message, text_message
 from adapters.teams.json import Json
 from core.views.notices import HelpView, Notice, Waiting
-from core.views.wording import WORDS, help_lines, waiting_text
+from core.views.wording import WORDS, help_lines, progress_text
 
 _SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 _ROOM = MOST_BYTES - 2_000
 
 
-def waiting_text_of(view: Waiting) -> str:
+def plain_waiting_text(view: Waiting) -> str:
     """What stands while people wait, without markup."""
-    return "\n".join([waiting_text(view), *([view.detail] if visible(view.detail) else [])])
+    return "\n".join([progress_text(view), *([view.detail] if visible(view.detail) else [])])
 
 
-def waiting_message(view: Waiting) -> Json:
+def render_waiting(view: Waiting) -> Json:
     """A placeholder: a text alone, which an update may turn into a card."""
-    return text_message(waiting_text_of(view), 1_000)
+    return text_message(plain_waiting_text(view), 1_000)
 
 
 def notice_message(view: Notice) -> Json:
@@ -31,7 +31,7 @@ def notice_message(view: Notice) -> Json:
 def notice_body(view: Notice) -> list[Json]:
     """The card's elements."""
     headline = _headline(view)
-    shown = Run(_SIGNS[view.kind] + shortened(" ".join(headline.split()), 2_500), bold=bool(view.lines))
+    shown = Run(_SIGNS[view.kind] + shorten(" ".join(headline.split()), 2_500), bold=bool(view.lines))
     lines = [line(text(without_slash(each)), tight=True) for each in view.lines if visible(each)]
     body = [line([_cleaned(shown)]), *page_lines(view.links[:5]), *lines[:100]]
     return within(body, _ROOM)

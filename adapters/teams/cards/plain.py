@@ -40,4 +40,4 @@ def _runs(text: str, citing: Citing) -> Iterator[Run]:
         if at % 2:
             yield Run(piece, code=True)
         else:
-            yield from citing.marked(piece, Run(""))
+            yield from citing.link_marks(piece, Run(""))

@@ -9,7 +9,7 @@ from adapters.teams.cards.elements import (
     line,
     link,
     one_line,
-    shortened,
+    shorten,
     text,
     visible,
 )
@@ -18,7 +18,7 @@ from adapters.teams.cards.in_place import back
 from adapters.teams.cards.message import MOST_BYTES
 from adapters.teams.json import Json
 from core.views.sources import SourcesView, SourceView
-from core.views.wording import WORDS, hidden_sources
+from core.views.wording import WORDS, format_hidden_sources
 from core.views.words import Words
 
 _SHOWN = 30
@@ -32,7 +32,7 @@ def sources_body(view: SourcesView) -> list[Json]:
     found = [element for source in view.sources[:_SHOWN] for element in _source(source, words)]
     left = len(view.sources) - _SHOWN
     notes = [words.more.format(count=left)] if left > 0 else []
-    notes += filter(None, [hidden_sources(view.hidden, view.language)])
+    notes += filter(None, [format_hidden_sources(view.hidden, view.language)])
     shown = within(found or [line([Run(words.no_sources)])], MOST_BYTES - 4_000)
     told = [line([Run(note)], subtle=True) for note in notes]
     return [heading(words.sources), *question, *shown, *told, *back(view.turn_id, view.language)]
@@ -46,7 +46,7 @@ def _source(source: SourceView, words: Words) -> list[Json]:
     number = [Run(f"[{source.number}] ", bold=True)] if source.number is not None else []
     place = " › ".join(part for part in (source.title, *source.heading_path) if visible(part))
     cited = [words.cited_as.format(number=source.number)] if source.number is not None else []
-    about = ", ".join([shortened(one_line(source.kind), 60), words.rank.format(rank=source.rank), *cited])
+    about = ", ".join([shorten(one_line(source.kind), 60), words.rank.format(rank=source.rank), *cited])
     return [
         {**line([*number, link(source.url, place)]), "separator": True},
         line(text(source.text, _TEXT), tight=True),

@@ -15,7 +15,7 @@ import typer
 
 from bot.cli.evaluation import markdown, plots, tables
 from bot.cli.evaluation.answers_file import answers_markdown
-from bot.cli.evaluation.configuration import changed, without_secret
+from bot.cli.evaluation.configuration import change_settings, without_secret
 from bot.cli.evaluation.running import Embedders, Measured, Measurement, measure
 from bot.cli.evaluation.table_run import TableRow, TableRun, run_table
 from bot.cli.evaluation.table_view import evaluation_table
@@ -25,7 +25,7 @@ from bot.settings import Settings
 from core.errors import QuestionSetUnreadable, SettingsInvalid
 from core.evaluation.attribution import attribution_summary
 from core.evaluation.questions import GoldQuestion, read
-from core.evaluation.sampling import QuestionForm, planned
+from core.evaluation.sampling import QuestionForm, plan_questions
 
 Figures = dict[str, Any]
 
@@ -100,12 +100,17 @@ def evaluate(
     files.check()
     conversations = _read(qa, language)
     base = settings_for(context, data_dir)
-    settings = changed(base, changes or [])
+    settings = change_settings(base, changes or [])
     if judge and not settings.has_language_model:
         raise SettingsInvalid("--judge needs a language model: set WIKIWHY_LLM_BASE_URL, or leave --judge out.")
     attribution = table == Table.ATTRIBUTION
     measurement = Measurement(
-        documents, planned(conversations, questions, sample), questions, judge, attribution=attribution, anew=anew
+        documents,
+        plan_questions(conversations, questions, sample),
+        questions,
+        judge,
+        attribution=attribution,
+        anew=anew,
     )
     if table in {Table.CONTEXTS, Table.PARTS}:
         if answers:

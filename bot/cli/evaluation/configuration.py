@@ -15,7 +15,7 @@ from core.errors import SettingsInvalid, WikiUnavailable
 _SECRET = ("llm_api_key", "llm_base_url", "embedding_api_key", "embedding_base_url", "database_url", "chroma_url")
 
 
-def changed(settings: Settings, changes: Sequence[str]) -> Settings:
+def change_settings(settings: Settings, changes: Sequence[str]) -> Settings:
     """The settings with ``KEY=VALUE`` changes. Raises SettingsInvalid for an unknown key or a wrong value."""
     values: dict[str, Any] = {"data_dir": settings.data_dir}
     for change in changes:

@@ -17,15 +17,15 @@ from bot.cli.evaluation.journal import FileJournal, code_digest, journal
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_shown
 from bot.data_directory import DataDirectory
-from bot.explaining import ablating_answerers, by_likelihood
+from bot.explainers import by_likelihood, make_ablation_answerers
+from bot.operations.local import LocalOperations
+from bot.operations.operations import SyncOrder
 from bot.settings import Settings
-from bot.wiring import Application, opened
-from bot.work.local import LocalWork
-from bot.work.work import SyncOrder
-from core.answering.authorship import written_by_model
+from bot.wiring import Application, open_application
+from core.answering.authorship import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.counterfactual import CounterfactualAttributor
-from core.attribution.remembering import RememberingEmbedder
+from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
 from core.evaluation.relevance import Relevance
 from core.evaluation.run import Evaluation, evaluate, with_relevance
@@ -76,7 +76,7 @@ class Embedders:
         """The remembering one of the application's model, whichever application it was made for."""
         model = application.settings.embedding
         if model not in self._by_model:
-            self._by_model[model] = RememberingEmbedder(application.embedder)
+            self._by_model[model] = MemoryCachedEmbedder(application.embedder)
         return self._by_model[model]
 
 
@@ -84,7 +84,7 @@ def measure(settings: Settings, measurement: Measurement, embedders: Embedders) 
     """Measures one configuration. An interrupted measurement goes on where it stopped, if nothing changed since."""
     own = over_documents(settings, measurement.documents)
     evaluations = DataDirectory(settings.data_dir).evaluations
-    with opened(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
+    with open_application(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
         application.embedder = embedders.of(application)
         return run(_measured(application, measurement, evaluations / "unfinished"), _INTERRUPTED)
 
@@ -103,7 +103,7 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
 async def _measured(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
     model = application.language_model  # before anything that takes time: its settings may be wrong
     order = SyncOrder("folder", str(measurement.documents), allow_mass_delete=True)
-    failures = all_errors((await sync_shown(LocalWork(application), order)).reports)
+    failures = all_errors((await sync_shown(LocalOperations(application), order)).reports)
     for failure in failures:
         errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     with _journals(unfinished, _work(application, measurement), measurement.anew) as kept:
@@ -165,8 +165,8 @@ async def _attribution_parts(application: Application) -> Callable[[Turn], Attri
     extractive = ExtractiveAnswerer(embedder)
 
     def parts_for(turn: Turn) -> AttributionParts:
-        use_model = model if written_by_model(turn) else None
-        answerer_of = ablating_answerers(use_model, embedder) if use_model else lambda repetition: extractive
+        use_model = model if is_written_by_model(turn) else None
+        answerer_of = make_ablation_answerers(use_model, embedder) if use_model else lambda repetition: extractive
         repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
         full = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)
         more = [likelihood] if likelihood and use_model else []

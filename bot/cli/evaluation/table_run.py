@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.cli.evaluation.configuration import changed, without_secret
+from bot.cli.evaluation.configuration import change_settings, without_secret
 from bot.cli.evaluation.journal import FileJournal, code_digest, journal
 from bot.cli.evaluation.running import Embedders, Measured, Measurement, documents_digest, measure
 from bot.cli.evaluation.tables import Row
@@ -16,7 +16,7 @@ from bot.data_directory import DataDirectory
 from bot.settings import Settings
 from core.errors import EmbedderUnavailable, RerankerUnavailable
 from core.evaluation.questions import GoldQuestion
-from core.evaluation.sampling import QuestionForm, planned
+from core.evaluation.sampling import QuestionForm, plan_questions
 
 Figures = dict[str, Any]
 
@@ -55,7 +55,7 @@ def run_table(table: TableRun, rows: Sequence[Row]) -> tuple[Figures, list[Table
     """The figures of the run's own configuration, and the rows. What several rows share is measured once."""
     own = Row("", "")
     plan = str([table.conversations, table.sample, table.measurement.form, table.measurement.judge])
-    base = changed(table.settings, table.changes).model_dump_json()
+    base = change_settings(table.settings, table.changes).model_dump_json()
     work = [code_digest(), base, documents_digest(table.measurement.documents), plan]
     folder = DataDirectory(table.settings.data_dir).evaluations / "unfinished"
     with journal(folder, dict, work, table.measurement.anew) as done:
@@ -69,13 +69,13 @@ def run_table(table: TableRun, rows: Sequence[Row]) -> tuple[Figures, list[Table
 
 
 def _row(table: TableRun, row: Row, done: FileJournal[Figures], embedders: Embedders, number: str) -> TableRow:
-    settings = changed(table.settings, [*table.changes, *row.changes])
+    settings = change_settings(table.settings, [*table.changes, *row.changes])
     form: QuestionForm = row.form or table.measurement.form
     key = hashlib.sha256(f"{settings.model_dump_json()} {form}".encode()).hexdigest()
     figures = done.get(key)
     if figures is None:
         errors.print(plain(f"{number}: {row.group} {row.label}"), markup=False)
-        plan = planned(table.conversations, form, table.sample)
+        plan = plan_questions(table.conversations, form, table.sample)
         measurement = replace(table.measurement, plan=plan, form=form)
         try:
             figures = table.figures_of(measure(settings, measurement, embedders))

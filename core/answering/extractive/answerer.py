@@ -12,13 +12,13 @@ import re
 from collections.abc import Sequence
 
 from core.answering.answerer import not_found
-from core.answering.extractive.choice import named_words, preferred, telling
+from core.answering.extractive.choice import count_named_words, select_best, select_informative
 from core.answering.extractive.compose import Statement, compose, statement, whole_list
-from core.answering.extractive.sections import named_section
+from core.answering.extractive.sections import find_named_section
 from core.answering.extractive.support import is_supported
-from core.answering.extractive.units import ScoredUnit, place_of, scored, units_of
+from core.answering.extractive.units import ScoredUnit, place_of, score_units, units_of
 from core.answering.focus import Focus, focus_of, word_matches
-from core.answering.for_people import for_people
+from core.answering.strip_instructions import for_people
 from core.model import Answer, RankedEvidence
 from core.ports import Embedder, TextListener
 from core.trace import Tracer
@@ -53,18 +53,18 @@ class ExtractiveAnswerer:
         """The answer, or "not found" if the evidences do not hold it."""
         focus = focus_of(question)
         usable, _ = await asyncio.to_thread(for_people, evidences)
-        units = await scored(focus, units_of(usable), self._embedder)
+        units = await score_units(focus, units_of(usable), self._embedder)
         if not units or not is_supported(focus, units):
             return not_found()
-        said = telling(focus, units)
+        said = select_informative(focus, units)
         return compose(_statements(focus, said)) if said else not_found()
 
 
 def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
-    section = named_section(focus, units)
+    section = find_named_section(focus, units)
     if section:
         return [section]
-    best = preferred(focus, units)
+    best = select_best(focus, units)
     evidence = best.unit.ranked.evidence
     if evidence.kind == "list" and _wants_whole(focus, best, units):
         return [whole_list(best.unit.ranked)]
@@ -100,7 +100,7 @@ def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return (
         unit.own >= _TIED * best.own
         and unit.similarity >= best.similarity - _TIED_SIMILARITY
-        and named_words(focus, unit) == named_words(focus, best)
+        and count_named_words(focus, unit) == count_named_words(focus, best)
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.extractive.parts import is_code, needed_before
+from core.answering.extractive.parts import find_needed_parts, is_code
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, word_matches
 from core.citations import citation
@@ -78,7 +78,7 @@ def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
     parts, context = ranked.evidence.parts, ranked.evidence.context
     wanted = set(indexes)
     for index in indexes:
-        wanted.update(needed_before(parts, index))
+        wanted.update(find_needed_parts(parts, index))
         if parts[index].endswith(":") and index + 1 < len(parts):
             wanted.add(index + 1)
     shown = sorted(wanted)

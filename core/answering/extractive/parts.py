@@ -23,7 +23,7 @@ def without_marker(text: str) -> str:
     return _MARKER.sub("", text)
 
 
-def needed_before(parts: Sequence[str], index: int) -> list[int]:
+def find_needed_parts(parts: Sequence[str], index: int) -> list[int]:
     """The parts before one that it needs: what "it" is, what the code does, the label that it stands under."""
     needed: list[int] = []
     while index and len(needed) < _CHAIN and _leans(parts[index - 1], parts[index]):

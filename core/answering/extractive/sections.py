@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.answering.extractive.compose import Statement, passage, whole_list
 from core.answering.extractive.parts import is_code, without_marker
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import Focus, telling_words, terms, word_matches
+from core.answering.focus import Focus, content_words, terms, word_matches
 from core.model import Evidence, RankedEvidence
 
 _SECTION_WORDS = 60  # a longer section is not read as an answer
@@ -17,7 +17,7 @@ _QUESTION_WORDS = frozenset(
 _NEAR = 0.65  # of the best evidence's score: below it the same heading is another page's
 
 
-def named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
+def find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
     """The list or short section that the question asks for by its heading, if it is among the best evidences."""
     ranked = {unit.unit.ranked.evidence.evidence_id: unit.unit.ranked for unit in units}
     near = _NEAR * max(item.score for item in ranked.values())
@@ -35,7 +35,7 @@ def named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None
 
 def _named_words(focus: Focus, evidence: Evidence) -> int:
     """How many words of a heading the question has, if it has all; of a list's, also if the heading has all of its."""
-    words = telling_words(_heading(evidence))
+    words = content_words(_heading(evidence))
     matched = sum(1 for match in word_matches(words, focus.question) if match)
     covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))
     return matched if matched == len(words) or covers else 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.answering.extractive.parts import needed_before
+from core.answering.extractive.parts import find_needed_parts
 from core.answering.focus import Focus, has_type, word_matches
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
@@ -65,7 +65,7 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     return found
 
 
-async def scored(focus: Focus, units: Sequence[Unit], embedder: Embedder) -> list[ScoredUnit]:
+async def score_units(focus: Focus, units: Sequence[Unit], embedder: Embedder) -> list[ScoredUnit]:
     """The units by falling fit. Only the lexically best ones are embedded and returned."""
     if not units:
         return []
@@ -140,7 +140,7 @@ def _before(unit: Unit) -> str:
     if unit.ranked.evidence.kind != "passage":
         return ""
     parts = unit.ranked.evidence.parts
-    return " ".join(parts[index] for index in reversed(needed_before(parts, unit.index)))
+    return " ".join(parts[index] for index in reversed(find_needed_parts(parts, unit.index)))
 
 
 def _evidence_scores(units: Sequence[Unit]) -> Values:

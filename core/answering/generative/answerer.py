@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.answerer import Answerer, not_found
-from core.answering.for_people import for_people
 from core.answering.generative.addresses import REMOVED, addresses_in, asks_for_address, without_removed
-from core.answering.generative.checking import Support, chosen, lexical_support, similarities, word_for_word
-from core.answering.generative.cleaning import Wording, cleaned, shown_so_far
-from core.answering.generative.composing import composed
-from core.answering.generative.reading import Complaint, Reading, read
+from core.answering.generative.checking import Support, choose_citations, lexical_support, similarities, word_for_word
+from core.answering.generative.citation_parser import Complaint, Reading, read
+from core.answering.generative.cleaning import Wording, clean_answer, clean_partial_answer
+from core.answering.generative.composing import compose_answer
 from core.answering.generative.refusal import refuses, says_the_sentence
 from core.answering.generative.sources import Source, sources_of
 from core.answering.generative.statements import Statement
-from core.answering.generative.window import fitted
+from core.answering.generative.window import fit_prompt
+from core.answering.strip_instructions import for_people
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports import Embedder, LanguageModel, Sampling, TextListener
@@ -100,7 +100,7 @@ class GenerativeAnswerer:
         def prompt_of(given: Sequence[Source]) -> Prompt:
             return answer_prompt(question, given, wanted)
 
-        return fitted(sources_of(usable), prompt_of, self._model, self._sampling.max_tokens)[0]
+        return fit_prompt(sources_of(usable), prompt_of, self._model, self._sampling.max_tokens)[0]
 
     async def _checked(self, question: str, sources: Sequence[Source], reading: Reading, *, strictly: bool) -> Answer:
         """The answer that a reading gives; ``strictly``: of what sources say word for word only.
@@ -121,7 +121,7 @@ class GenerativeAnswerer:
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         if not statements:
             return not_found()
-        return replace(composed(statements, cited, sources), author=Author.MODEL, model=self._model.name)
+        return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self._model.name)
 
     # --------------------------------------------------------------------------------- generating
 
@@ -136,7 +136,7 @@ class GenerativeAnswerer:
         for _ in range(2):
             reminder = _REMINDERS[reading.complaint].format(language=LANGUAGE_NAMES[wanted])
             text, finished, count = await self._generated(question, sources, wanted, reminder, tracer, listener)
-            reading = read(cleaned(text, wording), finished, wanted)
+            reading = read(clean_answer(text, wording), finished, wanted)
             sources = sources[:count]
             if not reading.complaint:
                 break
@@ -158,7 +158,7 @@ class GenerativeAnswerer:
 
         offered = len(sources)
         while True:
-            prompt, count = fitted(sources, prompt_of, self._model, self._sampling.max_tokens)
+            prompt, count = fit_prompt(sources, prompt_of, self._model, self._sampling.max_tokens)
             try:
                 generation = await tracer.generate(self._model, prompt, self._sampling, on_text)
             except ContextTooLong:  # the estimate was too low
@@ -204,7 +204,7 @@ def _is_supported(statements: Sequence[Statement], cited: Sequence[Sequence[Sour
 
 
 def _choice(statement: Statement, supports: Sequence[Support]) -> list[int]:
-    return chosen(supports, [number - 1 for number in statement.cited if 1 <= number <= len(supports)])
+    return choose_citations(supports, [number - 1 for number in statement.cited if 1 <= number <= len(supports)])
 
 
 def _of_different_places(sources: Sequence[Source]) -> list[Source]:
@@ -256,7 +256,7 @@ def _cleaning(on_text: TextListener, wording: Wording) -> TextListener:
         if 0 <= len(text) - cleaned_to < cleaned_to // _DRAFTS:
             return
         cleaned_to = len(text)
-        on_text(shown_so_far(text, wording, (NOT_FOUND,)))
+        on_text(clean_partial_answer(text, wording, (NOT_FOUND,)))
 
     return listener
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.answering.focus import telling_words, word_matches
+from core.answering.focus import content_words, word_matches
 from core.answering.generative.addresses import without_removed
 from core.answering.generative.sources import Source
 from core.ports import Embedder
@@ -66,10 +66,10 @@ class Support:
 
 def lexical_support(statement: str, question: str, source: Source) -> Support:
     """Support by words alone. What the question says itself need not be in the source, but tells less."""
-    words = [word for word in telling_words(without_removed(statement)) if word not in _ASSENT]
+    words = [word for word in content_words(without_removed(statement)) if word not in _ASSENT]
     if not words:
         return Support(1.0, True, whole=True)
-    asked = set(telling_words(question))
+    asked = set(content_words(question))
     weights = np.array([_weight(word, asked) for word in words])
     matches = np.array(word_matches(tuple(words), source.whole))
     missing = [word for word, match in zip(words, matches, strict=True) if _is_number(word) and not match]
@@ -110,7 +110,7 @@ def _parts(source: Source) -> list[str]:
     return [f"{source.title}\n{part[:_PART_CHARS]}" for part in source.evidence.parts if part.strip()][:8]
 
 
-def chosen(supports: Sequence[Support], cited: Sequence[int]) -> list[int]:
+def choose_citations(supports: Sequence[Support], cited: Sequence[int]) -> list[int]:
     """The indexes of the sources to cite for a statement; none if no source supports it.
 
     ``supports``: one a source; ``cited``: indexes that the model gave, which count where they hold; of several, the

@@ -49,7 +49,7 @@ class Wording:
     removed: str
 
 
-def cleaned(text: str, wording: Wording) -> str:
+def clean_answer(text: str, wording: Wording) -> str:
     """The text of an answer as a person may be shown it. Citations in it stay as the model wrote them."""
     text = _PREAMBLE.sub("", _without_whole_fence(text), count=1)
     text = _SOURCE_MARK.sub(r" [\1] ", _TEMPLATE_MARK.sub("", _INVISIBLE.sub("", _TERMINAL.sub("", text))))
@@ -106,10 +106,10 @@ _UNFINISHED = re.compile(
 )
 
 
-def shown_so_far(raw: str, wording: Wording, withheld: Collection[str]) -> str:
+def clean_partial_answer(raw: str, wording: Wording, withheld: Collection[str]) -> str:
     """What may be shown of a text that is still being written; texts that begin as one of ``withheld`` wait."""
     begun = raw.lstrip()
     if len(begun.split()) >= 2 and any(text.startswith(begun) for text in withheld):
         return ""
     settled, end = raw[:-_END], raw[-_END:]
-    return cleaned(settled + _UNFINISHED.sub("", end), wording).replace("**", "")
+    return clean_answer(settled + _UNFINISHED.sub("", end), wording).replace("**", "")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.focus import telling_words, word_matches
+from core.answering.focus import content_words, word_matches
 from core.answering.generative.sources import Source
 from core.answering.generative.statements import Statement
 from core.citations import UNSUPPORTED, citation
 from core.model import Answer, Citation
 
 
-def composed(statements: Sequence[Statement], cited: Sequence[Sequence[Source]], sources: Sequence[Source]) -> Answer:
+def compose_answer(
+    statements: Sequence[Statement], cited: Sequence[Sequence[Source]], sources: Sequence[Source]
+) -> Answer:
     """The answer; what no source supports is marked. ``cited``: for each statement the sources to cite."""
     numbers: dict[int, int] = {}
     quotes: dict[int, list[str]] = {}
@@ -40,6 +42,6 @@ def _citation(number: int, source: Source, said: Sequence[str]) -> Citation:
 
 def _quote(source: Source, said: Sequence[str]) -> str:
     """The part of a source that says most of what was said."""
-    words = telling_words(" ".join(said))
+    words = content_words(" ".join(said))
     parts = [part for part in source.evidence.parts if part.strip()]
     return max(parts, key=lambda part: sum(word_matches(words, part)), default="") if words else ""

@@ -14,7 +14,7 @@ T = TypeVar("T")
 _MESSAGE_TOKENS = 8  # that a chat template adds around each message
 
 
-def fitted(
+def fit_prompt(
     items: Sequence[T], prompt_of: Callable[[Sequence[T]], Prompt], model: LanguageModel, answer_tokens: int
 ) -> tuple[Prompt, int]:
     """The prompt with as many of the items, from the first, as fit; and how many these are.

@@ -38,7 +38,7 @@ async def pages_of(wiki: ConfluenceWiki, space: str) -> dict[str, ListedPage]:
 
 
 async def listing_of(wiki: ConfluenceWiki, space: str) -> list[ListedPage]:
-    listed: list[ListedPage | PageFailure] = [item async for item in wiki.listing(space)]
+    listed: list[ListedPage | PageFailure] = [item async for item in wiki.list_pages(space)]
     pages = [item for item in listed if isinstance(item, ListedPage)]
     assert len(pages) == len(listed) == len({page.page_id for page in pages})
     return pages

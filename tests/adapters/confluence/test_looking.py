@@ -10,7 +10,7 @@ import pytest
 
 from adapters.confluence.wiki import ConfluenceWiki
 from core.errors import WikiUnavailable
-from core.indexing.looking import Hint, Look, Looker
+from core.indexing.page_refresh import Hint, Look, PageRefresher
 from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
 from tests.adapters.confluence.reading import listing_of, reading
@@ -31,7 +31,7 @@ class World:
 
     async def look(self, page_id: str, space: str = "ENG") -> Look:
         stores = self.home.stores
-        looker = Looker(self.home.indexer, stores.pages, stores.spaces, SyncSettings())
+        looker = PageRefresher(self.home.indexer, stores.pages, stores.spaces, SyncSettings())
         look = await looker.look(self.wiki, Hint(space, page_id))
         await self.home.indexer.clean()
         await self.home.state()  # index and store agree
@@ -79,7 +79,7 @@ async def test_a_page_looked_at_is_the_page_as_listed(world: World) -> None:
     site.restrict(folder, groups=["crew"])
     site.restrict(child, users=[])
     for page in await listing_of(world.wiki, "ENG"):
-        assert await world.wiki.listed(page.page_id) == page
+        assert await world.wiki.find_page(page.page_id) == page
     assert deep in {page.page_id for page in await listing_of(world.wiki, "ENG")}
     assert world.server.sent.bodies.total() == 0
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.confluence.readers import own_restriction
-from adapters.confluence.restrictions import NOBODY, Node, effective, unknown_parents
+from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
 from core.model import Scope
 
 PRINCIPALS = ("user:anna", "user:ben", "group:crew", "group:board")
@@ -51,7 +51,7 @@ def test_below_what_is_unknown_nobody_may_read(nodes: dict[str, Node], data: st.
     for node_id in nodes:
         found = effective(node_id, nodes)
         assert (found.read_restrictions == (NOBODY,)) == bool(found.defect) == (node_id in below)
-    assert unknown_parents(nodes) == ({"999"} if reason == "missing" else set())
+    assert find_unknown_parents(nodes) == ({"999"} if reason == "missing" else set())
 
 
 def _up(node_id: str, nodes: dict[str, Node]) -> list[str]:

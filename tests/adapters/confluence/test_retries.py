@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.confluence.retries import Retries, wished_wait
+from adapters.confluence.retries import Retries, read_retry_after
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 SOON = NOW + timedelta(seconds=90)
@@ -34,7 +34,7 @@ SOON = NOW + timedelta(seconds=90)
 def test_the_server_says_how_long_in_seconds_as_a_date_or_not_at_all(
     headers: dict[str, str], seconds: float | None
 ) -> None:
-    assert wished_wait(headers, NOW) == seconds
+    assert read_retry_after(headers, NOW) == seconds
 
 
 @given(tries=st.integers(1, 5000))

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from adapters.embedding.tokenizer import Tokenizer
-from adapters.embedding.weights import Weights, installed_file, read_weights
+from adapters.embedding.weights import Weights, find_installed_weights, read_weights
 
 
 @pytest.fixture(scope="session")
 def weights() -> Weights:
-    return read_weights(installed_file())
+    return read_weights(find_installed_weights())
 
 
 @pytest.fixture(scope="session")

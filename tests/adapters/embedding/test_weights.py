@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adapters.embedding.weights import UnknownWeightsError, Weights, installed_file, read_weights
+from adapters.embedding.weights import UnknownWeightsError, Weights, find_installed_weights, read_weights
 
 
 def test_reads_the_sizes_of_multilingual_e5_small(weights: Weights) -> None:
@@ -17,7 +17,7 @@ def test_reads_the_sizes_of_multilingual_e5_small(weights: Weights) -> None:
 
 def test_packing_keeps_every_weight(weights: Weights) -> None:
     blocks = weights.matrix("l0.q.w", rows=384)
-    packed, matrix = blocks.packed(), blocks.dequantised()
+    packed, matrix = blocks.pack(), blocks.dequantise()
     assert matrix.shape == (384, 384)
     nibbles = np.stack([packed & 15, packed >> 4], axis=-1).reshape(384, 12, 32).astype(np.float32)
     np.testing.assert_array_equal(
@@ -26,7 +26,7 @@ def test_packing_keeps_every_weight(weights: Weights) -> None:
 
 
 def test_rejects_a_file_with_one_other_bit(tmp_path: Path) -> None:
-    content = bytearray(installed_file().read_bytes())
+    content = bytearray(find_installed_weights().read_bytes())
     content[-1] ^= 1
     other = tmp_path / "weights.bin"
     other.write_bytes(content)

@@ -15,7 +15,7 @@ def write(folder: Path, name: str, **fields: object) -> None:
 
 
 async def listed(wiki: FolderWiki, space: str) -> list[ListedPage | PageFailure]:
-    return [item async for item in wiki.listing(space)]
+    return [item async for item in wiki.list_pages(space)]
 
 
 async def test_pages_come_back_as_they_were_written(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ async def test_a_folder_without_pages_is_unavailable(tmp_path: Path) -> None:
 async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_path: Path) -> None:
     write(tmp_path, "a.json", id=7)
     wiki = FolderWiki(tmp_path)
-    assert [await wiki.listed("7")] == await listed(wiki, "DOC")
-    assert await wiki.listed("8") is None
+    assert [await wiki.find_page("7")] == await listed(wiki, "DOC")
+    assert await wiki.find_page("8") is None
     (tmp_path / "b.json").write_text("{")
     with pytest.raises(WikiUnavailable, match=r"page 8 .* cannot be told: b\.json is not valid JSON"):
-        await FolderWiki(tmp_path).listed("8")
-    assert await FolderWiki(tmp_path).listed("7") is not None
+        await FolderWiki(tmp_path).find_page("8")
+    assert await FolderWiki(tmp_path).find_page("7") is not None

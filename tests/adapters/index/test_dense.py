@@ -10,11 +10,11 @@ import pytest
 
 from adapters.index.dense import ChromaDenseIndex
 from core.errors import IndexDamaged
-from core.ports import Reach
+from core.ports import AccessFilter
 from tests.contracts.examples import entry, unit_vectors
 from tests.contracts.indexes import DenseIndexContract, keys
 
-DOC = Reach(("DOC",))
+DOC = AccessFilter(("DOC",))
 
 
 class TestChromaDenseIndex(DenseIndexContract):

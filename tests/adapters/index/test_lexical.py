@@ -9,11 +9,11 @@ import pytest
 
 from adapters.index.lexical import Fts5LexicalIndex
 from core.errors import IndexDamaged
-from core.ports import Reach
+from core.ports import AccessFilter
 from tests.contracts.examples import entry
 from tests.contracts.indexes import LexicalIndexContract, keys
 
-DOC = Reach(("DOC",))
+DOC = AccessFilter(("DOC",))
 
 
 @pytest.fixture

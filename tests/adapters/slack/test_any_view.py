@@ -5,7 +5,7 @@ import re
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from adapters.slack.blocks import correction_modal, home_view, reason_modal, rendered, sources_modal
+from adapters.slack.blocks import correction_modal, home_view, reason_modal, render_message, sources_modal
 from adapters.slack.mrkdwn import address
 from core.ports import View
 from core.text import Language
@@ -44,7 +44,7 @@ def contact_of(view: View) -> list[str]:
 @MANY
 @given(strategies.views)
 def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
-    message = rendered(view, "ask:slack:T1:C1:17.1")
+    message = render_message(view, "ask:slack:T1:C1:17.1")
     allowed = contact_of(view)
     check_blocks(message.blocks, allowed=allowed)
     check_message_text(message.text, allowed=allowed)
@@ -56,7 +56,7 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
 @MANY
 @given(strategies.answers)
 def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
-    message = rendered(view, "")
+    message = render_message(view, "")
     assert message.blocks[-1]["type"] == "context_actions"
     ids = {
         element["action_id"] for block in message.blocks if block["type"] == "actions" for element in block["elements"]
@@ -87,6 +87,6 @@ def test_any_form_and_home_fit(question: str, language: Language, view: HelpView
 @given(st.from_regex(r"<[@#!][A-Z^|a-z0-9 ]{1,12}>", fullmatch=True))
 def test_only_a_user_or_a_channel_of_an_admin_is_let_through(contact: str) -> None:
     view = AnswerView("t", "en", "Not found.", False, contact=contact)
-    shown = shown_of(rendered(view, "").blocks)
+    shown = shown_of(render_message(view, "").blocks)
     named = contact[1:3] in ("@U", "@W", "#C") and contact[2:-1].isalnum() and contact[2:-1].isupper()
     assert (contact in shown) is (named and len(contact[2:-1]) >= 3)

@@ -13,9 +13,9 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from adapters.slack.calls import SlackCalls
+from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
-from adapters.slack.reading import Bot
-from adapters.slack.receiving import bolt_app
+from adapters.slack.receiver import bolt_app
 from core.chat.incoming import Click, Command, Incoming
 from core.ports import Place
 from core.views.wording import WORDS
@@ -98,18 +98,18 @@ class Heard:
     async def message(self, message: Incoming) -> None:
         self.messages.append(message)
 
-    async def edited(self, place: Place, message_id: str, user: str, text: str) -> None: ...
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None: ...
 
-    async def deleted(self, place: Place, message_id: str) -> None: ...
+    async def handle_deletion(self, place: Place, message_id: str) -> None: ...
 
-    async def sharing_changed(self, channel: str) -> None:
+    async def handle_sharing_change(self, channel: str) -> None:
         self.changed.append(channel)
 
-    async def clicked(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
+    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
 
-    async def submitted(self, form: str, click: Click, text: str) -> None: ...
+    async def handle_submission(self, form: str, click: Click, text: str) -> None: ...
 
-    async def commanded(self, command: Command) -> Mapping[str, Any]:
+    async def handle_command(self, command: Command) -> Mapping[str, Any]:
         self.commands.append(command)
         return {}
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.slack.mrkdwn import code, escaped, fenced, is_web, link, plain_text, shortened, size
+from adapters.slack.mrkdwn import code, escape, fence, is_web, link, plain_text, shorten, size
 
 
 @pytest.mark.parametrize(
@@ -34,21 +34,21 @@ def test_a_link_without_words_shows_its_address() -> None:
 
 
 def test_exactly_three_characters_are_escaped_and_nothing_twice_seen() -> None:
-    assert escaped("a & b < c > \"d\" 'e' &lt;") == "a &amp; b &lt; c &gt; \"d\" 'e' &amp;lt;"
+    assert escape("a & b < c > \"d\" 'e' &lt;") == "a &amp; b &lt; c &gt; \"d\" 'e' &amp;lt;"
 
 
 def test_what_reorders_or_breaks_a_text_is_gone() -> None:
-    assert escaped("a\u202eb\x00c\ud800d\r\ne\u2028f") == "abcd\ne\nf"
+    assert escape("a\u202eb\x00c\ud800d\r\ne\u2028f") == "abcd\ne\nf"
 
 
 def test_code_cannot_be_left() -> None:
     assert code("a`b\nc") == "`aˋb c`"
     assert code(" \n") == ""
-    assert fenced(escaped("x ```` y")).count("```") == 2
+    assert fence(escape("x ```` y")).count("```") == 2
 
 
 def test_texts_are_measured_and_cut_as_slack_may_count() -> None:
     assert size("a🎉") == 3
-    assert shortened("🎉" * 10, 10) == "🎉🎉🎉🎉…"
-    assert size(shortened("🎉" * 10, 10)) <= 10
+    assert shorten("🎉" * 10, 10) == "🎉🎉🎉🎉…"
+    assert size(shorten("🎉" * 10, 10)) <= 10
     assert plain_text("a\nb <c>", 75) == {"type": "plain_text", "text": "a b <c>", "emoji": False}

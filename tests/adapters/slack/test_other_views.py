@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.slack.blocks import correction_modal, home_view, reason_modal, rendered, sources_modal
+from adapters.slack.blocks import correction_modal, home_view, reason_modal, render_message, sources_modal
 from core.views.answer import PageLink
 from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.notices import HelpView, Notice, Waiting
@@ -27,7 +27,7 @@ EXPLANATION = ExplanationView(
 
 
 def lines(view: ExplanationView) -> list[str]:
-    return shown_of(rendered(view, "").blocks).split("\n")
+    return shown_of(render_message(view, "").blocks).split("\n")
 
 
 def test_shares_are_bars_of_one_width_with_their_places() -> None:
@@ -56,7 +56,7 @@ def test_verdict_and_the_answer_without_the_top_follow() -> None:
 
 
 def test_shares_are_said_in_words() -> None:
-    text = rendered(EXPLANATION, "").text
+    text = render_message(EXPLANATION, "").text
     assert "62 percent: [1][3] Travel policy › Rules › Hotels" in text
     assert "less than 1 percent: Kitchen" in text
     assert "█" not in text
@@ -77,7 +77,7 @@ def test_without_bars_there_is_the_verdict() -> None:
     ],
 )
 def test_waiting_says_what_for(waiting: Waiting, text: str) -> None:
-    message = rendered(waiting, "mark")
+    message = render_message(waiting, "mark")
     assert (shown_of(message.blocks), message.text) == (text, text)
     assert message.blocks[0]["block_id"] == "mark"
 
@@ -86,18 +86,18 @@ def test_a_notice_has_its_lines_and_links() -> None:
     notice = Notice(
         "Explained already:", ("A <line>.",), links=(PageLink("the explanation", "https://x.slack.com/p1"),)
     )
-    shown = shown_of(rendered(notice, "").blocks)
+    shown = shown_of(render_message(notice, "").blocks)
     assert shown == "Explained already:\n• <https://x.slack.com/p1|the explanation>\nA &lt;line&gt;."
-    assert shown_of(rendered(replace(notice, kind="problem"), "").blocks).startswith(":warning: Explained")
+    assert shown_of(render_message(replace(notice, kind="problem"), "").blocks).startswith(":warning: Explained")
 
 
 def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
-    shown = shown_of(rendered(view, "").blocks)
+    shown = shown_of(render_message(view, "").blocks)
     assert "Mention @WikiWhy with a question" in shown
     assert "HR, DOC" in shown
     assert "/wiki sync" not in shown
-    assert "/wiki sync" in shown_of(rendered(replace(view, admin=True), "").blocks)
+    assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "").blocks)
     assert "Write me a question" in shown_of(home_view(replace(view, direct=True))["blocks"])
     assert "No space" in shown_of(home_view(replace(view, spaces=()))["blocks"])
 

@@ -145,7 +145,7 @@ async def test_a_stream_whose_start_was_not_heard_of_is_found_again(
     before = await platform.post(place, WAITING, "ask:0", ada)
     cut_off = await platform.post(place, WAITING, "ask:1", ada)
     restarted = SlackPlatform(calls, time.monotonic, streams=True)
-    assert await restarted.posted(place, "ask:1", [before]) == cut_off
+    assert await restarted.find_message(place, "ask:1", [before]) == cut_off
     await restarted.update(place, cut_off, ANSWER)
     assert len(slack.answers(place.channel, place.thread)) == 2
     assert slack.message(place.channel, cut_off).stream is not None
@@ -153,7 +153,7 @@ async def test_a_stream_whose_start_was_not_heard_of_is_found_again(
 
 async def test_a_stream_is_never_taken_for_an_explanation(platform: SlackPlatform, place: Place, ada: str) -> None:
     await platform.post(place, WAITING, "ask:1", ada)
-    assert await platform.posted(place, "explain:1", ()) is None
+    assert await platform.find_message(place, "explain:1", ()) is None
 
 
 @pytest.mark.parametrize("code", ["msg_blocks_too_long", "msg_too_long", "invalid_blocks"])
@@ -168,7 +168,7 @@ async def test_what_slack_finds_too_long_against_all_expectation_is_shortened(
     assert len(shown.text) < 2_000
     assert {"Explain", "Sources", "Helpful"} <= {*shown.buttons}
     slack.faults.add("chat.postMessage", Fault(error=code))
-    assert await platform.post(place, LONG_ANSWER, "ask:2") == await platform.posted(place, "ask:2", [message_id])
+    assert await platform.post(place, LONG_ANSWER, "ask:2") == await platform.find_message(place, "ask:2", [message_id])
 
 
 async def test_nothing_unfolds_below_an_answer(slack: SlackWorld, platform: SlackPlatform, place: Place) -> None:
@@ -188,8 +188,8 @@ async def test_what_was_posted_outside_of_threads_is_found_by_its_key(
     slack: SlackWorld, platform: SlackPlatform, ada: str
 ) -> None:
     place = Place("slack", slack.team, slack.add_channel("ops", members=[ada]), "")
-    assert await platform.posted(place, "sync:1", ()) is None
+    assert await platform.find_message(place, "sync:1", ()) is None
     await platform.post(place, WAITING, "sync:0")
     message_id = await platform.post(place, WAITING, "sync:1")
     await platform.post(place, WAITING, "sync:2")
-    assert await platform.posted(place, "sync:1", ()) == message_id
+    assert await platform.find_message(place, "sync:1", ()) == message_id

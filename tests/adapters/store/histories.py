@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.identity.person import PersonId
 from core.model import Candidate, ModelCall, Prompt, PromptMessage, Question, Scope, Suggestion, Trace, Usage
-from core.ports import Acquaintance, Feedback, Place, Platform, Post, Reference, ThreadMessage
+from core.ports import Feedback, Place, Platform, Post, Reference, TeamsUser, ThreadMessage
 from tests.contracts.examples import indexed_page, turn
 from tests.contracts.stores import Stores
 
@@ -95,7 +95,7 @@ class World:
         elif event.kind == "meet" and self.platform == "teams":
             person = self.person(event.who)
             chat = f"Dchatof{event.who}q"
-            await self.stores.references.meet(Acquaintance(person.team, person.user, f"29:{person.user}", chat))
+            await self.stores.references.save_user(TeamsUser(person.team, person.user, f"29:{person.user}", chat))
             await self.stores.references.keep(Reference(person.team, chat, "https://service", "28:bot"))
             await self.stores.references.move(person.team, chat, message_id, f"{message_id}1")
 

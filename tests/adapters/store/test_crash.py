@@ -51,7 +51,7 @@ async def test_a_killed_replacement_leaves_the_old_version_whole(tmp_path: Path,
     entries = await stores.pages.entries("DOC")
     assert {indexed.entry.key for indexed in entries} == set().union(*map(keys_of, OLD))
     announced = set().union(*map(keys_of, NEW))
-    assert set(await stores.stale.listed()) == {StaleEntry(key, "DOC") for key in announced}
+    assert set(await stores.stale.list_entries()) == {StaleEntry(key, "DOC") for key in announced}
 
     await stores.pages.replace(NEW)
     assert {indexed.entry.key for indexed in await stores.pages.entries("DOC")} == announced

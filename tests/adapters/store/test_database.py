@@ -18,7 +18,7 @@ from adapters.store.database import HEAD, Database, sqlite_url
 from core.attribution.attributor import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import Scope, Suggestion
-from core.ports import Acquaintance, Place, Post, ThreadMessage
+from core.ports import Place, Post, TeamsUser, ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
 
@@ -75,7 +75,7 @@ async def test_turns_of_a_database_without_chats_come_through_and_can_be_explain
     assert await stores.turns.get("t1") == given
     result = Counterfactual((0,), 0.5, 0.5, ("Else.",), 1)
     await stores.counterfactuals.keep("t1", result)
-    assert await stores.counterfactuals.known("t1") == {(0,): result}
+    assert await stores.counterfactuals.load_known("t1") == {(0,): result}
     database.close()
 
 
@@ -203,7 +203,7 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path:
     await stores.turns.add(turn("terminal"))
     for place, message_id, user in ((heard, "1.0", "UA"), (heard, "shown-corrected", "UB"), (alone, "3.0", "UC")):
         await stores.threads.add(place.conversation_id, [ThreadMessage(message_id, user, "", "?")])
-    await stores.references.meet(Acquaintance("tenant", "Object-Id", "29:x", "a:chat"))
+    await stores.references.save_user(TeamsUser("tenant", "Object-Id", "29:x", "a:chat"))
     with database.write() as connection:
         config = migrate.script_config()
         config.attributes["connection"] = connection

@@ -78,9 +78,9 @@ async def test_an_erasure_takes_along_what_slipped_in_beside_an_earlier_one(stor
     await stores.pages.remove(["1"])
     with database.write() as connection:
         connection.execute(insert(schema.counterfactuals).values(**slipped))
-    assert await stores.counterfactuals.known("t1")
+    assert await stores.counterfactuals.load_known("t1")
     await stores.pages.remove(["2"])
-    assert await stores.counterfactuals.known("t1") == {}
+    assert await stores.counterfactuals.load_known("t1") == {}
 
 
 async def test_people_s_words_and_our_posts_outlive_the_page(stores: Stores) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.ports import Acquaintance, Reference
+from core.ports import Reference, TeamsUser
 from tests.servers.teams.chat_world import TeamsChatWorld
 from tests.servers.teams.state import BOT
 
@@ -19,14 +19,14 @@ class KnowsAll:
     async def of(self, team: str, conversation: str) -> Reference | None:
         return Reference(team, conversation, self._world.teams.service_url, BOT)
 
-    async def meet(self, person: Acquaintance) -> None: ...
+    async def save_user(self, person: TeamsUser) -> None: ...
 
-    async def person(self, team: str, user: str) -> Acquaintance | None:
+    async def person(self, team: str, user: str) -> TeamsUser | None:
         account = self._world.accounts.get(user)
-        return Acquaintance(team, user, account, self._world.teams.personal(account)) if account else None
+        return TeamsUser(team, user, account, self._world.teams.personal(account)) if account else None
 
     async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
         self.moves.setdefault((conversation, message_id), to)
 
-    async def moved(self, team: str, conversation: str, message_id: str) -> str:
+    async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
         return self.moves.get((conversation, message_id), message_id)

@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from adapters.teams.cards import answer_card, part_card, rendered, sources_card
+from adapters.teams.cards import answer_card, part_card, render_message, sources_card
 from adapters.teams.cards.elements import web_address
-from adapters.teams.cards.message import shortened_message, text_message
-from adapters.teams.json import sent
+from adapters.teams.cards.message import shorten_message, text_message
+from adapters.teams.json import serialise_activity
 from core.ports import View
 from core.views.answer import AnswerView
 from core.views.explanation import ExplanationView
@@ -72,8 +72,8 @@ def check_card(card: dict[str, Any], addresses: set[str]) -> None:
 @MANY
 @given(strategies.views)
 def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
-    message = rendered(view)
-    assert len(sent(message)) <= MOST_BYTES - 1_000  # the connector adds to it
+    message = render_message(view)
+    assert len(serialise_activity(message)) <= MOST_BYTES - 1_000  # the connector adds to it
     check(message)
     assert not any(entity["type"] == "mention" for entity in message.get("entities", []))
     if isinstance(view, Waiting):
@@ -84,13 +84,13 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
     for entity in message.get("entities", []):
         for claim in entity.get("citation", []):
             assert claim["appearance"].get("url", "") in {*addresses_in(view), ""}
-    check(shortened_message(message))
+    check(shorten_message(message))
 
 
 @MANY
 @given(strategies.answers)
 def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
-    message = rendered(view)
+    message = render_message(view)
     assert message["channelData"]["feedbackLoop"] == {"type": "default"}
     verbs = {action.get("verb") for action in actions(message["attachments"][0]["content"])}
     assert ("sources" in verbs) is view.answered
@@ -104,7 +104,7 @@ def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: Ans
 @given(strategies.sources)
 def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
     card = sources_card(view)
-    assert len(sent(card)) <= MOST_BYTES - 1_000
+    assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
     check_card(card, addresses_in(view))
 
 
@@ -112,7 +112,7 @@ def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
 @given(strategies.answers)
 def test_any_answer_fits_into_the_card_that_comes_back_in_its_place(view: AnswerView) -> None:
     card = answer_card(view)
-    assert len(sent(card)) <= MOST_BYTES - 1_000
+    assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
     check_card(card, addresses_in(view))
 
 
@@ -123,12 +123,12 @@ def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> N
     number = 0
     while number < total:
         card = part_card(view, number)
-        assert len(sent(card)) <= MOST_BYTES - 1_000
+        assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
         check_card(card, addresses_in(view))
         (about,) = [run["text"] for run in card["body"][0]["inlines"]]
         total = int(about.split()[-1])
         number += 1
-    whole = {action.get("verb") for action in actions(rendered(view)["attachments"][0]["content"])} & {"whole"}
+    whole = {action.get("verb") for action in actions(render_message(view)["attachments"][0]["content"])} & {"whole"}
     assert whole or total == 1
 
 

@@ -22,7 +22,7 @@ class TestTeamsPlatform(ChatPlatformContract):
         world.trouble("post", "cut")
         with pytest.raises(ChatUnavailable):
             await platform.post(place, WAITING, "ask:1")
-        assert await platform.posted(place, "ask:1", ()) is None
+        assert await platform.find_message(place, "ask:1", ()) is None
 
     async def test_a_thread_is_what_people_wrote_oldest_first(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str

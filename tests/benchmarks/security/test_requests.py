@@ -17,7 +17,7 @@ from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
 from bot.server.web import Started, web_application
 from bot.webhooks import webhook_routes
-from core.indexing.looking import Hint
+from core.indexing.page_refresh import Hint
 
 
 class _Nothing:
@@ -28,7 +28,7 @@ class _Nothing:
     def __init__(self) -> None:
         self.hints: list[Hint] = []
 
-    async def heard(self, hint: Hint) -> None:
+    async def note_hint(self, hint: Hint) -> None:
         self.hints.append(hint)
 
     def routes(self) -> Sequence[web.RouteDef]:

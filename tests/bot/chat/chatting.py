@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from adapters.slack.platform import SlackPlatform
+from bot.chat.connect import Chat, open_chat
 from bot.chat.parts import ChatParts
-from bot.chat.running import Chat, joined
+from bot.operations.local import LocalOperations
 from bot.server.metrics import metrics
 from bot.wiring import Application
-from bot.work.local import LocalWork
 from core.errors import WikiWhyError
 from core.indexing.report import PageCounts, SpaceReport
 from core.ports import Progress, ProgressListener
@@ -40,8 +40,8 @@ async def chatting(
 ) -> AsyncIterator[Chat]:
     loaded = asyncio.Event()
     loaded.set()
-    parts = ChatParts(LocalWork(application), syncs or Syncs(), metrics(), loaded)
-    with joined(application, parts, {"slack": platform}) as chat:
+    parts = ChatParts(LocalOperations(application), syncs or Syncs(), metrics(), loaded)
+    with open_chat(application, parts, {"slack": platform}) as chat:
         chat.durable._first_pause = 0.001
         await chat.durable.launch()
         try:
@@ -56,10 +56,10 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def settled(chat: Chat) -> None:
+async def wait_until_idle(chat: Chat) -> None:
     """Until no durable work is under way."""
     async with asyncio.timeout(30):
-        while await chat.durable.unfinished():  # noqa: ASYNC110
+        while await chat.durable.count_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 

@@ -11,7 +11,7 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from tests.servers.slack import SlackWorld
 
 
@@ -23,7 +23,7 @@ def world() -> Iterator[SlackWorld]:
 
 @pytest.fixture
 def application(tmp_path: Path) -> Iterator[Application]:
-    with opened(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
+    with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
         yield application
 
 

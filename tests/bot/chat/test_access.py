@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from bot.channels import Channel, Channels
 from bot.chat.access import ChatAccess, Refusal
-from bot.chat.helping import Helping
+from bot.chat.help import HelpBuilder
 from bot.settings import load_settings
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, now, open_application
 from core.errors import ChatUnavailable
 from core.identity.accounts import ChatAccounts
 from core.identity.identities import Access, Identities, IdentitySettings
@@ -53,7 +53,7 @@ class Wiki:
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    with opened(load_settings(data_dir=tmp_path_factory.mktemp("access"))) as application:
+    with open_application(load_settings(data_dir=tmp_path_factory.mktemp("access"))) as application:
         asyncio.run(_filled(application))
         yield application
 
@@ -234,7 +234,7 @@ async def test_help_names_what_is_searched_where_it_is_asked_for(
     application: Application, place: Place, spaces: tuple[str, ...]
 ) -> None:
     channels = Channels({"slack:T1:C1": Channel(frozenset({"HR"}))})
-    helping = Helping(access_of(application, channels, frozenset({"OPS", "ENG"})), frozenset())
+    helping = HelpBuilder(access_of(application, channels, frozenset({"OPS", "ENG"})), frozenset())
     view = await helping.view(place, "U1", "de")
     assert (view.spaces, view.direct, view.language) == (spaces, place.direct, "de")
 
@@ -246,7 +246,7 @@ async def test_help_names_what_is_searched_where_it_is_asked_for(
 async def test_admins_are_named_with_or_without_their_team(
     application: Application, admins: set[str], admin: bool
 ) -> None:
-    helping = Helping(access_of(application, Channels(), frozenset()), frozenset(admins))
+    helping = HelpBuilder(access_of(application, Channels(), frozenset()), frozenset(admins))
     place = Place("slack", "T1", "C1", "1.0")
     assert helping.is_admin(place, "U1") is admin
     assert (await helping.view(place, "U1", "en")).admin is admin

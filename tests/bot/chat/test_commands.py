@@ -51,17 +51,17 @@ async def test_everybody_gets_help_and_only_admins_the_rest(
     ben = world.add_user("ben")
     async with chatting(application, platform) as chat:
         for text in ("", "help"):
-            view = await chat.commands.obeyed(given(world, ben, channel, text))
+            view = await chat.commands.execute(given(world, ben, channel, text))
             assert isinstance(view, HelpView)
             assert not view.admin
-        assert (await chat.commands.obeyed(given(world, ada, channel, "help"))).admin  # type: ignore[union-attr]
+        assert (await chat.commands.execute(given(world, ada, channel, "help"))).admin  # type: ignore[union-attr]
         for text in ("spaces", "sync ENG", "forget ENG"):
-            assert await chat.commands.obeyed(given(world, ben, channel, text)) == Notice(ADMIN.only_admins)
-        assert await chat.commands.obeyed(given(world, ada, channel, "dance")) == Notice(ADMIN.unknown_command)
+            assert await chat.commands.execute(given(world, ben, channel, text)) == Notice(ADMIN.only_admins)
+        assert await chat.commands.execute(given(world, ada, channel, "dance")) == Notice(ADMIN.unknown_command)
         for text in ("sync", "forget", "sync A B"):
-            assert await chat.commands.obeyed(given(world, ada, channel, text)) == Notice(ADMIN.key_missing)
-        assert await chat.commands.obeyed(given(world, ada, channel, "spaces")) == Notice(ADMIN.no_spaces)
-        assert await chat.durable.unfinished() == 0
+            assert await chat.commands.execute(given(world, ada, channel, text)) == Notice(ADMIN.key_missing)
+        assert await chat.commands.execute(given(world, ada, channel, "spaces")) == Notice(ADMIN.no_spaces)
+        assert await chat.durable.count_unfinished() == 0
 
 
 async def test_spaces_are_listed_with_what_is_searched_here(
@@ -72,7 +72,7 @@ async def test_spaces_are_listed_with_what_is_searched_here(
     await application.spaces.finish_sync("ENG", "folder x", now(), "")
     await application.spaces.finish_sync("HR", "folder x", "", "Could not be listed.")
     async with chatting(application, platform) as chat:
-        notice = await chat.commands.obeyed(given(world, ada, channel, "spaces"))
+        notice = await chat.commands.execute(given(world, ada, channel, "spaces"))
     assert isinstance(notice, Notice)
     text = "\n".join(notice.lines)
     assert notice.text == "2 spaces"
@@ -90,11 +90,11 @@ async def test_a_sync_is_told_in_one_message_that_ends_as_its_report(
     syncs = Syncs()
     async with chatting(application, platform, syncs) as chat:
         for _ in range(3):
-            notice = await chat.commands.obeyed(given(world, ada, channel, "sync ENG"))
+            notice = await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         assert isinstance(notice, Notice)
         assert "ENG" in notice.text
         await settled(chat)
-        await chat.commands.obeyed(given(world, ada, channel, "sync ENG", run_id="13.5"))
+        await chat.commands.execute(given(world, ada, channel, "sync ENG", run_id="13.5"))
         await settled(chat)
     assert syncs.asked == [(["ENG"], "chat")] * 2
     shown = [message.text for message in world.channel(channel).messages.values()]
@@ -107,7 +107,7 @@ async def test_where_the_bot_may_not_write_the_report_comes_to_the_admin(
 ) -> None:
     elsewhere = world.add_channel("private", members=[ada], private=True, bot=False)
     async with chatting(application, platform, syncs := Syncs()) as chat:
-        await chat.commands.obeyed(given(world, ada, elsewhere, "sync ENG"))
+        await chat.commands.execute(given(world, ada, elsewhere, "sync ENG"))
         await settled(chat)
     assert len(syncs.asked) == 1
     (reported,) = [call for call in world.calls if call.method == "chat.postMessage" and not call.error]
@@ -119,7 +119,7 @@ async def test_a_sync_that_cannot_be_done_says_why_and_ends(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
     async with chatting(application, platform, syncs := Syncs(raises=[Refused("The token has expired.")])) as chat:
-        await chat.commands.obeyed(given(world, ada, channel, "sync ENG"))
+        await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         await settled(chat)
     assert len(syncs.asked) == 1
     (message,) = world.channel(channel).messages.values()
@@ -133,7 +133,7 @@ async def test_a_sync_that_goes_wrong_for_an_unforeseen_reason_is_tried_again(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
     async with chatting(application, platform, syncs := Syncs(raises=[OSError("odd")])) as chat:
-        await chat.commands.obeyed(given(world, ada, channel, "sync ENG"))
+        await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         await settled(chat)
     assert len(syncs.asked) == 2
     (message,) = world.channel(channel).messages.values()
@@ -145,7 +145,7 @@ async def test_a_sync_that_never_works_does_not_leave_its_message_waiting(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
     async with chatting(application, platform, Syncs(raises=[OSError("odd") for _ in range(9)])) as chat:
-        await chat.commands.obeyed(given(world, ada, channel, "sync ENG"))
+        await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         await settled(chat)
     (message,) = world.channel(channel).messages.values()
     assert "ENG was not synced" in message.text
@@ -158,7 +158,7 @@ async def test_an_error_of_slack_while_a_sync_is_announced_does_not_end_it(
 ) -> None:
     world.faults.add("chat.postMessage", Fault(drop_after=True))
     async with chatting(application, platform, syncs := Syncs()) as chat:
-        await chat.commands.obeyed(given(world, ada, channel, "sync ENG"))
+        await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         await settled(chat)
     assert len(syncs.asked) == 1
     (message,) = world.channel(channel).messages.values()
@@ -173,8 +173,8 @@ async def test_a_forgotten_space_is_gone_also_from_past_answers(
     await application.spaces.finish_sync("HR", "folder x", now(), "")
     await application.turns.add(replace(turn(used=(page,), cited=(page,)), conversation_id="c1"))
     async with chatting(application, platform) as chat:
-        assert (await chat.commands.obeyed(given(world, ada, channel, "forget NONE"))).kind == "info"  # type: ignore[union-attr]
-        notice = await chat.commands.obeyed(given(world, ada, channel, "forget HR"))
+        assert (await chat.commands.execute(given(world, ada, channel, "forget NONE"))).kind == "info"  # type: ignore[union-attr]
+        notice = await chat.commands.execute(given(world, ada, channel, "forget HR"))
     assert isinstance(notice, Notice)
     assert (notice.kind, "HR" in notice.text) == ("done", True)
     assert await application.spaces.summaries() == []

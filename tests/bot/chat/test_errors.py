@@ -12,9 +12,9 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
-from bot.chat.running import Chat
+from bot.chat.connect import Chat
 from bot.settings import load_settings
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, now, open_application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.chat.incoming import Command, Incoming
@@ -69,13 +69,13 @@ class FailingModel:
 async def ask(room: Answered, chat: Chat) -> None:
     message_id = room.world.say(room.ada, room.place.channel, QUESTION)
     place = replace(room.place, thread=message_id)
-    await chat.service.heard(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
+    await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
     await settled(chat)
 
 
 @pytest.fixture
 async def application(tmp_path: Path, embedder: E5Embedder) -> AsyncIterator[Application]:
-    with opened(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
+    with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
         application.__dict__["embedder"] = embedder
         await application.pages.replace([PAGE])
         await application.spaces.finish_sync("ENG", "folder x", now(), "")
@@ -158,7 +158,7 @@ async def test_an_error_of_the_model_while_an_answer_is_explained(
 ) -> None:
     by_model = replace(room.turn.answer, author=Author.MODEL, model="failing")
     click = await room.add_answer(replace(room.turn, turn_id="t2", answer=by_model))
-    monkeypatch.setattr("bot.chat.explaining.explainer_for", raising(error))
+    monkeypatch.setattr("bot.chat.explain_workflow.explainer_for", raising(error))
     async with chatting(room.application, platform) as chat:
         shown = await chat.service.explain(click)
         await settled(chat)
@@ -170,7 +170,7 @@ async def test_an_error_of_a_sync(room: Answered, platform: SlackPlatform, error
     settings = room.application.settings
     room.application.settings = settings.model_copy(update={"admins": f"{room.world.team}:{room.ada}"})
     async with chatting(room.application, platform, syncs := Syncs(raises=[error() for _ in range(9)])) as chat:
-        shown = await chat.commands.obeyed(Command(room.place, room.ada, ("sync", "ENG"), "c1"))
+        shown = await chat.commands.execute(Command(room.place, room.ada, ("sync", "ENG"), "c1"))
         await settled(chat)
     assert syncs.asked
     check(room, shown)

@@ -12,11 +12,11 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
-from bot.audit import acting_as, recorded
-from bot.chat.telling import instead
+from bot.audit import act_as, record_action
+from bot.chat.error_notices import instead
 from bot.privacy import export_person, forget_person
 from bot.settings import load_settings
-from bot.wiring import Application, now, opened
+from bot.wiring import Application, now, open_application
 from core.chat.incoming import Command, Incoming
 from core.identity.person import PersonId
 from core.ports import PersonalData, Place
@@ -30,7 +30,9 @@ WORD = "wombatcanary"
 
 @pytest.fixture
 def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
-    with opened(load_settings(data_dir=tmp_path / "data", default_spaces="ENG", suggestions="off")) as application:
+    with open_application(
+        load_settings(data_dir=tmp_path / "data", default_spaces="ENG", suggestions="off")
+    ) as application:
         application.__dict__["embedder"] = embedder
         yield application
 
@@ -83,21 +85,21 @@ async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and
     async with chatting(application, platform) as chat:
         monkeypatch.setattr(application, "assistant", lambda: type("A", (), {"ask": staticmethod(held)})())
         message = asked(world, ada, channel, f"Who approves the {WORD}?")
-        await chat.service.heard(message)
+        await chat.service.handle_message(message)
         await asyncio.wait_for(answering.wait(), 20)
         person = PersonId("slack", world.team, ada)
         export = await export_person(application, person)
         assert [started.text for started in export.work] == [message.text]
         done = await forget(application, person)
         assert done.work == 1
-        assert await chat.durable.unfinished() == 0
+        assert await chat.durable.count_unfinished() == 0
         shown = world.answers(channel, message.message_id)
         assert [said.text for said in shown] == [instead("unknown", "en").text]
         assert not left(application, WORD, ada)
         assert (await export_person(application, person)).work == ()
         # The same message, delivered again: it was dealt with.
-        await chat.service.heard(message)
-        assert await chat.durable.unfinished() == 0
+        await chat.service.handle_message(message)
+        assert await chat.durable.count_unfinished() == 0
 
 
 async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
@@ -109,7 +111,7 @@ async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
     async with chatting(application, platform) as chat:
         for user, word in ((ada, WORD), (ben, "quokkaword")):
             for place in (channel, world.direct_channel(user)):
-                await chat.service.heard(asked(world, user, place, f"Who approves the {word} travel?"))
+                await chat.service.handle_message(asked(world, user, place, f"Who approves the {word} travel?"))
         await settled(chat)
         first, other = (PersonId("slack", world.team, user) for user in (ada, ben))
         before = (await export_person(application, other)).data
@@ -131,7 +133,7 @@ async def test_without_a_server_the_books_of_the_last_one_are_cleared(
     channel = world.add_channel("eng", members=[ada])
     await synced(application)
     async with chatting(application, platform) as chat:
-        await chat.service.heard(asked(world, ada, channel, f"Who approves the {WORD} travel?"))
+        await chat.service.handle_message(asked(world, ada, channel, f"Who approves the {WORD} travel?"))
         await settled(chat)
     assert application.running_chat is None
     assert left(application, WORD)
@@ -152,8 +154,8 @@ async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgo
     person = PersonId("slack", world.team, ada)
     async with chatting(application, platform, Syncs()) as chat:
         place = Place("slack", world.team, channel, "")
-        await chat.commands.obeyed(Command(place, ada, ("forget", "ENG"), "1.1"))
-        with acting_as("cli:root"):
+        await chat.commands.execute(Command(place, ada, ("forget", "ENG"), "1.1"))
+        with act_as("cli:root"):
             await export_person(application, person)
             await forget(application, person)
         entries = await application.audit.entries()
@@ -171,7 +173,7 @@ async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgo
 
 async def test_what_fails_and_what_a_crash_cuts_off_is_in_the_log(application: Application) -> None:
     async def failing() -> None:
-        async with recorded(application.audit, "sync", "ENG"):
+        async with record_action(application.audit, "sync", "ENG"):
             (entry,) = await application.audit.entries()
             assert (entry.outcome, entry.ended_at) == ("begun", "")  # what a crash would leave
             raise RuntimeError

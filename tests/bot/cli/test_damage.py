@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import owned
+from bot.data_directory import own_directory
 from tests.bot.cli.running import command, environment, wikiwhy
 
 
@@ -49,7 +49,7 @@ def test_a_second_process_is_told_who_owns_the_data_directory(data: Path) -> Non
 
 
 def test_a_short_command_waits_for_another_short_command(data: Path) -> None:
-    holder = "import sys, time; from pathlib import Path; from bot.data_directory import owned\nwith owned(Path(sys.argv[1])): print('mine', flush=True); time.sleep(1)"  # noqa: E501
+    holder = "import sys, time; from pathlib import Path; from bot.data_directory import own_directory\nwith own_directory(Path(sys.argv[1])): print('mine', flush=True); time.sleep(1)"  # noqa: E501
     first = subprocess.Popen([sys.executable, "-c", holder, data], env=environment(), stdout=subprocess.PIPE)
     assert first.stdout is not None
     first.stdout.readline()
@@ -59,7 +59,7 @@ def test_a_short_command_waits_for_another_short_command(data: Path) -> None:
 
 def test_an_owner_that_was_killed_owns_no_longer(data: Path) -> None:
     (data / "owner.json").write_text(json.dumps({"pid": 1, "command": "wikiwhy chat"}))
-    with owned(data, wait_seconds=0):
+    with own_directory(data, wait_seconds=0):
         pass
     assert wikiwhy("spaces", "--data-dir", data).code == 0
 

@@ -10,8 +10,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.lexical import Fts5LexicalIndex
-from bot.data_directory import owned, owner_of
-from bot.settings import unknown_settings
+from bot.data_directory import own_directory, owner_of
+from bot.settings import find_unknown_settings
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
 from tests.servers.scripted_model import Reply, ScriptedModel, failing
@@ -51,7 +51,7 @@ def test_wrong_settings_do_not_keep_the_rest_from_being_checked(data: Path, monk
 def test_names_that_look_like_settings_are_pointed_out(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("WIKIWHY_FUSSION=rrf\nOTHER=1\n")
     (tmp_path / "wikiwhy.toml").write_text('candidats = 50\nfusion = "rrf"\n')
-    unknown = unknown_settings(tmp_path, {"WIKIWHY_EMBEDER": "e5", "WIKIWHY_FUSION": "rrf", "PATH": "/bin"})
+    unknown = find_unknown_settings(tmp_path, {"WIKIWHY_EMBEDER": "e5", "WIKIWHY_FUSION": "rrf", "PATH": "/bin"})
     assert unknown == [
         "WIKIWHY_EMBEDER (WIKIWHY_EMBEDDER?)",
         "WIKIWHY_FUSSION (WIKIWHY_FUSION?)",
@@ -133,7 +133,7 @@ def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytes
 
 
 def test_indexes_of_another_process_are_left_alone(data: Path) -> None:
-    with owned(data):
+    with own_directory(data):
         ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert ran.code == 0
     assert ran.says("in use by another process", "not looked at")

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.cli import draft
-from bot.cli.draft import drafting
+from bot.cli.draft import show_draft
 from core.model import Question
 from tests.bot.cli.terminal import screen
 
@@ -36,7 +36,7 @@ def written(console: Console) -> str:
 
 def test_a_draft_is_taken_back_without_a_trace(console: Console) -> None:
     console.print("before")
-    with drafting(live=True) as shown:
+    with show_draft(live=True) as shown:
         shown.on_question(ASKED)
         for end in (10, 400, len(LONG)):
             shown.on_text(LONG[:end])
@@ -47,7 +47,7 @@ def test_a_draft_is_taken_back_without_a_trace(console: Console) -> None:
 
 
 def test_a_draft_never_has_more_lines_than_the_terminal(console: Console) -> None:
-    with drafting(live=True) as shown:
+    with show_draft(live=True) as shown:
         shown.on_question(ASKED)
         shown.on_text(LONG)
         lines = screen(written(console), console.width)
@@ -55,7 +55,7 @@ def test_a_draft_never_has_more_lines_than_the_terminal(console: Console) -> Non
 
 
 def test_the_first_text_is_shown_at_once_and_as_it_is(console: Console) -> None:
-    with drafting(live=True) as shown:
+    with show_draft(live=True) as shown:
         shown.on_text("[red]x\x1b[2J")
         assert "[red]x" in written(console)
         assert "\x1b[2J" not in written(console)
@@ -63,7 +63,7 @@ def test_the_first_text_is_shown_at_once_and_as_it_is(console: Console) -> None:
 
 def test_how_a_question_was_understood_is_shown_before_the_answer() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, _environ={"TERM": "xterm"})
-    with mock.patch.object(draft, "output", console), drafting(live=True) as shown:
+    with mock.patch.object(draft, "output", console), show_draft(live=True) as shown:
         shown.on_question(ASKED)
         assert "Understood as: And there? (Travel [bold]policy[/])" in written(console)
 
@@ -71,6 +71,6 @@ def test_how_a_question_was_understood_is_shown_before_the_answer() -> None:
 @pytest.mark.parametrize("terminal", [False, True])
 def test_nothing_is_drafted_where_nobody_watches(terminal: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=terminal, _environ={"TERM": "dumb"})
-    with mock.patch.object(draft, "output", console), drafting(live=True) as shown:
+    with mock.patch.object(draft, "output", console), show_draft(live=True) as shown:
         shown.on_text(LONG)
     assert written(console) == ""

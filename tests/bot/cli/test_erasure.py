@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from adapters.store.database import Database, sqlite_url
 from adapters.store.turns import SqlTurnStore
-from bot.data_directory import owned
+from bot.data_directory import own_directory
 from core.model import Question, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.contracts.examples import trace
@@ -84,7 +84,7 @@ def test_indexes_of_evaluations_are_forgotten_too(data: Path) -> None:
     assert evaluated.code == 0, evaluated.err
     (index,) = [folder for folder in (data / "evaluate").iterdir() if (folder / "wikiwhy.db").is_file()]
     assert files_with(index, MARKER)
-    with owned(index):
+    with own_directory(index):
         kept = wikiwhy("forget", "OPS", "--data-dir", data)
     assert kept.code == 1
     assert kept.says("in use by another process", "Nothing was forgotten")

@@ -8,10 +8,10 @@ from rich.console import Console
 
 from bot.cli.explain_view import explanation_view
 from core.attribution.attributor import Counterfactual
-from core.attribution.explaining import ExplainedCluster, Explanation
+from core.attribution.explainer import ExplainedCluster, Explanation
 from core.model import NOT_FOUND, Failure, Question, RankedEvidence, Turn
 from tests.core.answering.examples import evidence, ranked
-from tests.core.attribution.test_explaining import turn_of
+from tests.core.attribution.test_explainer import turn_of
 
 FOUND = ranked(
     evidence("a", page_id="1", ordinal=0, title="Travel \x1b[31mpolicy", heading="Limits"),

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from bot.settings import load_settings
-from bot.wiring import opened
+from bot.wiring import open_application
 from core.ports import Feedback
 from tests.bot.cli.running import wikiwhy
 from tests.contracts.examples import indexed_page, turn
@@ -16,7 +16,7 @@ from tests.servers.serving import serving
 
 def filled(data: Path) -> Path:
     async def fill() -> None:
-        with opened(load_settings(data_dir=data)) as application:
+        with open_application(load_settings(data_dir=data)) as application:
             page = indexed_page("7", ("Ann approves travel.",))
             await application.turns.add(turn(used=(page,), cited=(page,), answer="Ann ü. [1]"))
             await application.feedback.keep(Feedback("t1", "slack:T1:U1", "bad", "Zu alt", "2026-01-02T00:00:00+00:00"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.settings import load_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from tests.bot.cli.running import command, document, environment, process, write_documents
 
 PAGES = 24
@@ -34,7 +34,7 @@ def state_of(data: Path) -> dict[str, Any]:
     """Every key in store and indexes, with what a crash could have left."""
 
     async def collect(application: Application) -> dict[str, Any]:
-        state: dict[str, Any] = {"stale": await application.stale.listed()}
+        state: dict[str, Any] = {"stale": await application.stale.list_entries()}
         for space in ("S0", "S1"):
             entries = await application.pages.entries(space)
             state[space] = {entry.entry.key for entry in entries}
@@ -43,7 +43,7 @@ def state_of(data: Path) -> dict[str, Any]:
             assert await application.dense.keys(space) == state[space]
         return state
 
-    with opened(load_settings(data_dir=data)) as application:
+    with open_application(load_settings(data_dir=data)) as application:
         return asyncio.run(collect(application))
 
 

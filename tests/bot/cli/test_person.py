@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.settings import load_settings
-from bot.wiring import opened
+from bot.wiring import open_application
 from core.model import Question, Scope
 from core.ports import Feedback, ThreadMessage
 from tests.bot.cli.running import Ran, wikiwhy
@@ -20,7 +20,7 @@ ADA, BEN = "slack:T1:UADA", "slack:T1:UBEN"
 
 def filled(data: Path) -> Path:
     async def fill() -> None:
-        with opened(load_settings(data_dir=data)) as application:
+        with open_application(load_settings(data_dir=data)) as application:
             open_page, secret = (
                 indexed_page("7"),
                 indexed_page("8", ("Secret words.",), "DOC", (frozenset({"group:x"}),)),

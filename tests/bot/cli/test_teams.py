@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.teams.running import PATH
+from bot.teams.service import PATH
 from tests.bot.cli.running import wikiwhy
 
 APP_ID = "8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11"

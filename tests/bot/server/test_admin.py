@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from bot.data_directory import owned
+from bot.data_directory import own_directory
 from bot.health.finding import Finding
+from bot.operations.address import Address, find_running_server
+from bot.operations.operations import AnswerListener, AskRequest, Spaces, Synced, SyncListener, SyncOrder
+from bot.operations.remote import RemoteOperations
+from bot.operations.serialisation import VERSION_HEADER, ServerFailed
 from bot.server.admin import AdminSocket
-from bot.work.address import Address, running_server
-from bot.work.remote import RemoteWork
-from bot.work.wire import VERSION_HEADER, ServerFailed
-from bot.work.work import AnswerListener, Asking, Spaces, Synced, SyncListener, SyncOrder
 from core import errors
-from core.attribution.explaining import Explanation
+from core.attribution.explainer import Explanation
 from core.errors import DataDirectoryInUse, ServerUnavailable, SpaceUnknown, WikiWhyError
 from core.model import Answer, Question, Scope, Turn
 from core.ports import Progress, ProgressListener, Traffic
@@ -37,14 +37,14 @@ class ScriptedWork:
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
-    asked: list[Asking] = field(default_factory=list)
+    asked: list[AskRequest] = field(default_factory=list)
 
     async def begin(self, spaces: Sequence[str]) -> str:
         if self.raises:
             raise self.raises
         return ",".join(spaces)
 
-    async def ask(self, asking: Asking, listener: AnswerListener) -> Turn:
+    async def ask(self, asking: AskRequest, listener: AnswerListener) -> Turn:
         self.asked.append(asking)
         listener.on_question(TURN.question)
         listener.on_text("so far\nand on")
@@ -83,8 +83,8 @@ class Socket:
     address: Address
 
     @property
-    def remote(self) -> RemoteWork:
-        return RemoteWork(self.address)
+    def remote(self) -> RemoteOperations:
+        return RemoteOperations(self.address)
 
     async def post(self, headers: dict[str, str], path: str = "/work/spaces", body: bytes = b"null") -> int:
         async with ClientSession() as session:
@@ -116,20 +116,20 @@ class Heard:
 
 @pytest.fixture
 async def socket(tmp_path: Path) -> AsyncIterator[Socket]:
-    with owned(tmp_path) as directory:
+    with own_directory(tmp_path) as directory:
         work = ScriptedWork()
         admin = AdminSocket(work, directory)
         await admin.start()
-        address = running_server(tmp_path)
+        address = find_running_server(tmp_path)
         assert address
         yield Socket(work, admin, address)
         await admin.stop(0)
-        assert running_server(tmp_path) is None
+        assert find_running_server(tmp_path) is None
 
 
 async def test_work_and_what_it_tells_arrive_as_they_were(socket: Socket) -> None:
     heard = Heard()
-    asking = Asking("c", "Why?", (), ("ENG",))
+    asking = AskRequest("c", "Why?", (), ("ENG",))
     assert await socket.remote.ask(asking, heard) == TURN
     assert heard.all == [TURN.question, "so far\nand on"]
     assert socket.work.asked == [asking]
@@ -144,7 +144,7 @@ async def test_who_does_not_know_the_token_is_refused(socket: Socket) -> None:
     for wrong in ("Bearer x", "Bearer ", "", f"Bearer {socket.address.token}x", f"Basic {socket.address.token}", "é"):
         assert await socket.post({"Authorization": wrong}) == 401
     with pytest.raises(DataDirectoryInUse, match="does not take work from this command"):
-        await RemoteWork(replace(socket.address, token="another")).spaces()
+        await RemoteOperations(replace(socket.address, token="another")).spaces()
 
 
 async def test_a_web_page_is_refused_whatever_it_knows(socket: Socket) -> None:

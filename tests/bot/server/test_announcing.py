@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from bot.chat.parts import ChatParts
+from bot.operations.local import LocalOperations
 from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
 from bot.settings import Settings, load_settings
-from bot.starting import announcement
-from bot.wiring import opened
-from bot.work.local import LocalWork
+from bot.startup import announcement
+from bot.wiring import open_application
 from tests.bot.chat.chatting import Syncs
 
 TOKEN, SECRET, APP = "xoxb-nightingale", "signing-goldfinch", "xapp-kingfisher"
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
 
 def found(folder: Path, **given: str) -> tuple[Platforms, Settings]:
-    with opened(load_settings(data_dir=folder / "data", **given)) as application:
-        parts = ChatParts(LocalWork(application), Syncs(), metrics(), asyncio.Event())
+    with open_application(load_settings(data_dir=folder / "data", **given)) as application:
+        parts = ChatParts(LocalOperations(application), Syncs(), metrics(), asyncio.Event())
         with platforms(application, parts) as chat:
             return chat, application.settings
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import owned, owner_of
+from bot.data_directory import own_directory, owner_of
 from tests.bot.cli.running import wikiwhy
 from tests.servers.serving import environment, serving, until
 
@@ -130,7 +130,7 @@ def test_the_address_of_a_killed_server_is_not_used_where_another_owns_the_direc
         server.process.kill()
         server.process.wait()
         left = (data / "admin.json").read_text()
-    with owned(data):
+    with own_directory(data):
         (data / "admin.json").write_text(left)
         assert wikiwhy("spaces", "--data-dir", data).says("in use by another process")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from bot.schedules import parsed
+from bot.schedules import parse_schedules
 from bot.server.schedules import ScheduledSyncs
 from core.ports import SpaceSummary
 
@@ -32,7 +32,7 @@ class Syncs:
 
 
 def following(syncs: Syncs, schedule: str) -> ScheduledSyncs:
-    return ScheduledSyncs(parsed(schedule), syncs, syncs.sync)  # type: ignore[arg-type]
+    return ScheduledSyncs(parse_schedules(schedule), syncs, syncs.sync)  # type: ignore[arg-type]
 
 
 async def test_a_space_is_synced_when_its_time_has_come() -> None:

@@ -19,7 +19,7 @@ from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.threads import Threads
 from bot.settings import load_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from core.errors import EmbedderUnavailable
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
@@ -81,7 +81,7 @@ class Running:
 async def running(
     data: Path, services: Sequence[Service], embedder: E5Embedder, grace: float = 20
 ) -> AsyncIterator[Running]:
-    with opened(load_settings(data_dir=data, port=0)) as application:
+    with open_application(load_settings(data_dir=data, port=0)) as application:
         application.__dict__["embedder"] = embedder
         listening: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         serving = Serving(metrics(), Threads(), on_listening=listening.set_result, grace_seconds=grace)

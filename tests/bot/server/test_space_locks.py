@@ -10,13 +10,13 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
+from bot.operations.local import LocalOperations
 from bot.server.metrics import metrics
 from bot.server.syncs import sync_now
 from bot.settings import load_settings
 from bot.space_locks import SpaceLocks
-from bot.syncing import sync_spaces
-from bot.wiring import opened
-from bot.work.local import LocalWork
+from bot.sync import sync_spaces
+from bot.wiring import open_application
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
@@ -50,8 +50,8 @@ async def test_who_is_cancelled_lets_go() -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     async with locks.hold_all():
-        assert locks.locked()
-    assert not locks.locked()
+        assert locks.is_locked()
+    assert not locks.is_locked()
 
 
 async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: Path, embedder: E5Embedder) -> None:
@@ -60,7 +60,7 @@ async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: P
     for number, space in enumerate(("ENG", "OPS", "LAW")):
         page = {"id": str(number), "title": space, "url": "", "content": f"<p>{space}</p>", "space": space, "date": ""}
         (folder / f"{number}.json").write_text(json.dumps(page))
-    with opened(load_settings(data_dir=tmp_path / "data")) as application:
+    with open_application(load_settings(data_dir=tmp_path / "data")) as application:
         application.__dict__["embedder"] = embedder
         await sync_spaces(
             application, FolderWiki(folder), application.synchroniser(), ["ENG", "OPS", "LAW"], lambda progress: None
@@ -72,7 +72,7 @@ async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: P
             async with asyncio.timeout(60):
                 while await application.pages.page("1"):  # noqa: ASYNC110 - the store tells nobody
                     await asyncio.sleep(0.05)
-                await LocalWork(application).forget("LAW")
+                await LocalOperations(application).forget("LAW")
             assert "LAW" not in await application.spaces.keys()
             assert not together.done()
         reports = await together

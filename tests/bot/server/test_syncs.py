@@ -14,8 +14,8 @@ from adapters.folder.wiki import FolderWiki
 from bot.server.metrics import metrics
 from bot.server.syncs import sync_now
 from bot.settings import load_settings
-from bot.syncing import sync_spaces
-from bot.wiring import opened
+from bot.sync import sync_spaces
+from bot.wiring import open_application
 from core.errors import WikiWhyError
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
@@ -31,7 +31,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
     folder.mkdir()
     page = {"id": "1", "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": "ENG", "date": ""}
     (folder / "1.json").write_text(json.dumps(page))
-    with opened(load_settings(data_dir=tmp_path / "data")) as application, caplog.at_level(logging.INFO):
+    with open_application(load_settings(data_dir=tmp_path / "data")) as application, caplog.at_level(logging.INFO):
         application.__dict__["embedder"] = embedder
         await sync_spaces(application, FolderWiki(folder), application.synchroniser(), ["ENG"], lambda progress: None)
         counted = metrics()
@@ -43,11 +43,11 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
         assert counted.syncs.labels("chat", "failed")._value.get() == 1
         with pytest.raises(WikiWhyError):
             await sync(["NONE"], "chat", lambda progress: None)
-        assert not application.syncing.locked()
+        assert not application.syncing.is_locked()
 
 
 async def test_a_sync_waits_for_the_one_that_is_under_way(tmp_path: Path) -> None:
-    with opened(load_settings(data_dir=tmp_path / "data")) as application:
+    with open_application(load_settings(data_dir=tmp_path / "data")) as application:
         sync = sync_now(application, metrics(), nothing)
         async with application.syncing.hold(["NONE"]):
             waiting = asyncio.create_task(sync(["NONE"], "chat", lambda progress: None))

@@ -23,20 +23,20 @@ async def test_what_a_cancelled_task_left_running_is_waited_for() -> None:
         await asyncio.sleep(0.01)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    settled = asyncio.create_task(threads.settled())
+    settled = asyncio.create_task(threads.wait_until_idle())
     await asyncio.sleep(0.05)
     assert not settled.done()
     go_on.set()
     await settled
     assert ended.is_set()
-    await threads.settled()
+    await threads.wait_until_idle()
 
 
 async def test_what_never_ends_is_not_waited_for_longer(caplog: pytest.LogCaptureFixture) -> None:
     threads = Threads()
     go_on = threading.Event()
     threads.submit(go_on.wait, 30)
-    await threads.settled(patience=0.05)
+    await threads.wait_until_idle(patience=0.05)
     assert "1 steps of cancelled work have not ended" in caplog.text
     go_on.set()
     threads.shutdown()

@@ -16,7 +16,7 @@ from adapters.store import database
 from bot.server import upkeep
 from bot.server.upkeep import tend_files, upkeep_service
 from bot.settings import load_settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from tests.bot.cli.test_erasure import files_with
 from tests.contracts.examples import indexed_page
 
@@ -28,7 +28,7 @@ def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App
     """Of files that count as large."""
     monkeypatch.setattr(lexical_erasure, "SMALL_BYTES", 0)
     monkeypatch.setattr(database, "SMALL_BYTES", 0)
-    with opened(load_settings(data_dir=tmp_path)) as application:
+    with open_application(load_settings(data_dir=tmp_path)) as application:
         yield application
 
 

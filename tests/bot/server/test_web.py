@@ -16,8 +16,8 @@ from bot.server.metrics import Metrics, metrics
 from bot.server.readiness import Readiness
 from bot.server.web import MOST_BYTES, Started, web_application
 from bot.settings import load_settings
-from bot.wiring import opened
-from core.indexing.looking import Hint
+from bot.wiring import open_application
+from core.indexing.page_refresh import Hint
 
 TOKEN = "a-token-of-some-length"
 
@@ -66,7 +66,7 @@ class Web:
 
 @pytest.fixture
 async def served(tmp_path: Path) -> AsyncIterator[Web]:
-    with opened(load_settings(data_dir=tmp_path / "data")) as application:
+    with open_application(load_settings(data_dir=tmp_path / "data")) as application:
         chat, counted, started = Chat(), metrics(), Started()
         readiness = Readiness(application, [chat])
         app = web_application([chat], readiness, counted, TOKEN, started)
@@ -106,7 +106,7 @@ async def test_another_machine_needs_the_token(served: Web, monkeypatch: pytest.
 
 
 async def test_without_a_token_there_is_none_to_know(tmp_path: Path) -> None:
-    with opened(load_settings(data_dir=tmp_path / "data")) as application:
+    with open_application(load_settings(data_dir=tmp_path / "data")) as application:
         app = web_application([], Readiness(application, []), metrics(), "", Started())
         async with TestClient(TestServer(app)) as client:
             for given in ("Bearer ", "Bearer", ""):

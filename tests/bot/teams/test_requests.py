@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 
 from bot.settings import Settings
-from bot.teams.registration import missing_of_teams
-from bot.teams.running import _activity
+from bot.teams.registration import find_missing_teams_settings
+from bot.teams.service import _activity
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import FORGERIES, TeamsWorld
 
@@ -101,4 +101,4 @@ def test_what_no_text_may_hold_is_replaced() -> None:
     ],
 )
 def test_what_is_configured_in_part_is_said(settings: dict[str, Any], missing: int) -> None:
-    assert len(list(missing_of_teams(Settings(**settings)))) == missing
+    assert len(list(find_missing_teams_settings(Settings(**settings)))) == missing

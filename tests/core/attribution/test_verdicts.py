@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.attribution.attributor import Counterfactual
-from core.attribution.verdicts import Verdict, grounded, verdicts
+from core.attribution.verdicts import Verdict, moves_answer, verdicts
 from core.model import NOT_FOUND
 
 
@@ -71,5 +71,5 @@ def test_an_answer_with_the_words_of_not_found_is_one_if_it_is_said_to_be() -> N
 
 
 def test_an_answer_is_grounded_if_one_cluster_moves_it() -> None:
-    assert not grounded([NOTHING, FAILED, moved(1e-7)])
-    assert grounded([NOTHING, moved(1e-5)])
+    assert not moves_answer([NOTHING, FAILED, moved(1e-7)])
+    assert moves_answer([NOTHING, moved(1e-5)])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.history import pages_with_text, rising, tellable, thread_history
+from core.chat.history import order_key, pages_with_text, tellable, thread_history
 from core.model import Message, Question, Scope, Turn
 from core.ports import ThreadMessage
 from tests.contracts.examples import indexed_page, turn
@@ -150,13 +150,13 @@ def test_turns_with_the_same_rights_or_fewer_are_told_in_their_order(asked_with:
 @given(st.lists(st.tuples(st.integers(0, 2 * 10**9), st.integers(0, 999_999)), unique=True))
 def test_slacks_ids_rise_with_time_to_the_microsecond(moments: list[tuple[int, int]]) -> None:
     ids = [f"{seconds}.{micros:06}" for seconds, micros in moments]
-    assert sorted(ids, key=rising) == [f"{seconds}.{micros:06}" for seconds, micros in sorted(moments)]
+    assert sorted(ids, key=order_key) == [f"{seconds}.{micros:06}" for seconds, micros in sorted(moments)]
 
 
 @given(st.lists(st.integers(0, 10**13), unique=True))
 def test_teams_ids_rise_with_time_also_where_they_have_more_digits(moments: list[int]) -> None:
-    assert sorted(map(str, moments), key=rising) == [str(moment) for moment in sorted(moments)]
+    assert sorted(map(str, moments), key=order_key) == [str(moment) for moment in sorted(moments)]
 
 
 def test_ids_that_are_no_numbers_come_first() -> None:
-    assert sorted(["2.0", "abc", "1.0"], key=rising) == ["abc", "1.0", "2.0"]
+    assert sorted(["2.0", "abc", "1.0"], key=order_key) == ["abc", "1.0", "2.0"]

@@ -39,7 +39,7 @@ def test_never_more_than_allowed_in_any_window_by_a_person_or_in_a_channel(
         clock.now += pause
         key = f"{person} {channel} {name}"
         again = clock.now - counted.get(key, -WINDOW) < WINDOW
-        if limit.exceeded(person, channel, key, 0) is None and not again:
+        if limit.check(person, channel, key, 0) is None and not again:
             admitted.append((clock.now, person, channel))
             counted[key] = clock.now
     for start, *_ in admitted:
@@ -53,7 +53,7 @@ def test_a_question_counts_once_however_often_it_comes(most: int, keys: list[str
     limit = Limits(LimitSettings(most, 0), Seconds())
     admitted: set[str] = set()
     for key in keys:
-        exceeded = limit.exceeded("ada", "C1", key, 0)
+        exceeded = limit.check("ada", "C1", key, 0)
         assert (exceeded is None) == (key in admitted or len(admitted) < most)
         admitted |= {key} if exceeded is None else set()
 
@@ -66,26 +66,26 @@ def test_what_was_refused_does_not_count(pauses: list[float]) -> None:
     for at, pause in enumerate(pauses):
         clock.now += pause
         free = clock.now - last >= WINDOW
-        assert (limit.exceeded("ada", "C1", str(at), 0) is None) == free
+        assert (limit.check("ada", "C1", str(at), 0) is None) == free
         last = clock.now if free else last
 
 
 def test_a_full_channel_does_not_use_up_what_a_person_may_ask() -> None:
     limit = Limits(LimitSettings(2, 1), Seconds())
-    assert limit.exceeded("ada", "C1", "1", 0) is None
-    assert limit.exceeded("ada", "C1", "2", 0) == "channel"
-    assert limit.exceeded("ada", "C2", "3", 0) is None
-    assert limit.exceeded("ada", "C3", "4", 0) == "person"
+    assert limit.check("ada", "C1", "1", 0) is None
+    assert limit.check("ada", "C1", "2", 0) == "channel"
+    assert limit.check("ada", "C2", "3", 0) is None
+    assert limit.check("ada", "C3", "4", 0) == "person"
 
 
 @pytest.mark.parametrize(("most", "used", "exceeded"), [(100, 99, None), (100, 100, "tokens"), (0, 10**9, None)])
 def test_the_budget_of_a_day_is_spent_when_it_is_reached(most: int, used: int, exceeded: str | None) -> None:
-    assert Limits(LimitSettings(daily_tokens=most), Seconds()).exceeded("ada", "C1", "1", used) == exceeded
+    assert Limits(LimitSettings(daily_tokens=most), Seconds()).check("ada", "C1", "1", used) == exceeded
 
 
 def test_nothing_is_limited_where_the_limit_is_zero() -> None:
     limit = Limits(LimitSettings(0, 0, 0), Seconds())
-    assert all(limit.exceeded("ada", "C1", str(at), 10**9) is None for at in range(500))
+    assert all(limit.check("ada", "C1", str(at), 10**9) is None for at in range(500))
 
 
 def test_whoever_has_not_asked_for_a_while_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,6 +94,6 @@ def test_whoever_has_not_asked_for_a_while_is_forgotten(monkeypatch: pytest.Monk
     limit = Limits(LimitSettings(1, 0), clock)
     for at in range(10):
         clock.now += 20
-        limit.exceeded(f"person {at}", "C1", str(at), 0)
+        limit.check(f"person {at}", "C1", str(at), 0)
     assert len(limit._asked) <= 5
-    assert limit.exceeded("person 9", "C1", "another", 0) == "person"
+    assert limit.check("person 9", "C1", "another", 0) == "person"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.completion.guard import rejection, tidied
+from core.completion.guard import rejection, tidy_question
 from core.model import Rejection
 
 EARLIER = ["What is the hotel limit per night in the Netherlands?"]
@@ -86,4 +86,4 @@ def test_the_question_itself_may_always_be_taken_unless_it_says_nothing(question
     ],
 )
 def test_a_models_line_becomes_a_question(text: str, question: str) -> None:
-    assert tidied(text) == question
+    assert tidy_question(text) == question

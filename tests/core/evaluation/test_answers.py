@@ -16,8 +16,8 @@ from core.evaluation.answers import (
     f1,
     fell_back,
     judge_summary,
+    measure_unsupported_statements,
     token_f1,
-    unsupported_statements,
 )
 from core.evaluation.measures import judge
 from core.evaluation.relevance import Relevance
@@ -69,7 +69,7 @@ def test_the_share_of_statements_that_no_source_supports() -> None:
         judged(gold(1), turn(1, answer="D. [?]")),
         judged(gold(1), turn(1, answer=NOT_FOUND)),
     ]
-    assert unsupported_statements(pairs) == 0.5
+    assert measure_unsupported_statements(pairs) == 0.5
 
 
 async def test_a_turn_that_the_model_failed_is_counted_as_fallen_back(sample_wiki) -> None:  # type: ignore[no-untyped-def]

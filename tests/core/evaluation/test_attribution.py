@@ -10,8 +10,8 @@ from core.errors import ModelUnavailable
 from core.evaluation.attribution import (
     AttributedAnswer,
     AttributionParts,
+    attribute_answer,
     attribute_answers,
-    attributed,
     attribution_summary,
 )
 from core.evaluation.journal import MemoryJournal
@@ -37,7 +37,7 @@ def judged(says: Says, gold_page: int = 2, turn_id: str = "t") -> Judged:
 
 async def answer_of(says: Says, gold_page: int = 2) -> AttributedAnswer:
     parts = AttributionParts(full(ScriptedAnswerer(says)), HashEmbedder())
-    return await attributed(judged(says, gold_page), parts)
+    return await attribute_answer(judged(says, gold_page), parts)
 
 
 async def test_an_answer_that_needs_the_gold_page_is_attributed_right() -> None:
@@ -62,7 +62,7 @@ async def test_an_answer_that_no_evidence_changes_is_not_attributed_to_any() -> 
 
 async def test_what_several_ways_ask_is_asked_once_and_counted_for_each() -> None:
     answerer = ScriptedAnswerer(needing(1))
-    found = await attributed(judged(needing(1)), AttributionParts(full(answerer), HashEmbedder()))
+    found = await attribute_answer(judged(needing(1)), AttributionParts(full(answerer), HashEmbedder()))
     assert found.calls["counterfactual"] == found.calls["clustered"] == found.clusters == 4
     assert len(answerer.asked) == len(set(answerer.asked))
     assert found.calls["naive"] == 0

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import ModelRejected, ModelUnavailable
-from core.evaluation.relevance import SCORES, parsed, relevance, without_marks
+from core.evaluation.relevance import SCORES, parse_score, relevance, without_marks
 from core.model import NOT_FOUND, Answer
 from tests.core.scripted import Reply, ScriptedModel
 
@@ -43,7 +43,7 @@ ANSWER = Answer("It costs 40 euros. [1][2]\nTax is due. [?]", True)
     ],
 )
 def test_a_score_is_read_in_the_forms_that_models_write(written: str, score: float) -> None:
-    assert parsed(written) == score
+    assert parse_score(written) == score
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_a_score_is_read_in_the_forms_that_models_write(written: str, score: flo
     ],
 )
 def test_what_is_no_score_on_the_scale_is_none(written: str) -> None:
-    assert parsed(written) is None
+    assert parse_score(written) is None
 
 
 @given(st.text(max_size=60))
 def test_any_text_has_a_score_of_the_scale_or_none(written: str) -> None:
-    assert parsed(written) in {None, *SCORES}
+    assert parse_score(written) in {None, *SCORES}
 
 
 @given(st.sampled_from(SCORES), st.text("abc \n", max_size=20))
 def test_a_number_on_the_first_line_is_the_score_whatever_follows(score: float, more: str) -> None:
-    assert parsed(f"{score:g}\n{more}") == score
+    assert parse_score(f"{score:g}\n{more}") == score
 
 
 async def test_the_judge_is_asked_with_both_answers_and_without_the_numbers_of_sources() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evaluation.questions import GoldQuestion
-from core.evaluation.sampling import planned, spread
+from core.evaluation.sampling import plan_questions, spread
 from tests.core.evaluation.test_measures import gold
 
 
@@ -34,7 +34,7 @@ def test_a_sample_has_its_size_and_one_of_each_stretch(total: int, count: int) -
 def test_turns_and_languages_vary_also_where_the_step_divides_the_conversations(
     count: int, turns: int, sample: int
 ) -> None:
-    plan = planned(conversations(count, turns), "human", sample)
+    plan = plan_questions(conversations(count, turns), "human", sample)
     chosen = [item.gold for conversation in plan for item in conversation]
     of_turn, of_language = Counter(item.turn for item in chosen), Counter(item.language for item in chosen)
     assert len(chosen) == sample
@@ -44,16 +44,16 @@ def test_turns_and_languages_vary_also_where_the_step_divides_the_conversations(
 
 
 def test_without_a_sample_all_are_measured_in_order() -> None:
-    plan = planned(conversations(2, 3), "system")
+    plan = plan_questions(conversations(2, 3), "system")
     assert [[item.gold for item in conversation] for conversation in plan] == conversations(2, 3)
     assert all(item.measured for conversation in plan for item in conversation)
-    assert planned(conversations(2, 3), "system", 99) == plan
+    assert plan_questions(conversations(2, 3), "system", 99) == plan
 
 
 def test_a_follow_up_is_asked_after_all_turns_before_it_and_nothing_after_it() -> None:
-    for conversation in planned(conversations(4, 5), "system", 5):
+    for conversation in plan_questions(conversations(4, 5), "system", 5):
         assert [item.gold.turn for item in conversation] == list(range(1, len(conversation) + 1))
         assert not conversation or conversation[-1].measured
-    alone = [item for conversation in planned(conversations(4, 5), "raw", 5) for item in conversation]
+    alone = [item for conversation in plan_questions(conversations(4, 5), "raw", 5) for item in conversation]
     assert len(alone) == 5
     assert all(item.measured for item in alone)

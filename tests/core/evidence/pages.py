@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.evidence.blocks import Block, List, Table, Text, fenced, list_lines
+from core.evidence.blocks import Block, List, Table, Text, fence_code, list_lines
 from core.evidence.extract import ExtractionSettings, extract
 from core.evidence.reader import read
 from core.evidence.storage_format import parse
@@ -38,7 +38,7 @@ def shown(content: str) -> str:
             case Table():
                 lines.extend(" | ".join(cell.text for cell in row) for row in block.rows)
             case Text():
-                lines.extend([fenced(block)] if block.text else [])
+                lines.extend([fence_code(block)] if block.text else [])
             case _:
                 lines.append(block.text)
     return "\n".join(lines)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.contextualise import ContextMode, contextualised, first_words, last_words
+from core.evidence.contextualise import ContextMode, contextualise, first_words, last_words
 from core.model import Context, Evidence
 
 EVIDENCE = Evidence("e", "7", "ENG", "passage", 0, "Text.", Context("Title", ("H1", "H2"), "Before.", "After."), "")
@@ -22,11 +22,11 @@ EVIDENCE = Evidence("e", "7", "ENG", "passage", 0, "Text.", Context("Title", ("H
     ],
 )
 def test_each_mode_adds_its_part(mode: ContextMode, text: str) -> None:
-    assert contextualised(EVIDENCE, mode) == text
+    assert contextualise(EVIDENCE, mode) == text
 
 
 def test_what_is_not_there_leaves_no_empty_line() -> None:
-    assert contextualised(Evidence("e", "7", "E", "list", 0, "- a", Context("T"), "")) == "T\n- a"
+    assert contextualise(Evidence("e", "7", "E", "list", 0, "- a", Context("T"), "")) == "T\n- a"
 
 
 def test_neighbours_are_cut_to_whole_words() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.split import cut, grouped, pack, sentences
+from core.evidence.split import cut, group_lengths, pack, sentences
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_a_long_text_is_cut_at_the_best_boundary() -> None:
 
 
 def test_groups_fill_up_to_the_limit() -> None:
-    assert [list(group) for group in grouped([4, 5, 1, 30, 2], 10)] == [[0, 1], [2], [3], [4]]
-    assert grouped([], 10) == []
+    assert [list(group) for group in group_lengths([4, 5, 1, 30, 2], 10)] == [[0, 1], [2], [3], [4]]
+    assert group_lengths([], 10) == []

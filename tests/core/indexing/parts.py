@@ -57,14 +57,14 @@ class DictWiki:
     async def spaces(self) -> Sequence[str]:
         return sorted({page.space for page in self.pages.values()})
 
-    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         for page in self.pages.values():
             if page.space == space:
                 yield _listed(page)
         for failure in self.failures:
             yield failure
 
-    async def listed(self, page_id: str) -> ListedPage | None:
+    async def find_page(self, page_id: str) -> ListedPage | None:
         page = self.pages.get(page_id)
         return _listed(page) if page else None
 
@@ -118,7 +118,7 @@ class House:
 
     async def state(self) -> dict[str, set[IndexEntry]]:
         """The store's entries by space, after making sure that both indexes hold the same and nothing is stale."""
-        assert await self.stores.stale.listed() == []
+        assert await self.stores.stale.list_entries() == []
         state: dict[str, set[IndexEntry]] = {}
         for summary in await self.stores.spaces.summaries():
             entries = {evidence.entry for evidence in await self.stores.pages.entries(summary.key)}

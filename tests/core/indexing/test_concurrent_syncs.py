@@ -25,8 +25,8 @@ class BusyWiki(DictWiki):
     chance: random.Random = field(default_factory=random.Random)
     changes: int = 0
 
-    async def listing(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        for item in [item async for item in super().listing(space)]:
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        for item in [item async for item in super().list_pages(space)]:
             await self._pause()
             yield item
 

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
-from core.indexing.looking import Hint, Looker
+from core.indexing import page_reader
+from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
 from core.ports import IndexedPage, PageFailure
@@ -192,16 +193,15 @@ async def test_an_unreadable_page_keeps_its_earlier_version(home: House, wiki: D
 async def test_a_page_that_cannot_be_taken_apart_does_not_end_the_sync(
     home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.indexing import reading
 
-    real = reading.extract
+    real = page_reader.extract
 
     def extract(page: object, *rest: object) -> object:
         if getattr(page, "page_id", "") == "1":
             raise IndexError("nobody thought of this")
         return real(page, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reading, "extract", extract)
+    monkeypatch.setattr(page_reader, "extract", extract)
     report = (await home.sync(wiki))[0]
     assert (report.pages.added, report.pages.failed) == (1, 1)
     assert "nobody thought of this" in report.errors[0].cause
@@ -231,7 +231,7 @@ async def test_a_sync_restores_what_an_index_lost(home: House, wiki: DictWiki, i
     await home.sync(wiki)
     lost = [entry.key for entry in (await home.state())["DOC"]]
     await getattr(home, index).remove("DOC", lost)
-    assert await home.indexer.lacking(home.stores.spaces) == ["DOC"]
+    assert await home.indexer.find_incomplete_spaces(home.stores.spaces) == ["DOC"]
     embedded = len(home.embedder.embedded)
     report = (await home.sync(wiki))[0]
     assert report.repaired == len(lost)
@@ -286,7 +286,7 @@ async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
         patched.setattr(home.stores.pages, "replace", fail)
         with pytest.raises(RuntimeError):
             await home.sync(wiki)
-    assert len(await home.stores.stale.listed()) == 1
+    assert len(await home.stores.stale.list_entries()) == 1
     wiki.put("2", "<p>Bob approves hotels.</p>")
     assert [report.repaired for report in await home.sync(wiki)] == [0, 0]
     await home.state()
@@ -305,7 +305,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
         if pages and not looked:
             looked = True
             wiki.put("2", "<p>Bob approves no hotels.</p>", readers="user:ann")
-            looker = Looker(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
+            looker = PageRefresher(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
             assert (await looker.look(wiki, Hint("DOC", "2"))).outcome == "updated"
         return await put(pages, on_embedded)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ports import Hit
-from core.retrieval.fusion import best_first, min_max, reciprocal_rank, weighted_sum
+from core.retrieval.fusion import best_first, fuse_by_weighted_sum, min_max, reciprocal_rank
 
 scores = st.floats(-1000, 1000, allow_nan=False).map(lambda score: round(score, 6))
 rankings = st.dictionaries(st.sampled_from("abcdefgh"), scores, max_size=8).map(best_first)
@@ -29,7 +29,7 @@ def test_min_max_of_equal_scores_is_1() -> None:
 def test_weighted_sum_adds_what_each_ranking_gives() -> None:
     words = [Hit("a", 9.0), Hit("b", 5.0), Hit("c", 1.0)]
     dense = [Hit("b", 0.9), Hit("d", 0.7)]
-    fused = weighted_sum({"words": words, "dense": dense}, {"words": 0.6, "dense": 0.4})
+    fused = fuse_by_weighted_sum({"words": words, "dense": dense}, {"words": 0.6, "dense": 0.4})
     assert [hit.key for hit in fused] == ["b", "a", "c", "d"]
     assert [hit.score for hit in fused] == pytest.approx([0.6 * 0.5 + 0.4, 0.6, 0.0, 0.0])
 
@@ -39,7 +39,9 @@ def test_weighted_sum_does_not_depend_on_the_order_of_rankings(
     one: list[Hit], two: list[Hit], first: float, second: float
 ) -> None:
     weights = {"one": first, "two": second}
-    assert weighted_sum({"one": one, "two": two}, weights) == weighted_sum({"two": two, "one": one}, weights)
+    assert fuse_by_weighted_sum({"one": one, "two": two}, weights) == fuse_by_weighted_sum(
+        {"two": two, "one": one}, weights
+    )
 
 
 @given(rankings)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from core.errors import RerankerUnavailable
-from core.evidence.contextualise import contextualised
+from core.evidence.contextualise import contextualise
 from core.model import Context, Evidence, RankedEvidence, Scope
 from core.ports import Hit
-from core.retrieval.reranking import reranked
+from core.retrieval.reranking import rerank
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.timing import Stopwatch
 from tests.core.retrieval.fake_reranker import FakeReranker
@@ -40,7 +40,7 @@ def keys(found: Sequence[Hit]) -> list[str]:
 async def test_ranks_of_both_are_joined_by_reciprocal_rank_fusion() -> None:
     scores = {"text 0": 0.1, "text 1": 0.2, "text 2": 0.9}
     reranker = FakeReranker(lambda text: scores[text.splitlines()[-1]])
-    found, ranking = await reranked(reranker, "q", candidates(3), [], "ALL")
+    found, ranking = await rerank(reranker, "q", candidates(3), [], "ALL")
     assert [hit.key for hit in ranking] == ["key002", "key001", "key000"]
     sums = {"key000": 1 / 61 + 1 / 63, "key001": 1 / 62 + 1 / 62, "key002": 1 / 63 + 1 / 61}
     assert keys(found) == ["key000", "key002", "key001"]  # equal sums: in the order of the keys
@@ -55,7 +55,7 @@ async def test_every_candidate_stays_and_those_not_scored_come_last_in_their_ord
     reranker = FakeReranker(lambda text: scores[int(text.split()[-1])])
     given_ones = candidates(count)
     hits = [hit for hit, _ in given_ones]
-    found, ranking = await reranked(reranker, "q", given_ones[:first], hits[first:], "NONE")
+    found, ranking = await rerank(reranker, "q", given_ones[:first], hits[first:], "NONE")
     assert sorted(keys(found)) == sorted(keys(hits))
     assert keys(found)[first:] == keys(hits)[first:]
     assert len(ranking) == min(first, count)
@@ -65,13 +65,13 @@ async def test_every_candidate_stays_and_those_not_scored_come_last_in_their_ord
 async def test_the_texts_are_read_as_they_were_embedded() -> None:
     for mode in ("ALL", "NONE", "TTL"):
         reranker = FakeReranker(len)
-        await reranked(reranker, "q", candidates(2), [], mode)  # type: ignore[arg-type]
-        assert reranker.calls == [("q", [contextualised(evidence, mode) for _, evidence in candidates(2)])]  # type: ignore[arg-type]
+        await rerank(reranker, "q", candidates(2), [], mode)  # type: ignore[arg-type]
+        assert reranker.calls == [("q", [contextualise(evidence, mode) for _, evidence in candidates(2)])]  # type: ignore[arg-type]
 
 
 async def test_nothing_is_asked_about_no_candidates() -> None:
     reranker = FakeReranker(len)
-    assert await reranked(reranker, "q", [], [Hit("key", 0.5)], "ALL") == ([Hit("key", 0.5)], [])
+    assert await rerank(reranker, "q", [], [Hit("key", 0.5)], "ALL") == ([Hit("key", 0.5)], [])
     assert reranker.calls == []
 
 
@@ -80,7 +80,7 @@ BELLS = [page(str(number), f"<p>The tenor bell weighs {number} tonnes.</p>") for
 
 @pytest.fixture
 def application(tmp_path: Path, embedder: E5Embedder) -> Any:
-    with opened(Settings(data_dir=tmp_path)) as application:
+    with open_application(Settings(data_dir=tmp_path)) as application:
         application.__dict__["embedder"] = embedder
         yield application
 

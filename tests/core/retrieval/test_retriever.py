@@ -11,12 +11,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
-from bot.wiring import Application, opened
+from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports import IndexedPage, NamedPage
 from core.retrieval.access import access_id
-from core.retrieval.entries import indexed
+from core.retrieval.entries import make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.timing import Stopwatch
 
@@ -29,7 +29,7 @@ ILSE = frozenset({"user:ilse"})
 
 @pytest.fixture
 def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
-    with opened(Settings(data_dir=tmp_path)) as application:
+    with open_application(Settings(data_dir=tmp_path)) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
         yield application
 
@@ -40,7 +40,7 @@ def page(page_id: str, content: str, space: str = "DOC", title: str = "", *reade
 
 def prepared(item: Page) -> IndexedPage:
     access = access_id(item.read_restrictions)
-    evidences = tuple(indexed(evidence, access) for evidence in extract(item).evidences)
+    evidences = tuple(make_entry(evidence, access) for evidence in extract(item).evidences)
     return IndexedPage(item, f"digest of {item.content}", evidences)
 
 

@@ -17,7 +17,7 @@ from core.evidence.extract import extract
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.model import Page, RankedEvidence, Scope
 from core.ports import IndexedPage
-from core.retrieval.entries import indexed
+from core.retrieval.entries import make_entry
 from core.retrieval.retriever import RetrievalMode, RetrievalSettings, Retriever
 from core.timing import Stopwatch
 from tests.adapters.store.opened import stores_of
@@ -53,7 +53,7 @@ def sample_pages() -> list[Page]:
 
 
 def as_indexed(page: Page) -> IndexedPage:
-    return IndexedPage(page, page.page_id, tuple(indexed(evidence, "") for evidence in extract(page).evidences))
+    return IndexedPage(page, page.page_id, tuple(make_entry(evidence, "") for evidence in extract(page).evidences))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports import Generation
 from core.suggesting.generative import GenerativeSuggester, questions_in, suggestion_prompt
 from core.suggesting.headings import HeadingSuggester
-from core.suggesting.suggester import suggested
+from core.suggesting.suggester import add_suggestions
 from core.trace import Tracer
 from tests.core.scripted import Reply, ScriptedModel
 from tests.core.suggesting.asking import HOTEL, asked, checker, first_results
@@ -121,11 +121,11 @@ async def test_the_prompt_begins_as_the_answers_and_no_page_ends_its_source(samp
 async def test_the_turn_gets_the_call_its_time_and_a_notice_of_what_failed(sample_wiki: Application) -> None:
     turn = await asked(sample_wiki, HOTEL)
     model = ScriptedModel(Generation(GOOD))
-    made = await suggested(suggester(sample_wiki, model), turn, (), time.perf_counter)
+    made = await add_suggestions(suggester(sample_wiki, model), turn, (), time.perf_counter)
     assert said(made.suggestions) == [GOOD]
     assert made.timings_ms["suggest"] > 0
     assert [call.prompt.name for call in made.trace.calls] == ["suggest"]
-    made = await suggested(
+    made = await add_suggestions(
         suggester(sample_wiki, ScriptedModel(RerankerUnavailable("No."))), turn, (), time.perf_counter
     )
     assert made.suggestions == ()

@@ -3,12 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.attribution.attributor import Counterfactual
-from core.attribution.explaining import ExplainedCluster, Explanation
+from core.attribution.explainer import ExplainedCluster, Explanation
 from core.model import NOT_FOUND, Failure, Question
 from core.views.explanation import PlaceView
 from core.views.explanation_building import explanation_view
 from tests.core.answering.examples import evidence, ranked
-from tests.core.attribution.test_explaining import turn_of
+from tests.core.attribution.test_explainer import turn_of
 
 FOUND = ranked(
     evidence("a", page_id="1", ordinal=0, title="Travel", heading="Limits"),

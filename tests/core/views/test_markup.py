@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from adapters.slack.blocks import rendered as slack_rendered
+from adapters.slack.blocks import render_message as slack_rendered
 from adapters.teams.cards import part_card
-from adapters.teams.cards import rendered as teams_rendered
+from adapters.teams.cards import render_message as teams_rendered
 from core.model import Citation
 from core.views.answer import AnswerView
 from core.views.markup import MOST_CHARS

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.authorship import fell_back, written_by_model
+from core.answering.authorship import fell_back, is_written_by_model
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
 from core.text import Language
 from core.views import notice_wording
@@ -62,7 +62,7 @@ def test_nothing_is_decided_by_the_words(said: str, author: Author, notices: lis
         trace=Trace(notices=tuple(notices)),
     )
     decide: tuple[Callable[[], Any], ...] = (
-        lambda: written_by_model(made),
+        lambda: is_written_by_model(made),
         lambda: fell_back(made.trace),
         lambda: replace(answer_view(made), notes=()),
     )

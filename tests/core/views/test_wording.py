@@ -8,7 +8,7 @@ import pytest
 
 from core.views.explanation_wording import EXPLANATION_WORDS
 from core.views.notices import HelpView, Waiting
-from core.views.wording import WORDS, help_lines, hidden_sources, too_long, too_many, waiting_text
+from core.views.wording import WORDS, format_hidden_sources, help_lines, progress_text, too_long, too_many
 
 
 def sentences(words: object, path: str = "") -> Iterator[tuple[str, str]]:
@@ -44,9 +44,9 @@ def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform() -> No
 
 
 def test_waiting_tells_how_far_it_is_where_that_is_known() -> None:
-    assert waiting_text(Waiting("en", "explanation")) == "Taking sources away, to see which of them matter …"
-    assert waiting_text(Waiting("de", "explanation", done=3, total=8)) == "Ich lasse Quellen weg: 3 von 8 …"
-    assert waiting_text(Waiting("de", "sync", about="DOC")) == "DOC wird eingelesen …"
+    assert progress_text(Waiting("en", "explanation")) == "Taking sources away, to see which of them matter …"
+    assert progress_text(Waiting("de", "explanation", done=3, total=8)) == "Ich lasse Quellen weg: 3 von 8 …"
+    assert progress_text(Waiting("de", "sync", about="DOC")) == "DOC wird eingelesen …"
 
 
 def test_numbers_and_times_read_as_in_each_language() -> None:
@@ -58,9 +58,9 @@ def test_numbers_and_times_read_as_in_each_language() -> None:
 
 
 def test_hidden_sources_are_counted() -> None:
-    assert hidden_sources(0, "en") == ""
-    assert hidden_sources(1, "en").startswith("One source is")
-    assert hidden_sources(2, "de").startswith("2 Quellen fehlen")
+    assert format_hidden_sources(0, "en") == ""
+    assert format_hidden_sources(1, "en").startswith("One source is")
+    assert format_hidden_sources(2, "de").startswith("2 Quellen fehlen")
 
 
 def test_help_is_for_where_it_is_asked() -> None:

@@ -8,7 +8,7 @@ from tests.contracts.conversation_buttons import ButtonTranscripts
 
 
 class TestSlackConversations(ChatTranscripts):
-    """Asking and following up, as on every platform."""
+    """AskWorkflow and following up, as on every platform."""
 
 
 class TestSlackButtons(ButtonTranscripts):

@@ -18,7 +18,7 @@ def hears_all(teams: TeamsWorld) -> None:
 
 
 class TestTeamsConversations(ChatTranscripts):
-    """Asking and following up, as on every platform."""
+    """AskWorkflow and following up, as on every platform."""
 
     def test_a_question_in_a_thread_of_people_knows_what_they_said(self, chat: Chat) -> None:
         """Not in Teams, which lets no bot read what was said before; what it heard was none of its business."""

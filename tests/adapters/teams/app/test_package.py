@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import image
 
+from adapters.teams.activities import command
 from adapters.teams.app import package as packaging
 from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, About, german, manifest
-from adapters.teams.app.package import PackageIncomplete, complete, icon, package, refused
+from adapters.teams.app.package import PackageIncomplete, complete, find_schema_error, icon, package
 from adapters.teams.app.texts import TEXTS
-from adapters.teams.reading import command
 from core.chat.incoming import Incoming
 from core.errors import SettingsInvalid
 from core.ports import Place
@@ -149,12 +149,12 @@ def test_what_teams_would_not_take_is_not_made(changed: dict[str, Any], named: s
 def test_whatever_is_made_is_what_the_schema_allows(developer: str, starter: str, reads: bool) -> None:
     about = replace(ABOUT, developer=developer, starters=(starter,), read_channels=reads)
     allowed = len(developer) <= 32 and len(starter) <= 128
-    assert bool(refused(manifest(about), "MicrosoftTeams.schema.json")) != allowed
+    assert bool(find_schema_error(manifest(about), "MicrosoftTeams.schema.json")) != allowed
 
 
 def test_the_schema_refuses_what_it_does_not_know() -> None:
-    assert "nonsense" in refused(manifest(ABOUT) | {"nonsense": 1}, "MicrosoftTeams.schema.json")
-    assert "bots[0].nonsense" in refused(
+    assert "nonsense" in find_schema_error(manifest(ABOUT) | {"nonsense": 1}, "MicrosoftTeams.schema.json")
+    assert "bots[0].nonsense" in find_schema_error(
         german(ABOUT) | {"bots[0].nonsense": ""}, "MicrosoftTeams.Localization.schema.json"
     )
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.extractive.units import scored, units_of
+from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import NOT_FOUND, Answer, Evidence
 from core.ports import Vectors
@@ -204,7 +204,7 @@ async def test_units_fall_in_score_and_repeated_text_of_a_page_comes_once(embedd
     item, whole = REPOSITORIES[2], table(*(item.rows[0] for item in REPOSITORIES), page_id="3")
     units = units_of(ranked(whole, OFFICE, item))
     assert len({(unit.ranked.evidence.page_id, unit.text) for unit in units}) == len(units)
-    found = await scored(focus_of("Who wrote sparrow?"), units, embedder)
+    found = await score_units(focus_of("Who wrote sparrow?"), units, embedder)
     assert [unit.score for unit in found] == sorted((unit.score for unit in found), reverse=True)
     assert all(0 <= unit.own <= unit.coverage <= 1.000001 for unit in found)
 

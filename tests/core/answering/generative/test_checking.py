@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.generative.checking import Support, chosen, lexical_support, similarities
+from core.answering.generative.checking import Support, choose_citations, lexical_support, similarities
 from core.answering.generative.sources import Source, sources_of
 from tests.core.answering.examples import evidence, ranked
 
@@ -64,24 +64,24 @@ YES, NO = Support(0.9, True), Support(0.1, True)
 
 
 def test_the_sources_that_the_model_cites_are_cited_where_they_hold() -> None:
-    assert chosen([YES, YES, NO], [1]) == [1]
-    assert chosen([YES, NO, NO], [2, 0]) == [0]
+    assert choose_citations([YES, YES, NO], [1]) == [1]
+    assert choose_citations([YES, NO, NO], [2, 0]) == [0]
 
 
 def test_an_uncited_statement_gets_the_best_source_and_of_equals_the_first() -> None:
-    assert chosen([NO, YES, YES], []) == [1]
+    assert choose_citations([NO, YES, YES], []) == [1]
 
 
 def test_a_clearly_better_source_replaces_the_models() -> None:
-    assert chosen([Support(0.61, True), Support(1.0, True)], [0]) == [1]
+    assert choose_citations([Support(0.61, True), Support(1.0, True)], [0]) == [1]
 
 
 def test_clearly_weaker_ones_of_several_are_left_out() -> None:
-    assert chosen([Support(1.0, True), Support(0.7, True), Support(1.0, True)], [0, 1, 2]) == [0, 2]
+    assert choose_citations([Support(1.0, True), Support(0.7, True), Support(1.0, True)], [0, 1, 2]) == [0, 2]
 
 
 def test_without_support_nothing_is_cited() -> None:
-    assert chosen([NO, Support(1.0, False)], [0, 1]) == []
+    assert choose_citations([NO, Support(1.0, False)], [0, 1]) == []
 
 
 def test_likeness_supports_nothing_where_all_that_a_statement_adds_is_missing() -> None:

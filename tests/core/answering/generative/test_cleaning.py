@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.generative.addresses import addresses_in, asks_for_address
-from core.answering.generative.cleaning import Wording, cleaned, shown_so_far
+from core.answering.generative.cleaning import Wording, clean_answer, clean_partial_answer
 from core.model import NOT_FOUND
 
 NONE = Wording(frozenset(), "(link in the source)")
@@ -31,19 +31,19 @@ NONE = Wording(frozenset(), "(link in the source)")
     ],
 )
 def test_markup_and_mentions_go(text: str, shown: str) -> None:
-    assert " ".join(cleaned(text, NONE).split(" ")) == " ".join(shown.split(" "))
+    assert " ".join(clean_answer(text, NONE).split(" ")) == " ".join(shown.split(" "))
 
 
 @pytest.mark.parametrize(
     "text", ["5 * 3 * 2", "ssh <user>@<host>", "`@Override`", "a_b and __init__", "1 < 2 > 0", "x.y"]
 )
 def test_what_only_looks_like_markup_stays(text: str) -> None:
-    assert cleaned(text, NONE) == text
+    assert clean_answer(text, NONE) == text
 
 
 def test_code_stays_as_it_is() -> None:
     text = "Run:\n```bash\ncd *.d # <b>here</b>\n```"
-    assert cleaned(text, NONE) == text
+    assert clean_answer(text, NONE) == text
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_code_stays_as_it_is() -> None:
     ],
 )
 def test_an_address_that_was_not_asked_for_goes(address: str) -> None:
-    assert cleaned(f"Look at {address}, please.", NONE) == "Look at (link in the source), please."
-    assert address in cleaned(f"Look at {address}, please.", Wording(frozenset([address]), "-"))
+    assert clean_answer(f"Look at {address}, please.", NONE) == "Look at (link in the source), please."
+    assert address in clean_answer(f"Look at {address}, please.", Wording(frozenset([address]), "-"))
 
 
 def test_an_address_in_brackets_goes_with_them() -> None:
-    assert cleaned("It rests on Type Enforcement (https://e.example/te).", NONE) == "It rests on Type Enforcement."
+    assert clean_answer("It rests on Type Enforcement (https://e.example/te).", NONE) == "It rests on Type Enforcement."
 
 
 @pytest.mark.parametrize("before", ["a." * 9_000, "ab-" * 7_000, "a" * 20_000, "x@" * 9_000, "see "])
@@ -75,7 +75,7 @@ def test_an_address_behind_an_endless_word_is_found(before: str) -> None:
         "https://evil.example/x",
         "www.evil.example",
     ]
-    assert "evil" not in shown_so_far(f"{before} https://evil.example/x so", NONE, ())
+    assert "evil" not in clean_partial_answer(f"{before} https://evil.example/x so", NONE, ())
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "core/model.py", "10.0.1", "e.g. this", "node.js", "com.acme.Foo"])
@@ -124,14 +124,14 @@ PIECES = st.lists(
 def test_no_moment_of_a_stream_shows_what_the_answer_may_not(pieces: list[str]) -> None:
     raw = "".join(pieces)
     for end in range(len(raw) + 1):
-        shown = shown_so_far(raw[:end], NONE, (NOT_FOUND,))
+        shown = clean_partial_answer(raw[:end], NONE, (NOT_FOUND,))
         assert not re.search(r"://|www\.|<!|<@|@here|evil\.|\*\*|\]\(", shown), (raw[:end], shown)
 
 
 def test_a_word_is_shown_as_soon_as_it_comes() -> None:
-    assert shown_so_far("The", NONE, (NOT_FOUND,)) == "The"
-    assert shown_so_far("The bell is gre", NONE, (NOT_FOUND,)) == "The bell is gre"
+    assert clean_partial_answer("The", NONE, (NOT_FOUND,)) == "The"
+    assert clean_partial_answer("The bell is gre", NONE, (NOT_FOUND,)) == "The bell is gre"
 
 
 def test_the_sentence_for_not_found_is_not_shown_while_it_is_written() -> None:
-    assert shown_so_far(NOT_FOUND[:25], NONE, (NOT_FOUND,)) == ""
+    assert clean_partial_answer(NOT_FOUND[:25], NONE, (NOT_FOUND,)) == ""

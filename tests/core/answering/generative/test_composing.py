@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.answering.generative.composing import composed
+from core.answering.generative.composing import compose_answer
 from core.answering.generative.sources import sources_of
 from core.answering.generative.statements import statements_of
 from tests.core.answering.examples import evidence, ranked
@@ -13,7 +13,7 @@ SOURCES = sources_of(ranked(evidence("Hotels in Germany cost 150 euros at most."
 def test_a_table_stays_a_table_with_its_citations_in_the_rows() -> None:
     statements = statements_of("| Country | Limit |\n|---|---|\n| Germany | 150 |\n| Italy | 140 |\n| Malta | 90 |")
     germany, italy = SOURCES
-    answer = composed(statements, [[], [], [germany], [italy], []], SOURCES)
+    answer = compose_answer(statements, [[], [], [germany], [italy], []], SOURCES)
     assert answer.text.splitlines() == [
         "| Country | Limit |",
         "|---|---|",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.generative.cleaning import Wording, cleaned
+from core.answering.generative.cleaning import Wording, clean_answer
 from core.answering.generative.statements import Statement, statements_of
 
 
@@ -100,7 +100,7 @@ def test_a_line_that_ends_with_a_colon_introduces() -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab [](),.12:-\n`【】?Source"), max_size=60))
 def test_any_text_can_be_read_and_no_mark_remains(text: str) -> None:
-    for statement in statements_of(cleaned(text, Wording(frozenset(), "(link)"))):
+    for statement in statements_of(clean_answer(text, Wording(frozenset(), "(link)"))):
         assert statement.text.strip()
         assert not any("\ue000" <= character <= "\uf8ff" for character in statement.text)
         assert all(number >= 0 for number in statement.cited)

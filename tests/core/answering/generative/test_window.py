@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.answering.generative.answerer import answer_prompt
 from core.answering.generative.sources import sources_of
-from core.answering.generative.window import fitted, tokens_of
+from core.answering.generative.window import fit_prompt, tokens_of
 from core.errors import ContextTooLong
 from core.model import Prompt
 from tests.core.answering.examples import evidence, ranked
@@ -23,7 +23,7 @@ def prompt(sources: object) -> Prompt:
 def test_as_many_sources_as_fit_each_of_them_whole(context_tokens: int) -> None:
     model = ScriptedModel("", context_tokens=context_tokens)
     try:
-        made, count = fitted(SOURCES, prompt, model, 100)
+        made, count = fit_prompt(SOURCES, prompt, model, 100)
     except ContextTooLong:
         assert tokens_of(prompt(SOURCES[:1]), model) > context_tokens - 100
         return
@@ -35,4 +35,4 @@ def test_as_many_sources_as_fit_each_of_them_whole(context_tokens: int) -> None:
 
 def test_a_window_too_small_for_one_source_says_which_setting_to_look_at() -> None:
     with pytest.raises(ContextTooLong, match="WIKIWHY_LLM_CONTEXT_TOKENS"):
-        fitted(SOURCES, prompt, ScriptedModel("", context_tokens=200), 100)
+        fit_prompt(SOURCES, prompt, ScriptedModel("", context_tokens=200), 100)

@@ -1,0 +1,115 @@
+"""What was said in a thread: from our turns, from what we heard, and once from the platform."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.chat.history import TokenCounter, order_key, pages_with_text, tellable, thread_history
+from core.errors import WikiWhyError
+from core.model import Message, Scope, Turn
+from core.ports import (
+    ChatPlatform,
+    EvidenceStore,
+    Place,
+    Platform,
+    Post,
+    PostStore,
+    ThreadMessage,
+    ThreadStore,
+    TurnStore,
+)
+
+_MOST_NAMED = 30  # of the last messages, those that say whom they mention
+_MOST_NAMES = 20  # people of a thread that are looked up for one question
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What was said before a question. ``pages``: whose text its answers have."""
+
+    messages: tuple[Message, ...] = ()
+    pages: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadHistory:
+    """The memory of threads."""
+
+    turns: TurnStore
+    evidences: EvidenceStore
+    posts: PostStore
+    threads: ThreadStore
+    platforms: Mapping[Platform, ChatPlatform]
+    count: TokenCounter
+
+    async def before(self, place: Place, message_id: str, scope: Scope) -> History:
+        """The history of a question, as much of it as may be told in this scope now."""
+        if message_id == place.thread:
+            return History()
+        conversation = place.conversation_id
+        platform = self.platforms[place.platform]
+        await self._read_once(place, message_id)
+        earlier = [said for said in await self.threads.messages(conversation) if _before(said, message_id)]
+        posts = await self.posts.in_conversation(conversation)
+        stored = await self.turns.of_conversation(conversation)
+        visible = await self.evidences.visible(pages_with_text(stored), scope)
+        turns = {turn.turn_id: turn for turn in tellable(stored, scope, visible)}
+        answered = _by_message(posts, turns, {said.message_id for said in earlier}, message_id)
+        recent = [
+            replace(said, text=await platform.resolve_mentions(place, said.text)) for said in earlier[-_MOST_NAMED:]
+        ]
+        said = [*earlier[:-_MOST_NAMED], *recent]
+        messages = thread_history(said, answered, await self._names(place, said), self.count)
+        return History(tuple(messages), pages_with_text(answered.values()))
+
+    async def remember(self, place: Place, said: ThreadMessage) -> None:
+        """Notes what somebody said, or says now, after an edit."""
+        await self.threads.add(place.conversation_id, [said])
+
+    async def since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
+        """What people wrote after our last message in the thread, and before this one."""
+        posts = await self.posts.in_conversation(place.conversation_id)
+        ours = max((post.message_id for post in posts), key=order_key, default="0")
+        messages = await self.threads.messages(place.conversation_id)
+        return [said for said in messages if _before(said, message_id) and order_key(said.message_id) > order_key(ours)]
+
+    async def _read_once(self, place: Place, message_id: str) -> None:
+        """What was said before we were called: platforms allow to read a thread seldom, so it is read once."""
+        if await self.threads.was_read(place.conversation_id):
+            return
+        try:
+            messages = await self.platforms[place.platform].messages(place, message_id)
+        except WikiWhyError as error:
+            logger.warning("The thread of a question could not be read, which goes on without: %s", error)
+            return
+        await self.threads.add(place.conversation_id, messages)
+        await self.threads.mark_read(place.conversation_id)
+
+    async def _names(self, place: Place, said: Sequence[ThreadMessage]) -> dict[str, str]:
+        unnamed = list(dict.fromkeys(message.user for message in reversed(said) if not message.name))[:_MOST_NAMES]
+        platform = self.platforms[place.platform]
+        names: dict[str, str] = {}
+        try:
+            for user in unnamed:
+                names[user] = (await platform.member(place, user)).name
+        except WikiWhyError as error:  # who said something matters less than what
+            logger.warning("The people of a thread could not be looked up, and go without names: %s", error)
+        return names
+
+
+def _before(said: ThreadMessage, message_id: str) -> bool:
+    return order_key(said.message_id) < order_key(message_id)
+
+
+def _by_message(posts: Sequence[Post], turns: Mapping[str, Turn], said: set[str], before: str) -> dict[str, Turn]:
+    """The turns before a message, by the message that asked, or by ours where a button did."""
+    found: dict[str, Turn] = {}
+    for post in posts:
+        if post.turn_id in turns and post.key.startswith("ask:"):
+            asked_by = post.key.rpartition(":")[2]
+            found[asked_by if asked_by in said else post.message_id] = turns[post.turn_id]
+    return {message_id: turn for message_id, turn in found.items() if order_key(message_id) < order_key(before)}

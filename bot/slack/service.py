@@ -1,0 +1,102 @@
+"""Slack as a part of the server: by requests at ``/slack/events``, or by a connection of our own (Socket Mode)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from adapters.slack.receiver import bolt_app
+from adapters.slack.requests import bolt_request, is_certificate_check, is_signed
+from bot.refusals import RefusalLog
+from bot.settings import Settings
+from bot.slack.listener import SlackListener
+from core.errors import ChatUnavailable
+
+PATH = "/slack/events"
+
+logger = logging.getLogger(__name__)
+
+
+class Slack:
+    """See :class:`bot.server.service.Service`."""
+
+    name = "Slack"
+    early = True
+
+    def __init__(self, settings: Settings, calls: SlackCalls, platform: SlackPlatform, listener: SlackListener) -> None:
+        self._settings = settings
+        self._calls = calls
+        self._platform = platform
+        self._listener = listener
+        self._secret = settings.slack_signing_secret.get_secret_value()
+        self._app = bolt_app(calls, self._secret, platform.bot, listener)
+        self._socket: AsyncSocketModeHandler | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._problem = "not started"
+        self._refusals = RefusalLog(logger)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """One for events, clicks and commands; none in Socket Mode, where Slack sends nothing."""
+        return [] if self._in_socket_mode else [web.post(PATH, self._received)]
+
+    async def start(self) -> None:
+        """Finds out who we are, and connects. Raises ChatRefused for tokens that Slack does not know."""
+        await self._calls.open()
+        self._problem = ""
+        try:
+            bot = await self._platform.bot()
+            logger.info("Slack: workspace %s, as %s.", bot.team, bot.user)
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; it is asked again when something comes from it: %s", error)
+        if self._in_socket_mode:
+            await self._connect(self._settings.slack_app_token.get_secret_value())
+
+    async def stop(self) -> None:
+        if self._socket and self._connecting:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
+            await self._socket.close_async()  # type: ignore[no-untyped-call]
+        await self._listener.close()
+        await self._calls.close()
+        self._problem = "stopped"
+
+    def ready(self) -> str:
+        if self._problem or self._socket is None:
+            return self._problem
+        session = self._socket.client.current_session
+        return "" if session is not None and not session.closed else "not connected to Slack"
+
+    async def _connect(self, token: str) -> None:
+        """Raises ChatRefused for a token that may not connect: Slack's client would try it again for ever."""
+        try:
+            await SlackCalls(token, self._settings.slack_api_url).set("apps.connections.open")
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; connecting is tried until it does: %s", error)
+        self._socket = AsyncSocketModeHandler(self._app, token)
+        # It tries until it succeeds; what was under way must not wait for that.
+        self._connecting = asyncio.create_task(self._socket.connect_async())  # type: ignore[no-untyped-call]
+
+    @property
+    def _in_socket_mode(self) -> bool:
+        return bool(self._settings.slack_app_token.get_secret_value())
+
+    async def _received(self, request: web.Request) -> web.Response:
+        """Nothing of a request is read but its bytes before it is proved that Slack signed them."""
+        body = await request.read()
+        if not is_signed(self._secret, request.headers, body):
+            if is_certificate_check(body):
+                return web.Response()
+            self._refusals.warn("A request at %s was refused: it does not prove that Slack sent it.", PATH)
+            return web.Response(status=401, text="This request does not prove that Slack sent it.\n")
+        asked = bolt_request(request.query_string, request.headers, body)
+        if asked is None:
+            self._refusals.warn("A request at %s was refused: Slack signed it, but its body cannot be read.", PATH)
+            return web.Response(status=400, text="This body cannot be read.\n")
+        return await to_aiohttp_response(await self._app.async_dispatch(asked))

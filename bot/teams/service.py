@@ -1,0 +1,141 @@
+"""Teams as a part of the server, by requests at ``/api/messages``."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from adapters.teams.activities import tenant_of
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import CHANNEL, Credentials, NotAuthentic
+from bot.refusals import RefusalLog
+from bot.server.web import from_here
+from bot.settings import Settings
+from bot.teams.listener import TeamsListener
+from bot.teams.registration import is_loopback
+from core.errors import ChatUnavailable, WikiWhyError
+
+PATH = "/api/messages"
+_BROWSERS = ("Origin", "Sec-Fetch-Site")
+"""Set by browsers, where any page that is open on this machine may send requests to it; the Playground sets none."""
+
+logger = logging.getLogger(__name__)
+
+
+class Teams:
+    """See :class:`bot.server.service.Service`."""
+
+    name = "Microsoft Teams"
+    early = True
+
+    def __init__(
+        self, settings: Settings, credentials: Credentials, connector: Connector, listener: TeamsListener
+    ) -> None:
+        self._settings = settings
+        self._credentials = credentials
+        self._connector = connector
+        self._listener = listener
+        self._problem = "not started"
+        self._refusals = RefusalLog(logger)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        return [web.post(PATH, self._received)]
+
+    async def start(self) -> None:
+        """Finds out whether Microsoft knows us. Raises ChatRefused if it does not."""
+        await self._connector.open()
+        self._problem = ""
+        if not self._credentials.app_id:
+            logger.warning("Teams: anonymous. Whoever can reach this machine's own address can speak for anyone.")
+            return
+        try:
+            await self._credentials.token()
+            logger.info("Teams: as %s.", self._credentials.app_id)
+        except ChatUnavailable as error:
+            logger.warning("Microsoft's login does not answer yet; it is asked again: %s", error)
+
+    async def stop(self) -> None:
+        await self._listener.close()
+        await self._connector.close()
+        self._problem = "stopped"
+
+    def ready(self) -> str:
+        return self._problem
+
+    async def _received(self, request: web.Request) -> web.Response:
+        """Answers when what it leads to is committed."""
+        try:
+            service_url = await self._prove(request)
+            activity = _activity(await request.read())  # not before: whoever asks may make this cost time
+            if activity is None:
+                return _refused(400, "This is no activity.")
+            self._check_service_url(activity["serviceUrl"], service_url)
+        except NotAuthentic as error:
+            self._refusals.warn("A request at %s was refused: %s", PATH, error)
+            return _refused(401, "This request does not prove that Teams sent it.")
+        except ChatUnavailable as error:
+            self._refusals.warn("A request at %s could not be checked: %s", PATH, error)
+            return _refused(503, "This request cannot be checked now.")
+        if activity["channelId"] != CHANNEL:
+            return _refused(400, "This is no activity of Teams.")
+        if self._is_foreign(activity):
+            logger.warning("Something came from an organisation that WikiWhy is not set up for, and was left alone.")
+            return web.json_response({})
+        try:
+            answer = await self._listener.handle_activity(activity)
+        except WikiWhyError as error:
+            logger.warning("What somebody did could not be answered: %s", error)
+            return _refused(503, "WikiWhy cannot answer now.")
+        return web.json_response(answer or {})
+
+    async def _prove(self, request: web.Request) -> str:
+        """The serviceUrl that is proved, "" if we are anonymous. Raises NotAuthentic."""
+        if self._credentials.app_id:
+            given = request.headers.getall("Authorization", [])
+            return await self._credentials.prove(given[0] if len(given) == 1 else "")
+        if not from_here(request):
+            raise NotAuthentic("it is anonymous, and not from this machine, or under another name than this machine's")
+        if any(name in request.headers for name in _BROWSERS):
+            raise NotAuthentic("it is anonymous, and from a page in a browser")
+        return ""
+
+    def _check_service_url(self, given: str, proved: str) -> None:
+        """Raises NotAuthentic for an activity that would be answered elsewhere than was proved."""
+        if self._credentials.app_id:
+            if given != proved:
+                raise NotAuthentic("its serviceUrl is not the token's")
+            return
+        service_url = urlsplit(given)
+        if service_url.scheme not in {"http", "https"} or not is_loopback(service_url.hostname or ""):
+            raise NotAuthentic("it is anonymous, and its serviceUrl is not on this machine")
+
+    def _is_foreign(self, activity: dict[str, Any]) -> bool:
+        tenant = tenant_of(activity)
+        return not tenant or (bool(self._settings.teams_tenant_id) and tenant != self._settings.teams_tenant_id)
+
+
+def _activity(body: bytes) -> dict[str, Any] | None:
+    """The activity, None where it is none. What no text may hold is replaced, so that it can be kept."""
+    try:
+        parsed = json.loads(body)
+        activity = json.loads(json.dumps(parsed, ensure_ascii=False).encode("utf-8", "replace"))
+        if not isinstance(activity, dict):
+            return None
+        urlsplit(activity.get("serviceUrl") or "")
+    except (ValueError, RecursionError, TypeError, AttributeError):
+        return None
+    conversation = activity.get("conversation")
+    texts = [activity.get("type"), activity.get("serviceUrl"), activity.get("channelId")]
+    if not all(isinstance(text, str) and text for text in texts) or not isinstance(conversation, dict):
+        return None
+    there = conversation.get("id")
+    return activity if isinstance(there, str) and there else None
+
+
+def _refused(status: int, words: str) -> web.Response:
+    return web.json_response({"error": words}, status=status)

@@ -1,0 +1,291 @@
+"""What Slack sends, read."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.slack.events import (
+    Bot,
+    by_a_person,
+    click,
+    command,
+    edit,
+    is_ours,
+    metadata,
+    parse_message,
+    plain_text,
+    submission,
+    thread_messages,
+)
+from core.chat.incoming import Click, Command
+from core.ports import Place, ThreadMessage
+
+BOT = Bot("T1", "UBOT1", "B1")
+GRID = Bot("T1", "UBOT1", "B1", "E1")
+
+
+def event(text: str = "Hello", **more: Any) -> dict[str, Any]:
+    return {"type": "message", "channel": "C1", "user": "U1", "ts": "100.000001", "text": text, **more}
+
+
+def body(text: str = "Hello", **more: Any) -> dict[str, Any]:
+    return {"team_id": "T1", "event": event(text, **more)}
+
+
+def escaped(text: str) -> str:
+    """As Slack sends what somebody typed."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<@UBOT1> Who is on call?", "Who is on call?"),
+        ("Who, <@UBOT1>, is on call?", "Who, , is on call?"),
+        ("<@UBOT1|wikiwhy> Who is on call?", "Who is on call?"),
+        ("<@UBOT1>", ""),
+        ("ask <@U2|ben> or <@U3>", "ask @ben or @U3"),
+        ("see <#C2|general> and <#C3> and <#C4|>", "see #general and #C3 and #C4"),
+        ("<!here> <!channel> <!everyone>", "@here @channel @everyone"),
+        ("<!subteam^S1|@on-call> <!subteam^S1>", "@on-call @S1"),
+        ("until <!date^1700000000^{date_short}|14 Nov 2023>", "until 14 Nov 2023"),
+        ("until <!date^1700000000^{date}^https://x.example/a|14 Nov>", "until 14 Nov"),
+        ("<https://x.example/a?b=1&amp;c=2>", "https://x.example/a?b=1&c=2"),
+        ("<https://x.example|the page>", "the page"),
+        ("<https://x.example|>", "https://x.example"),
+        ("<mailto:ada@example.org|ada@example.org> <mailto:ben@example.org>", "ada@example.org ben@example.org"),
+        ("a &lt; b &amp;&amp; c &gt; d", "a < b && c > d"),
+        ("&amp;lt; &amp;copy; &amp;amp;", "&lt; &copy; &amp;"),
+        ("&lt;@U2&gt; and &lt;!channel&gt;", "<@U2> and <!channel>"),
+        ("  two\nlines\u00a0and   spaces\t", "two lines and spaces"),
+        ("", ""),
+        ("a <unclosed", "a <unclosed"),
+    ],
+)
+def test_a_message_is_read_as_people_read_it(text: str, shown: str) -> None:
+    assert plain_text(text, BOT) == shown
+
+
+@given(st.text())
+def test_whatever_somebody_types_comes_out_as_typed_but_for_white_space(typed: str) -> None:
+    assert plain_text(escaped(typed), BOT) == " ".join(typed.split())
+
+
+names = st.text(st.characters(blacklist_characters="<>|&", blacklist_categories=["Cs", "Z", "Cc"]), min_size=1)
+marked = st.one_of(
+    names.map(escaped),
+    names.map(lambda name: f"<@U2|{name}>"),
+    names.map(lambda name: f"<#C2|{name}>"),
+    names.map(lambda name: f"<https://x.example/|{name}>"),
+    st.sampled_from(["<@U2>", "<!here>", "<!subteam^S1|@x>", "<!date^1^{date}|then>", "<@UBOT1>", "<@UBOT1|w>", " "]),
+)
+
+
+@given(st.lists(marked, max_size=8).map("".join))
+def test_no_markup_is_left_nor_our_own_mention(text: str) -> None:
+    shown = plain_text(text, BOT)
+    assert not re.search(r"<[@#!]|UBOT1|https?://x", shown)
+    assert shown == " ".join(shown.split())
+
+
+@given(st.lists(marked, max_size=8))
+def test_whom_a_message_calls_is_told_apart(parts: list[str]) -> None:
+    read = parse_message(body("".join(parts)), BOT)
+    assert read.mentioned == any("UBOT1" in part for part in parts)
+    assert read.to_others == any(part.startswith(("<@U2", "<!here", "<!subteam")) for part in parts)
+
+
+@given(st.text())
+def test_whatever_comes_is_read_without_failing(text: str) -> None:
+    parse_message(body(text), BOT)
+
+
+@pytest.mark.parametrize("typed", ["<@U2>", "<!channel>", "<@UBOT1>"])
+def test_a_mention_that_was_typed_as_text_calls_nobody(typed: str) -> None:
+    read = parse_message(body(f"Write {escaped(typed)}"), BOT)
+    assert not read.mentioned
+    assert not read.to_others
+
+
+def test_an_event_of_a_mention_counts_as_one() -> None:
+    assert parse_message(body("Hello", type="app_mention"), BOT).mentioned
+    assert not parse_message(body("Hello"), BOT).mentioned
+
+
+@pytest.mark.parametrize(
+    ("more", "reply", "thread"),
+    [
+        ({}, False, "100.000001"),
+        ({"thread_ts": "100.000001"}, False, "100.000001"),
+        ({"thread_ts": "90.000001"}, True, "90.000001"),
+    ],
+)
+def test_a_reply_stands_in_a_thread_that_began_before(more: dict[str, str], reply: bool, thread: str) -> None:
+    read = parse_message(body(**more), BOT)
+    assert (read.reply, read.place.thread, read.message_id) == (reply, thread, "100.000001")
+
+
+@pytest.mark.parametrize(
+    ("more", "direct"),
+    [
+        ({"channel": "D1", "channel_type": "im"}, True),
+        ({"channel": "D1"}, True),
+        ({"channel": "G1", "channel_type": "mpim"}, False),
+        ({"channel": "G1", "channel_type": "group"}, False),
+        ({"channel": "C1", "channel_type": "channel"}, False),
+    ],
+)
+def test_only_between_two_it_is_direct(more: dict[str, str], direct: bool) -> None:
+    assert parse_message(body(**more), BOT).place.direct is direct
+
+
+def test_shared_channels_and_files_are_known() -> None:
+    read = parse_message({**body(files=[{"id": "F1"}]), "is_ext_shared_channel": True}, BOT)
+    assert read.place.shared
+    assert read.has_files
+    assert not parse_message(body(), BOT).place.shared
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"bot_id": "B2"},
+        {"bot_profile": {"id": "B2"}},
+        {"user": "UBOT1"},
+        {"user": None},
+        {"hidden": True},
+        *({"subtype": name} for name in ("bot_message", "channel_join", "message_changed", "me_message", "tombstone")),
+    ],
+)
+def test_what_no_person_wrote_is_told_apart(more: dict[str, Any]) -> None:
+    assert not by_a_person(event(**more), BOT)
+
+
+@pytest.mark.parametrize("subtype", [None, "file_share", "thread_broadcast"])
+def test_what_a_person_wrote_counts(subtype: str | None) -> None:
+    assert by_a_person(event(subtype=subtype), BOT)
+
+
+@pytest.mark.parametrize(
+    ("envelope", "bot", "ours"),
+    [
+        ({"team_id": "T1"}, BOT, True),
+        ({"team_id": "T2"}, BOT, False),
+        ({"team": {"id": "T1"}}, BOT, True),
+        ({"user": {"team_id": "T1"}}, BOT, True),
+        ({}, BOT, False),
+        ({"enterprise_id": "E1"}, BOT, False),
+        ({"team_id": "T2", "enterprise_id": "E1"}, GRID, True),
+        ({"team_id": "T2", "enterprise_id": "E2"}, GRID, False),
+        ({"team": None, "enterprise": {"id": "E1"}}, GRID, True),
+    ],
+)
+def test_what_is_not_for_our_workspace_is_told_apart(envelope: dict[str, Any], bot: Bot, ours: bool) -> None:
+    assert is_ours(envelope, bot) is ours
+
+
+def test_a_thread_is_read_up_to_a_message_without_what_bots_say() -> None:
+    said = [
+        event("first", ts="90.000001"),
+        event("ours", ts="91.000001", user="UBOT1"),
+        event("<@UBOT1> second", ts="92.000001", user="U2"),
+        event("another bot", ts="93.000001", bot_id="B2"),
+        event("the question", ts="100.000001"),
+        event("later", ts="100.000002"),
+    ]
+    assert thread_messages(said, BOT, "100.000001") == [
+        ThreadMessage("90.000001", "U1", "", "first"),
+        ThreadMessage("92.000001", "U2", "", "second"),
+    ]
+
+
+def test_a_changed_message_has_its_new_words() -> None:
+    changed = event(subtype="message_changed", user=None, hidden=True, ts="200.000001")
+    changed |= {
+        "message": {"user": "U1", "ts": "100.000001", "thread_ts": "90.000001", "text": "<@UBOT1> New &amp; better"},
+        "previous_message": {"user": "U1", "ts": "100.000001", "text": "Old"},
+    }
+    found = edit({"event": changed}, BOT)
+    assert found is not None
+    assert (found.place, found.message_id) == (Place("slack", "T1", "C1", "90.000001"), "100.000001")
+    assert (found.user, found.text) == ("U1", "New & better")
+
+
+@pytest.mark.parametrize(
+    "how", [{"subtype": "message_deleted"}, {"subtype": "message_changed", "message": {"subtype": "tombstone"}}]
+)
+def test_a_deleted_message_has_no_words_also_where_a_tombstone_takes_its_place(how: dict[str, Any]) -> None:
+    gone = event(**how, user=None, ts="200.000001") | {
+        "previous_message": {"user": "U1", "ts": "90.000001", "thread_ts": "90.000001", "text": "Secret"}
+    }
+    found = edit({"event": gone}, BOT)
+    assert found is not None
+    assert (found.message_id, found.user, found.text) == ("90.000001", "U1", None)
+    assert found.place.thread == "90.000001"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"subtype": "message_changed", "message": {"user": "UBOT1", "ts": "1.0", "text": "ours"}},
+        {"subtype": "message_changed", "message": {"bot_id": "B2", "user": "U5", "ts": "1.0"}},
+        {"subtype": "message_deleted"},
+        {"subtype": "channel_join"},
+    ],
+)
+def test_what_is_no_change_of_a_persons_message_is_none(more: dict[str, Any]) -> None:
+    assert edit(body(**more), BOT) is None
+
+
+def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
+    return {
+        "user": {"id": "U1"},
+        "container": {"type": "message", "channel_id": "C1", "message_ts": "100.000001", **container},
+        "actions": [{"action_id": "explain", "action_ts": "150.5", "value": value}],
+    }
+
+
+@pytest.mark.parametrize(("value", "turn"), [("turn-1", "turn-1"), ("good:turn-1", "turn-1"), ("", "")])
+def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
+    assert click(clicked(value, thread_ts="90.000001"), BOT) == Click(
+        Place("slack", "T1", "C1", "90.000001"), "100.000001", "U1", "150.5", turn
+    )
+    assert click(clicked(value), BOT).place.thread == "100.000001"
+
+
+@pytest.mark.parametrize("lacking", ["container", "actions", "user"])
+def test_a_click_that_stands_nowhere_is_refused(lacking: str) -> None:
+    body = clicked()
+    del body[lacking]
+    with pytest.raises(LookupError):
+        click(body, BOT)
+
+
+@given(st.from_regex(r"[CD][A-Z0-9]{1,9}", fullmatch=True), st.text(min_size=1))
+def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> None:
+    opened = Click(Place("slack", "T1", channel, "90.000001"), "100.000001", "U1", "150.5", "turn-1")
+    view = {
+        "id": "V1",
+        "callback_id": "correction",
+        "private_metadata": metadata(opened),
+        "state": {"values": {"b": {"a": {"type": "plain_text_input", "value": entered}}}},
+    }
+    form, sent, text = submission({"user": {"id": "U9"}, "view": view}, BOT)
+    assert (form, text) == ("correction", entered)
+    assert (sent.place.channel, sent.place.thread, sent.place.direct) == (channel, "90.000001", channel[0] == "D")
+    assert (sent.message_id, sent.user, sent.action_id, sent.turn_id) == ("100.000001", "U9", "V1", "turn-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("sync  ENG", ("sync", "ENG")), ("", ()), (None, ()), (" help ", ("help",))]
+)
+def test_a_command_has_its_words_and_the_id_of_its_use(text: str | None, words: tuple[str, ...]) -> None:
+    given = {"channel_id": "C1", "user_id": "U1", "text": text, "trigger_id": "13.4"}
+    assert command(given, BOT) == Command(Place("slack", "T1", "C1", ""), "U1", words, "13.4", private=True)
+    assert command({**given, "channel_id": "D1"}, BOT).place.direct

@@ -1,0 +1,185 @@
+"""What Slack sends, handed on and acknowledged, over real HTTP and with real signatures."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from adapters.slack.receiver import bolt_app
+from core.chat.incoming import Click, Command, Incoming
+from core.ports import Place
+from tests.servers.slack import SlackWorld
+
+
+@dataclass
+class Heard:
+    """A listener that writes down what it hears; ``fails`` as often as it says."""
+
+    what: list[tuple[Any, ...]] = field(default_factory=list)
+    fails: int = 0
+
+    def _note(self, *what: Any) -> None:
+        if self.fails:
+            self.fails -= 1
+            raise RuntimeError("a mistake of ours")
+        self.what.append(what)
+
+    async def message(self, message: Incoming) -> None:
+        self._note("message", message.text)
+
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
+        self._note("edited", message_id, text)
+
+    async def handle_deletion(self, place: Place, message_id: str) -> None:
+        self._note("deleted", message_id)
+
+    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
+        self._note("clicked", action, value, bool(trigger_id))
+
+    async def handle_submission(self, form: str, click: Click, text: str) -> None:
+        self._note("submitted", form, text)
+
+    async def handle_command(self, command: Command) -> Mapping[str, Any]:
+        self._note("commanded", *command.words)
+        return {"response_type": "ephemeral", "text": "done"}
+
+
+@pytest.fixture
+def world() -> Iterator[SlackWorld]:
+    with SlackWorld(emulator=False) as world:
+        world.retry_delays = (0.01, 0.01, 0.01)
+        yield world
+
+
+@pytest.fixture
+async def heard(world: SlackWorld) -> AsyncIterator[Heard]:
+    calls = SlackCalls(world.bot_token, world.api_url)
+    await calls.open()
+    platform = SlackPlatform(calls, lambda: 0.0, streams=False)
+    listener = Heard()
+    app = bolt_app(calls, world.signing_secret, platform.bot, listener)
+
+    async def received(request: web.Request) -> web.Response:
+        return await to_aiohttp_response(await app.async_dispatch(await to_bolt_request(request)))
+
+    application = web.Application()
+    application.router.add_post("/slack/events", received)
+    server = TestServer(application)
+    await server.start_server()
+    world.deliver_to(str(server.make_url("/slack/events")))
+    yield listener
+    await server.close()
+    await calls.close()
+
+
+@pytest.fixture
+def ada(world: SlackWorld) -> str:
+    return world.add_user("ada")
+
+
+@pytest.fixture
+def channel(world: SlackWorld, ada: str) -> str:
+    return world.add_channel("eng", members=[ada])
+
+
+async def delivered(world: SlackWorld, *statuses: int) -> None:
+    """Until all is acknowledged or given up; with these answers."""
+    await world.until(lambda: not world.pending and all(each.status is not None for each in world.deliveries))
+    assert [each.status for each in world.deliveries] == list(statuses)
+
+
+async def test_messages_changes_and_deletions_are_heard(
+    world: SlackWorld, heard: Heard, ada: str, channel: str
+) -> None:
+    ts = world.say(ada, channel, "Hello &amp; welcome")
+    await world.until(lambda: len(heard.what) == 1)
+    world.edit(channel, ts, "Changed")
+    await world.until(lambda: len(heard.what) == 2)
+    world.delete(channel, ts)
+    await world.until(lambda: len(heard.what) == 3)
+    assert heard.what == [("message", "Hello & welcome"), ("edited", ts, "Changed"), ("deleted", ts)]
+
+
+async def test_a_mention_is_heard_as_each_kind_of_event(
+    world: SlackWorld, heard: Heard, ada: str, channel: str
+) -> None:
+    world.say(ada, channel, f"<@{world.bot}> Hello")
+    await delivered(world, 200, 200)
+    assert heard.what == [("message", "Hello")] * 2
+
+
+async def test_what_bots_say_and_what_nobody_listens_to_is_acknowledged_and_left_alone(
+    world: SlackWorld, heard: Heard, channel: str
+) -> None:
+    world.say(world.add_user("robot", bot=True), channel, "Beep")
+    world.event({"type": "channel_rename", "channel": {"id": channel}})
+    world.event({"type": "message", "subtype": "channel_join", "channel": channel, "ts": "1.0", "user": "U1"})
+    await delivered(world, 200, 200, 200)
+    assert heard.what == []
+
+
+async def test_what_fails_is_not_acknowledged_so_that_it_comes_again(
+    world: SlackWorld, heard: Heard, ada: str, channel: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard.fails = 1
+    with caplog.at_level(logging.INFO):
+        world.say(ada, channel, "nightingaleword")
+        await delivered(world, 500, 200)
+    assert heard.what == [("message", "nightingaleword")]
+    assert "a mistake of ours" in caplog.text
+    assert "nightingaleword" not in caplog.text
+
+
+async def test_another_workspaces_events_are_left_alone(
+    world: SlackWorld, heard: Heard, channel: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    message = {"type": "message", "channel": channel, "ts": "1.0", "user": "U1", "text": "Hello"}
+    world.event(message, team="T0OTHER")
+    await delivered(world, 200)
+    assert heard.what == []
+    assert "a workspace that WikiWhy is not set up for" in caplog.text
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-Slack-Signature": "v0=0", "X-Slack-Request-Timestamp": "1"}])
+async def test_what_is_not_signed_is_not_heard(world: SlackWorld, heard: Heard, headers: dict[str, str]) -> None:
+    body = {"team_id": world.team, "type": "event_callback", "event": {"type": "message", "text": "Hello"}}
+    url = world.context.deliverer.url
+    assert url
+    async with ClientSession() as session, session.post(url, json=body, headers=headers) as response:
+        assert response.status == 401
+    assert heard.what == []
+
+
+async def test_clicks_are_heard_with_what_they_need(world: SlackWorld, heard: Heard, ada: str, channel: str) -> None:
+    button = {
+        "type": "button",
+        "action_id": "explain",
+        "value": "turn-1",
+        "text": {"type": "plain_text", "text": "Explain"},
+    }
+    calls = SlackCalls(world.bot_token, world.api_url)
+    blocks = [{"type": "actions", "elements": [button]}]
+    posted = await calls.write("chat.postMessage", channel=channel, text="Answer", blocks=blocks)
+    delivery = world.click(ada, channel, posted["ts"], "explain")
+    await world.until(lambda: delivery.status is not None)
+    assert (delivery.status, heard.what) == (200, [("clicked", "explain", "turn-1", True)])
+    heard.fails = 1
+    failing = world.click(ada, channel, posted["ts"], "explain")
+    await world.until(lambda: failing.status is not None)
+    assert failing.status == 500
+
+
+async def test_a_command_is_answered_at_once(world: SlackWorld, heard: Heard, ada: str, channel: str) -> None:
+    delivery = world.command(ada, channel, "/wiki", "sync ENG")
+    await world.until(lambda: delivery.status is not None)
+    assert (delivery.status, heard.what) == (200, [("commanded", "sync", "ENG")])
+    await world.until(lambda: [message.text for message in world.ephemerals(ada)] == ["done"])

@@ -1,0 +1,106 @@
+"""Activities as Teams sends them, and as others might."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from adapters.teams.activities import action_of, command, judgement, message_id_of, parse_message, place_of, plain_text
+
+BOT = "28:app"
+
+
+def activity(text: str | None, *mentions: tuple[str, str], **more: Any) -> dict[str, Any]:
+    entities = [{"type": "mention", "mentioned": {"id": account}, "text": span} for account, span in mentions]
+    return {
+        "type": "message", "id": "1700000000001", "text": text, "entities": entities,
+        "from": {"id": "29:ada", "aadObjectId": "ada"}, "recipient": {"id": BOT},
+        "conversation": {"id": "19:c@thread.tacv2;messageid=1700000000000", "conversationType": "channel"},
+        "channelData": {"tenant": {"id": "T"}}, **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions", "read"),
+    [
+        ("<at>Wiki</at> what is a Wiki?", [(BOT, "<at>Wiki</at>")], "what is a Wiki?"),
+        ("what does the wiki say, <at>wiki</at>?", [(BOT, "<at>wiki</at>")], "what does the wiki say, ?"),
+        ("<at>the</at> where is the cat", [(BOT, "<at>the</at>")], "where is the cat"),
+        ("<at>W</at> <at>W</at> hi", [(BOT, "<at>W</at>"), (BOT, "<at>W</at>")], "hi"),
+        ("<at>W</at> ask <at>Ada L</at>", [(BOT, "<at>W</at>"), ("29:x", "<at>Ada L</at>")], "ask @Ada L"),
+        ('<at id="0">W</at> R&amp;D &lt; 3?', [(BOT, '<at id="0">W</at>')], "R&D < 3?"),
+        (None, [], ""),
+        ("a\x00b&nbsp;c", [], "ab c"),
+    ],
+)
+def test_only_the_bots_own_span_is_taken_out(text: str | None, mentions: list[tuple[str, str]], read: str) -> None:
+    assert plain_text(activity(text, *mentions)) == read
+
+
+def test_a_message_in_a_channel_is_known_by_its_full_conversation() -> None:
+    message = parse_message(activity("<at>W</at> hi", (BOT, "<at>W</at>")))
+    assert message.place.channel == "19:c@thread.tacv2;messageid=1700000000000"
+    assert (message.place.thread, message.place.room) == ("1700000000000", "19:c@thread.tacv2")
+    assert (message.user, message.place.team, message.mentioned, message.reply) == ("ada", "T", True, True)
+    root = activity("hi", id="1700000000000")
+    assert not parse_message(root).reply
+
+
+def test_the_text_that_teams_repeats_as_html_is_no_file() -> None:
+    html, image = {"contentType": "text/html", "content": "<p>hi</p>"}, {"contentType": "image/png"}
+    assert not parse_message(activity("hi", attachments=[html])).has_files
+    assert parse_message(activity("hi", attachments=[html, image])).has_files
+
+
+def test_other_ids_become_numbers_that_rise_and_stay() -> None:
+    one = activity("a", id="f5d9ac41", timestamp="2026-11-22T09:08:57.204Z")
+    two = activity("a", id="cc85e273", timestamp="2026-11-22T09:08:57.205Z")
+    assert message_id_of(one) == message_id_of(dict(one))
+    assert float(message_id_of(one)) < float(message_id_of(two))
+    assert message_id_of(activity("a", id="x", timestamp="never")).startswith("0.")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("sync ENG", ("sync", "ENG")), ("/sync ENG", ("sync", "ENG")), ("Help", ("help",)),
+        ("sync", ("sync",)),
+        ("forget ~ada", ("forget", "~ada")), ("sync the wiki", None), ("help me", None),
+        ("spaces in Berlin?", None), ("", None), ("forget it", None),
+    ],
+)  # fmt: skip
+def test_a_command_is_that_and_nothing_else(text: str, words: tuple[str, ...] | None) -> None:
+    found = command(parse_message(activity(f"<at>W</at> {text}", (BOT, "<at>W</at>"))))
+    assert (found and found.words) == words
+    assert command(parse_message(activity("help"))) is None, "nobody called the bot"
+
+
+def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
+    data = {"wikiwhy": "correct", "turn": "t1", "question": "Who?"}
+    first = activity("", type="invoke", value={"action": {"data": data}}, replyToId="17", id="a")
+    fallback = activity("", value=data, replyToId="17", id="b")
+    other = activity("", value={**data, "question": "What?"}, replyToId="17")
+    found = [action_of(each) for each in (first, fallback, other)]
+    ids = [each.click.action_id for each in found if each]
+    assert ids[0] == ids[1] != ids[2]
+    assert found[0]
+    assert (found[0].name, found[0].text, found[0].click.message_id) == ("correct", "Who?", "17")
+
+
+@pytest.mark.parametrize(
+    ("feedback", "reason"),
+    [('{"feedbackText":"Old"}', "Old"), ("Old", "Old"), ({"feedbackText": "Old"}, "Old"), (None, ""), ("{}", ""),
+     ("[" * 9_999, "[" * 9_999), ("17", "17")],
+)  # fmt: skip
+def test_feedback_is_read_in_whichever_shape(feedback: object, reason: str) -> None:
+    value = {"actionName": "feedback", "actionValue": {"reaction": "dislike", "feedback": feedback}}
+    found = judgement(activity("", type="invoke", value=value))
+    assert found
+    assert (found.reaction, found.reason) == ("bad", reason)
+
+
+def test_whatever_is_missing_is_missing() -> None:
+    assert place_of({}).channel == ""
+    assert action_of({"value": {"action": "x"}}) is None
+    assert judgement({"value": []}) is None

@@ -1,0 +1,220 @@
+"""Answers whose place may see less, or is read by others, by the time that they are made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from bot.chat.connect import Chat
+from bot.settings import load_settings
+from bot.wiring import Application, now, open_application
+from core.chat.incoming import Click, Incoming
+from core.conversation import Ask
+from core.model import Question, Suggestion, Turn
+from core.ports import Place, Post
+from core.views.notices import Notice
+from core.views.wording import WORDS
+from tests.bot.chat.chatting import chatting, settled
+from tests.contracts.examples import indexed_page, turn
+from tests.servers.slack import SlackWorld
+
+OPEN = indexed_page("1", ("Ann approves travel.",), space="ENG")
+PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), space="ENG")
+HIDDEN_PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), "ENG", (frozenset({"user:bob"}),))
+WORDS_EN = WORDS["en"]
+
+
+@dataclass
+class Answering:
+    """Answers with all that its scope admits of the two pages. ``during``: what happens while it writes, each once."""
+
+    application: Application
+    during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
+    asked: list[Ask] = field(default_factory=list)
+
+    async def ask(self, ask: Ask, on_text: Any = None, on_question: Any = None, on_evidences: Any = None) -> Turn:
+        self.asked.append(ask)
+        visible = await self.application.evidences.visible({"1", "2"}, ask.scope)
+        used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
+        text = " ".join(page.evidences[0].evidence.text for page in used)
+        made = turn(ask.turn_id, ask.conversation_id, ask.asked_at, used, used[:1], text, ask.scope)
+        if on_evidences:
+            on_evidences(made.evidences)
+        on_text(f"Draft: {text}")
+        await asyncio.sleep(0.05)
+        if self.during:
+            await self.during.pop(0)()
+        on_text(f"Draft, goes on: {text}")
+        return replace(made, question=Question(ask.question, ask.question))
+
+
+@pytest.fixture
+async def application(tmp_path: Path) -> AsyncIterator[Application]:
+    with open_application(
+        load_settings(data_dir=tmp_path / "data", default_spaces="ENG", suggestions="off")
+    ) as application:
+        await application.pages.replace([OPEN, PAY])
+        await application.spaces.finish_sync("ENG", "folder x", now(), "")
+        yield application
+
+
+@pytest.fixture
+def answering(application: Application, monkeypatch: pytest.MonkeyPatch) -> Answering:
+    made = Answering(application)
+    monkeypatch.setattr(application, "assistant", lambda: made, raising=False)
+    return made
+
+
+@dataclass
+class Room:
+    """A channel with Ada in it."""
+
+    world: SlackWorld
+    ada: str
+    channel: str
+
+    def place(self, thread: str) -> Place:
+        return Place("slack", self.world.team, self.channel, thread)
+
+    async def asks(self, chat: Chat, text: str = "Who approves what?") -> str:
+        """Returns the thread, answered."""
+        thread = self.world.say(self.ada, self.channel, text)
+        await chat.service.handle_message(Incoming(self.place(thread), thread, self.ada, text, mentioned=True))
+        await settled(chat)
+        return thread
+
+    def now(self, thread: str) -> str:
+        return " ".join(message.text for message in self.world.answers(self.channel, thread))
+
+    def sent_after(self, text: str) -> list[str]:
+        """What was sent after something first was."""
+        sent = [str(call.arguments) for call in self.world.calls if call.method.startswith("chat.")]
+        return sent[next(at for at, one in enumerate(sent) if text in one) + 1 :]
+
+
+@pytest.fixture
+def room(world: SlackWorld) -> Room:
+    ada = world.add_user("ada")
+    return Room(world, ada, world.add_channel("eng", members=[ada]))
+
+
+async def test_what_was_restricted_while_an_answer_was_made_is_not_in_it(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering
+) -> None:
+    answering.during = [lambda: application.pages.replace([HIDDEN_PAY])]
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert "Ann approves travel." in room.now(thread)
+    assert "4,711" not in room.now(thread)
+    assert len(answering.asked) == 2
+    assert "4,711" not in repr(await application.turns.of_conversation(room.place(thread).conversation_id))
+
+
+async def test_no_draft_has_what_was_restricted_meanwhile(
+    room: Room, application: Application, world: SlackWorld, answering: Answering
+) -> None:
+    calls = SlackCalls(world.bot_token, world.api_url)
+    await calls.open()
+
+    async def restrict() -> None:
+        await asyncio.sleep(1.2)  # until the first draft was shown
+        await application.pages.replace([HIDDEN_PAY])
+        world.calls.clear()
+
+    answering.during = [restrict]
+    async with chatting(application, SlackPlatform(calls, lambda: 0.0, streams=False)) as chat:
+        thread = await room.asks(chat)
+    await calls.close()
+    assert "4,711" not in str([call.arguments for call in world.calls])
+    assert "Ann approves travel." in room.now(thread)
+
+
+async def test_where_it_changes_each_time_there_is_an_honest_notice(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def restrict() -> None:
+        await application.pages.replace([HIDDEN_PAY])
+
+    ask = answering.ask
+
+    async def ask_when_open(*arguments: Any, **more: Any) -> Turn:
+        await application.pages.replace([PAY])
+        return await ask(*arguments, **more)
+
+    monkeypatch.setattr(answering, "ask", ask_when_open)
+    answering.during = [restrict] * 9
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert len(answering.asked) == 3
+    assert WORDS_EN.changed in room.now(thread)
+    assert "4,711" not in room.now(thread)
+
+
+async def test_a_channel_that_is_shared_while_an_answer_is_made_gets_none(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering
+) -> None:
+    async def share() -> None:
+        room.world.share(room.channel)
+        platform.audiences.forget(room.channel)
+
+    answering.during = [share]
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert WORDS_EN.no_space_here in room.now(thread)
+    assert await application.turns.of_conversation(room.place(thread).conversation_id) == []
+
+
+async def test_what_was_restricted_between_keeping_and_showing_is_not_shown(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = application.turns.keep
+
+    async def keep_and_restrict(made: Turn) -> None:
+        await keep(made)
+        await application.pages.replace([HIDDEN_PAY])
+
+    monkeypatch.setattr(application.turns, "keep", keep_and_restrict)
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert WORDS_EN.changed in room.now(thread)
+    assert "4,711" not in room.now(thread)
+
+
+async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering
+) -> None:
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+        (made,) = await application.turns.of_conversation(room.place(thread).conversation_id)
+        evidence = next(each.evidence for each in made.evidences if each.evidence.page_id == "2")
+        suggestion = Suggestion("What does Bob earn?", evidence.evidence_id)
+        other = replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,))
+        await application.turns.add(other)
+        await application.posts.keep(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
+        await application.pages.replace([replace(HIDDEN_PAY, page=replace(HIDDEN_PAY.page, title="Pay"))])
+        told = await chat.service.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
+        await settled(chat)
+    assert isinstance(told, Notice)
+    assert len(answering.asked) == 1
+
+
+async def test_a_history_has_no_answer_whose_page_is_not_visible_here_now(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering
+) -> None:
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+        elsewhere = indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")
+        await application.pages.replace([elsewhere])
+        reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
+        message = Incoming(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
+        await chat.service.handle_message(message)
+        await settled(chat)
+    assert len(answering.asked) == 2
+    assert "4,711" not in repr(answering.asked[1].history)

@@ -1,0 +1,47 @@
+"""What people are told in place of an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.chat.error_notices import failure, instead
+from core import errors
+from core.views.wording import WORDS
+
+REASONS = (
+    "too_long", "limit_person", "limit_channel", "limit_tokens", "guest", "no_spaces", "outside", "unknown",
+    "model_unavailable", "model_rejected", "failed",
+)  # fmt: skip
+KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.WikiWhyError)]
+
+
+def test_each_reason_has_words_of_its_own_in_both_languages() -> None:
+    said = {instead(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
+    assert len(said) == 2 * len(REASONS)
+
+
+@pytest.mark.parametrize("why", ["something new", ""])
+def test_a_reason_without_words_is_a_failure(why: str) -> None:
+    assert instead(why, "en") == instead("failed", "en")
+
+
+def test_what_went_wrong_looks_different_from_what_cannot_be_done() -> None:
+    problems = {why for why in REASONS if instead(why, "en").kind == "problem"}
+    assert problems == {"model_unavailable", "model_rejected", "failed"}
+
+
+def test_how_long_a_question_was_and_may_be_is_said() -> None:
+    assert "5000" in instead("too_long", "en", 5000).text.replace(",", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_errors_own_words_are_never_shown(kind: type[errors.WikiWhyError]) -> None:
+    notice = instead(failure(kind("http://llm.internal:8000 refuses sk-123")), "en")
+    assert "internal" not in repr(notice)
+    assert notice.kind == "problem"
+
+
+def test_a_model_that_does_not_answer_is_told_from_one_that_refuses() -> None:
+    assert instead(failure(errors.ModelUnavailable("x")), "de").text == WORDS["de"].model_unavailable
+    assert instead(failure(errors.ModelRejected("x")), "de").text == WORDS["de"].model_rejected
+    assert instead(failure(errors.IndexDamaged("x")), "de").text == WORDS["de"].failed

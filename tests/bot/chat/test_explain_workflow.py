@@ -1,0 +1,157 @@
+"""ExplainWorkflow a turn in its thread: what is kept, what is shown, and what happens after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from adapters.slack.platform import SlackPlatform
+from bot.chat.connect import Chat
+from bot.chat.error_notices import instead
+from bot.settings import load_settings
+from bot.wiring import Application, now, open_application
+from core.model import Author
+from core.views.notices import Notice
+from tests.bot.chat.answered import Answered, answer_question
+from tests.bot.chat.chatting import chatting, settled
+from tests.contracts.examples import indexed_page
+from tests.servers.slack import Fault, SlackWorld
+
+PAGES = (
+    indexed_page("1", ("Ann approves travel.", "Bob approves hotels."), space="ENG"),
+    indexed_page("2", ("The kitchen is cleaned on Fridays.",), space="ENG"),
+)
+
+
+@pytest.fixture
+def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
+    with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
+        application.__dict__["embedder"] = embedder
+        yield application
+
+
+@dataclass
+class Counted:
+    """The store, and the clusters that were kept in it."""
+
+    store: Any
+    kept: list[str] = field(default_factory=list)
+
+    async def keep(self, turn_id: str, result: Any) -> None:
+        self.kept.append(turn_id)
+        await self.store.keep(turn_id, result)
+
+    async def load_known(self, turn_id: str) -> Any:
+        return await self.store.load_known(turn_id)
+
+
+@pytest.fixture
+async def answered(world: SlackWorld, application: Application, platform: SlackPlatform) -> Answered:
+    await application.pages.replace(list(PAGES))
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
+    return await answer_question(world, application, platform, PAGES)
+
+
+async def clicked(chat: Chat, answered: Answered) -> Notice | None:
+    notice = await chat.service.explain(answered.click())
+    await settled(chat)
+    return notice
+
+
+async def test_an_explanation_comes_once_and_clicking_again_leads_to_it(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    async with chatting(answered.application, platform) as chat:
+        assert await clicked(chat, answered) is None
+        again = await clicked(chat, answered)
+    assert len(answered.explanations) == 1
+    assert again is not None
+    assert again.links[0].url.startswith("https://")
+    assert "already" in again.text
+
+
+async def test_what_was_found_out_is_kept_and_not_found_out_again(answered: Answered, platform: SlackPlatform) -> None:
+    application, counted = answered.application, Counted(answered.application.counterfactuals)
+    application.counterfactuals = counted  # type: ignore[assignment]
+    async with chatting(application, platform) as chat:
+        answered.world.faults.add("chat.update", Fault(error="fatal_error"), times=6)  # it cannot be shown for a while
+        await clicked(chat, answered)
+    assert counted.kept
+    assert len(await counted.load_known(answered.turn.turn_id)) == len(counted.kept)
+    assert len(answered.explanations) == 1
+
+
+async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_message(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    application = answered.application
+    by_model = replace(answered.turn.answer, author=Author.MODEL, model="gone")
+    made = replace(answered.turn, turn_id="t2", answer=by_model)
+    failing = await answered.add_answer(made)
+    async with chatting(application, platform) as chat:
+        assert await chat.service.explain(failing) is None
+        await settled(chat)
+        assert "cannot be explained any more" in answered.explanations[0]
+        assert await chat.service.explain(failing) is None
+        await settled(chat)
+    assert len(answered.explanations) == 1
+    kept = await application.posts.post("explain:t2")
+    assert kept is not None
+    assert not kept.finished
+
+
+async def test_what_may_not_be_shown_any_more_is_not_explained(answered: Answered, platform: SlackPlatform) -> None:
+    application = answered.application
+    restricted = indexed_page("1", ("Ann approves travel.",), "ENG", (frozenset({"user:ann"}),))
+    await application.pages.replace([restricted])
+    async with chatting(application, platform) as chat:
+        await clicked(chat, answered)
+    assert "approves" not in str(answered.explanations)
+
+
+async def test_an_explanation_counts_like_a_question_and_one_that_is_there_is_free(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    application = answered.application
+    application.settings = application.settings.model_copy(update={"limit_person": 1})
+    second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
+    async with chatting(application, platform) as chat:
+        assert await clicked(chat, answered) is None
+        assert await chat.service.explain(second) == instead("limit_person", "en")
+        again = await clicked(chat, answered)
+    assert again is not None
+    assert "already" in again.text
+    assert len(answered.explanations) == 1
+
+
+async def test_clicks_on_an_explanation_under_way_do_not_count(
+    answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    application = answered.application
+    application.settings = application.settings.model_copy(update={"limit_person": 2})
+    second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
+    async with chatting(application, platform) as chat:
+        assert await chat.service.explain(answered.click()) is None
+        for at in range(5):
+            said = await chat.service.explain(replace(answered.click(), action_id=f"3.{at}"))
+            assert said is None or "explain" in said.text.lower()
+        assert await chat.service.explain(second) is None
+        await settled(chat)
+    assert len(answered.explanations) == 2
+
+
+async def test_where_the_days_tokens_are_spent_nothing_is_explained(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    application = answered.application
+    application.settings = application.settings.model_copy(update={"daily_tokens": 100})
+    await application.tokens.add(datetime.now(UTC).date().isoformat(), 100)
+    async with chatting(application, platform) as chat:
+        assert await clicked(chat, answered) == instead("limit_tokens", "en")
+    assert answered.explanations == []

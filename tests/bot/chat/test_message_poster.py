@@ -1,0 +1,181 @@
+"""MessagePoster once, over a real workspace and a real database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from adapters.slack.platform import SlackPlatform
+from bot.chat.message_poster import MessagePoster
+from bot.wiring import Application
+from core.errors import ChatRefused, ChatUnavailable
+from core.ports import ChatPlatform, Place, View
+from core.views.notices import Notice, Waiting
+from tests.servers.slack import Fault, SlackWorld
+
+WAITING = Waiting("en", "explanation")
+KEY = "explain:t1"
+
+
+@pytest.fixture
+def place(world: SlackWorld) -> Place:
+    ada = world.add_user("ada")
+    channel = world.add_channel("eng", members=[ada])
+    return Place("slack", world.team, channel, world.say(ada, channel, "Who is on call?"))
+
+
+@pytest.fixture
+def posting(application: Application, platform: SlackPlatform) -> Callable[..., MessagePoster]:
+    """As one process has it; each call is a process of its own."""
+
+    def made(fresh: bool = True) -> MessagePoster:
+        return MessagePoster(application.posts, {"slack": platform}, lambda key: fresh)
+
+    return made
+
+
+def seen(world: SlackWorld, place: Place) -> list[str]:
+    return [message.text for message in world.answers(place.channel, place.thread)]
+
+
+async def test_a_work_has_one_message_however_often_it_is_placed(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    one = posting()
+    posts = [await one.placed(KEY, place, WAITING, "t1") for _ in range(3)] + [
+        await posting(fresh=False).placed(KEY, place, WAITING, "t1")
+    ]
+    assert len(set(posts)) == 1
+    assert len(seen(world, place)) == 1
+    assert not any(call.method == "conversations.replies" for call in world.calls)
+
+
+@pytest.mark.parametrize("thread", [True, False])
+async def test_what_was_posted_before_a_kill_is_found_and_not_posted_again(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform, thread: bool
+) -> None:
+    where = place if thread else Place("slack", place.team, place.channel, "")
+    message_id = await platform.post(where, WAITING, KEY)
+    post = await posting(fresh=False).placed(KEY, where, WAITING, "t1")
+    assert post.message_id == message_id
+    assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
+
+
+@pytest.mark.parametrize("thread", [True, False])
+async def test_what_was_posted_and_never_acknowledged_is_found_by_the_same_process(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], thread: bool
+) -> None:
+    where = place if thread else Place("slack", place.team, place.channel, "")
+    world.faults.add("chat.postMessage", Fault(drop_after=True))
+    one = posting()
+    with pytest.raises(ChatUnavailable):
+        await one.placed(KEY, where, WAITING)
+    await one.placed(KEY, where, WAITING)
+    assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
+
+
+async def test_where_the_bot_may_not_read_what_is_there_it_is_not_kept_from_posting(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    world.faults.add("conversations.history", Fault(error="channel_not_found"))
+    await posting(fresh=False).placed(KEY, Place("slack", place.team, place.channel, ""), WAITING)
+    assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
+
+
+async def test_a_message_of_another_work_is_not_taken_for_this_ones(
+    place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    one = await posting().placed(KEY, place, WAITING)
+    other = await posting(fresh=False).placed("explain:t2", place, WAITING)
+    assert other.message_id != one.message_id
+
+
+async def test_what_is_shown_at_the_end_takes_the_place_of_the_placeholder(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    one = posting()
+    post = await one.placed(KEY, place, WAITING)
+    await one.told(post, Waiting("en", "explanation", done=1, total=3))
+    assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+    await one.shown(post, Notice("The end."))
+    assert len(seen(world, place)) == 1
+    assert "The end." in seen(world, place)[0]
+    assert (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+
+
+async def test_progress_that_cannot_be_shown_is_not_worth_failing_for_but_the_end_is(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    one = posting()
+    post = await one.placed(KEY, place, WAITING)
+    world.faults.add("chat.update", Fault(error="fatal_error"), times=2)
+    await one.told(post, WAITING)
+    with pytest.raises(ChatUnavailable):
+        await one.shown(post, Notice("The end."))
+    assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+
+
+async def test_a_failure_is_told_also_where_nothing_had_been_posted(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    await posting().show_failure(KEY, place, Notice("It went wrong."), "t1")
+    assert ["It went wrong." in text for text in seen(world, place)] == [True]
+    kept = await application.posts.post(KEY)
+    assert kept is not None
+    assert (kept.finished, kept.turn_id) == (True, "t1")
+
+
+async def test_what_has_come_to_an_end_is_not_overwritten_by_a_failure(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    one = posting()
+    await one.shown(await one.placed(KEY, place, WAITING), Notice("The answer."))
+    await one.show_failure(KEY, place, Notice("It went wrong."))
+    assert ["The answer." in text for text in seen(world, place)] == [True]
+
+
+async def test_a_failure_that_may_be_tried_again_leaves_the_work_open(
+    place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    await posting().show_failure(KEY, place, Notice("Later."), ends=False)
+    assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+
+
+async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_log(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], caplog: pytest.LogCaptureFixture
+) -> None:
+    gone = Place("slack", place.team, "C0GONE", place.thread)
+    with pytest.raises(ChatRefused):
+        await posting().placed(KEY, gone, WAITING)
+    await posting().show_failure(KEY, gone, Notice("It went wrong."))
+    assert KEY in caplog.text
+
+
+class Slow:
+    """Posts when it is told to; ``begun``: keys, in order."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.may_end = asyncio.Event()
+
+    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+        self.begun.append(key)
+        await self.may_end.wait()
+        return key
+
+
+@pytest.mark.parametrize(("patience", "at_once"), [(60.0, 1), (0.01, 3)])
+async def test_in_teams_messages_are_posted_one_at_a_time_but_none_waits_for_ever(
+    application: Application, patience: float, at_once: int
+) -> None:
+    platform, there = Slow(), Place("teams", "T", "19:x", "")
+    one = MessagePoster(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True, patience)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one.placed(f"ask:{number}", there, WAITING)) for number in range(3)]
+        await asyncio.sleep(0.3)
+        assert len(platform.begun) == at_once
+        platform.may_end.set()
+    assert [task.result().message_id for task in tasks] == ["ask:0", "ask:1", "ask:2"]

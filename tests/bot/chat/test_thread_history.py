@@ -1,0 +1,156 @@
+"""What was said in a thread, over a real workspace and a real database."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.slack.platform import SlackPlatform
+from bot.chat.thread_history import ThreadHistory
+from bot.wiring import Application
+from core.chat.keys import ask_key
+from core.model import Scope
+from core.ports import Place, Post, ThreadMessage
+from tests.contracts.examples import turn
+from tests.servers.slack import Fault, SlackWorld
+
+
+@pytest.fixture
+def remembering(application: Application, platform: SlackPlatform) -> ThreadHistory:
+    return ThreadHistory(
+        application.turns,
+        application.evidences,
+        application.posts,
+        application.threads,
+        {"slack": platform},
+        lambda text: len(text.split()),
+    )
+
+
+class Thread:
+    """Ada and Ben talk in a channel before the bot is called."""
+
+    def __init__(self, world: SlackWorld) -> None:
+        self.world = world
+        self.ada, self.ben = world.add_user("ada"), world.add_user("ben")
+        self.channel = world.add_channel("eng", members=[self.ada, self.ben])
+        self.root = world.say(self.ada, self.channel, "We plan a trip.")
+        self.second = self.says(self.ben, "To Berlin &amp; Vienna.")
+        self.question = self.says(self.ada, f"<@{world.bot}> What may a hotel cost?")
+
+    def says(self, user: str, text: str) -> str:
+        return self.world.say(user, self.channel, text, thread=self.root)
+
+    @property
+    def place(self) -> Place:
+        return Place("slack", self.world.team, self.channel, self.root)
+
+    def read(self) -> int:
+        return sum(call.method == "conversations.replies" for call in self.world.calls)
+
+
+@pytest.fixture
+def thread(world: SlackWorld) -> Thread:
+    return Thread(world)
+
+
+async def test_what_was_said_before_we_were_called_is_read_once_with_names(
+    remembering: ThreadHistory, thread: Thread
+) -> None:
+    history = (await remembering.before(thread.place, thread.question, Scope())).messages
+    assert [(message.name, message.text) for message in history] == [
+        ("ada", "We plan a trip."),
+        ("ben", "To Berlin & Vienna."),
+    ]
+    thread.says(thread.ben, "said after that, and not heard by us")
+    assert (await remembering.before(thread.place, thread.question, Scope())).messages == history
+    assert thread.read() == 1
+
+
+async def test_a_question_that_begins_a_thread_has_no_history_and_asks_for_none(
+    remembering: ThreadHistory, thread: Thread
+) -> None:
+    assert (await remembering.before(thread.place, thread.root, Scope())).messages == ()
+    assert thread.read() == 0
+
+
+async def test_a_thread_that_cannot_be_read_is_no_reason_not_to_answer_and_is_tried_again(
+    remembering: ThreadHistory, thread: Thread
+) -> None:
+    thread.world.faults.add("conversations.replies", Fault(error="missing_scope"))
+    assert (await remembering.before(thread.place, thread.question, Scope())).messages == ()
+    assert len((await remembering.before(thread.place, thread.question, Scope())).messages) == 2
+
+
+async def test_people_who_cannot_be_looked_up_go_without_names(remembering: ThreadHistory, thread: Thread) -> None:
+    thread.world.faults.add("users.info", Fault(error="internal_error"), times=None)
+    history = (await remembering.before(thread.place, thread.question, Scope())).messages
+    assert [(message.name, message.text) for message in history] == [
+        ("", "We plan a trip."),
+        ("", "To Berlin & Vienna."),
+    ]
+
+
+async def test_what_was_heard_edited_and_taken_back_counts_as_it_is_now(
+    remembering: ThreadHistory, thread: Thread, application: Application
+) -> None:
+    await remembering.before(thread.place, thread.question, Scope())
+    await remembering.remember(thread.place, ThreadMessage(thread.second, thread.ben, "", "To Graz."))
+    await application.threads.remove(thread.place.conversation_id, thread.root)
+    history = (await remembering.before(thread.place, thread.question, Scope())).messages
+    assert [message.text for message in history] == ["To Graz."]
+
+
+async def answered(application: Application, thread: Thread, scope: Scope, message_id: str) -> None:
+    asked = turn(turn_id=message_id, conversation_id=thread.place.conversation_id, answer="140 euros.", scope=scope)
+    await application.turns.add(asked)
+    post = thread.world.run(_posted(thread))
+    await application.posts.keep(Post(ask_key(thread.place, message_id), thread.place, post, message_id, True))
+
+
+async def _posted(thread: Thread) -> str:
+    return thread.world.context.workspace.new_ts()
+
+
+async def test_our_answers_stand_after_what_asked_for_them(
+    remembering: ThreadHistory, thread: Thread, application: Application
+) -> None:
+    await remembering.remember(thread.place, ThreadMessage(thread.question, thread.ada, "", "What may a hotel cost?"))
+    await answered(application, thread, Scope(frozenset({"ENG"})), thread.question)
+    later = thread.says(thread.ada, "And in Vienna?")
+    history = (await remembering.before(thread.place, later, Scope(frozenset({"ENG"})))).messages
+    assert [message.text for message in history] == [
+        "We plan a trip.",
+        "To Berlin & Vienna.",
+        "What may a hotel cost?",
+        "140 euros.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked_with", "scope", "told"),
+    [
+        (Scope(frozenset({"ENG"})), Scope(frozenset({"ENG", "HR"})), True),
+        (Scope(frozenset({"ENG", "HR"})), Scope(frozenset({"ENG"})), False),
+        (Scope(frozenset({"ENG"}), frozenset({"user:ada"})), Scope(frozenset({"ENG"})), False),
+        (Scope(), Scope(frozenset({"ENG"})), False),
+    ],
+)
+async def test_an_answer_that_was_made_with_more_rights_is_not_told(
+    remembering: ThreadHistory, thread: Thread, application: Application, asked_with: Scope, scope: Scope, told: bool
+) -> None:
+    await answered(application, thread, asked_with, thread.question)
+    later = thread.says(thread.ada, "And in Vienna?")
+    texts = [message.text for message in (await remembering.before(thread.place, later, scope)).messages]
+    assert ("140 euros." in texts) == told
+
+
+async def test_what_was_said_since_our_last_message_shows_whom_the_next_one_speaks_to(
+    remembering: ThreadHistory, thread: Thread, application: Application
+) -> None:
+    await answered(application, thread, Scope(), thread.question)
+    assert await remembering.since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
+    heard = thread.says(thread.ben, "I think that was changed")
+    await remembering.remember(thread.place, ThreadMessage(heard, thread.ben, "", "I think that was changed"))
+    later = thread.says(thread.ada, "When?")
+    assert [said.user for said in await remembering.since_our_last(thread.place, later)] == [thread.ben]
+    assert await remembering.since_our_last(thread.place, heard) == []

@@ -1,0 +1,107 @@
+"""Something in the making, shown while it changes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from bot.chat.throttle import latest
+
+
+async def test_what_comes_faster_than_it_can_be_shown_is_left_out_but_not_the_order() -> None:
+    shown: list[int] = []
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def show(what: int) -> None:
+        shown.append(what)
+        begun.set()
+        await go_on.wait()
+
+    async with latest(show, 0) as hear:
+        hear(1)
+        await begun.wait()
+        for what in (2, 3, 4):
+            hear(what)
+        assert shown == [1]
+        begun.clear()
+        go_on.set()
+        await begun.wait()
+        assert shown == [1, 4]
+
+
+async def test_nothing_is_shown_any_more_once_the_block_has_ended() -> None:
+    shown: list[int] = []
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def show(what: int) -> None:
+        begun.set()
+        await asyncio.sleep(0.01)
+        shown.append(what)
+        ended.set()
+
+    async with latest(show, 0) as hear:
+        hear(1)
+        await begun.wait()
+        hear(2)
+    assert ended.is_set()
+    assert shown == [1]
+    hear(3)
+    await asyncio.sleep(0.02)
+    assert shown == [1]
+
+
+async def test_a_pause_is_kept_and_does_not_hold_up_the_end() -> None:
+    shown: list[int] = []
+    begun = asyncio.Event()
+
+    async def show(what: int) -> None:
+        shown.append(what)
+        begun.set()
+
+    async with asyncio.timeout(20), latest(show, 3600) as hear:
+        hear(1)
+        await begun.wait()
+        hear(2)
+        await asyncio.sleep(0.02)
+    assert shown == [1]
+
+
+async def test_where_nothing_is_heard_nothing_is_shown() -> None:
+    async def show(what: int) -> None:
+        raise AssertionError
+
+    async with latest(show, 0):
+        pass
+
+
+async def test_what_goes_wrong_inside_comes_out_and_ends_the_showing() -> None:
+    shown: list[int] = []
+
+    async def show(what: int) -> None:
+        shown.append(what)
+
+    with pytest.raises(RuntimeError, match="inside"):
+        async with latest(show, 0) as hear:
+            raise RuntimeError("inside")
+    hear(1)
+    await asyncio.sleep(0)
+    assert shown == []
+
+
+async def test_showing_that_fails_is_told_in_the_log_and_does_not_end_the_work(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    begun = asyncio.Event()
+
+    async def show(what: int) -> None:
+        begun.set()
+        raise RuntimeError("a mistake of ours")
+
+    with caplog.at_level(logging.ERROR):
+        async with latest(show, 0) as hear:
+            hear(1)
+            await begun.wait()
+            hear(2)
+    assert "a mistake of ours" in caplog.text
