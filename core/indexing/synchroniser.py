@@ -50,8 +50,17 @@ class SyncSettings:
 
     @property
     def fingerprint(self) -> str:
-        """Changes when the same page would give other evidences."""
-        return f"{EXTRACTION_VERSION} {self.extraction} {self.context}"
+        """Changes when the same page would give other evidences. It is part of every stored digest.
+
+        The names in it are stored names: a test pins the exact text, and they stay when the code's names change. Any
+        other text for the same settings would extract and embed every page again.
+        """
+        own = self.extraction
+        return (
+            f"{EXTRACTION_VERSION} ExtractionSettings(lineariser='{own.lineariser}', passages={own.passages}, "
+            f"lists={own.lists}, tables={own.tables}, rows={own.rows}, max_chars={own.max_chars}, "
+            f"context_words={own.context_words}) {self.context}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
