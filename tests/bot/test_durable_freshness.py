@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.durable import Durable, Json, Step, Workflow
+from bot.books import Json
+from bot.durable import Durable, Step, Workflow
 
 
 async def unheard(payload: Json, error: Exception) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from bot.operations.local import LocalOperations
-from bot.operations.operations import AskWorkflow
+from bot.operations.operations import AskRequest
 from bot.settings import load_settings
 from bot.token_budget import Spending
 from bot.wiring import now, open_application
@@ -75,7 +75,7 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
             spending = Spending(application.tokens)
             application.on_usage = spending.hear
             work = LocalOperations(application)
-            turn = await work.ask(AskWorkflow(await work.begin(()), "Who approves travel?"), Nobody())
+            turn = await work.ask(AskRequest(await work.begin(()), "Who approves travel?"), Nobody())
             await work.suggest(turn.turn_id, ())
             asked = len(model.requests)
             await work.explain(turn.turn_id, lambda progress: None)

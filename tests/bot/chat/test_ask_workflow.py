@@ -21,7 +21,7 @@ from core.model import Question, Suggestion, Turn
 from core.ports import Place, Post
 from core.views.notices import Notice
 from core.views.wording import WORDS
-from tests.bot.chat.chatting import chatting, settled
+from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
 
@@ -87,7 +87,7 @@ class Room:
         """Returns the thread, answered."""
         thread = self.world.say(self.ada, self.channel, text)
         await chat.service.handle_message(Incoming(self.place(thread), thread, self.ada, text, mentioned=True))
-        await settled(chat)
+        await wait_until_idle(chat)
         return thread
 
     def now(self, thread: str) -> str:
@@ -200,7 +200,7 @@ async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
         await application.posts.keep(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
         await application.pages.replace([replace(HIDDEN_PAY, page=replace(HIDDEN_PAY.page, title="Pay"))])
         told = await chat.service.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
-        await settled(chat)
+        await wait_until_idle(chat)
     assert isinstance(told, Notice)
     assert len(answering.asked) == 1
 
@@ -215,6 +215,6 @@ async def test_a_history_has_no_answer_whose_page_is_not_visible_here_now(
         reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
         message = Incoming(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
         await chat.service.handle_message(message)
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(answering.asked) == 2
     assert "4,711" not in repr(answering.asked[1].history)

@@ -12,7 +12,7 @@ from core.chat.incoming import Command
 from core.ports import Place
 from core.views.notices import HelpView, Notice
 from core.views.wording import WORDS
-from tests.bot.chat.chatting import Refused, Syncs, chatting, settled
+from tests.bot.chat.chatting import Refused, Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import Fault, SlackWorld
 
@@ -93,9 +93,9 @@ async def test_a_sync_is_told_in_one_message_that_ends_as_its_report(
             notice = await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         assert isinstance(notice, Notice)
         assert "ENG" in notice.text
-        await settled(chat)
+        await wait_until_idle(chat)
         await chat.commands.execute(given(world, ada, channel, "sync ENG", run_id="13.5"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert syncs.asked == [(["ENG"], "chat")] * 2
     shown = [message.text for message in world.channel(channel).messages.values()]
     assert len(shown) == 2
@@ -108,7 +108,7 @@ async def test_where_the_bot_may_not_write_the_report_comes_to_the_admin(
     elsewhere = world.add_channel("private", members=[ada], private=True, bot=False)
     async with chatting(application, platform, syncs := Syncs()) as chat:
         await chat.commands.execute(given(world, ada, elsewhere, "sync ENG"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(syncs.asked) == 1
     (reported,) = [call for call in world.calls if call.method == "chat.postMessage" and not call.error]
     assert reported.arguments["channel"] == world.direct_channel(ada)
@@ -120,7 +120,7 @@ async def test_a_sync_that_cannot_be_done_says_why_and_ends(
 ) -> None:
     async with chatting(application, platform, syncs := Syncs(raises=[Refused("The token has expired.")])) as chat:
         await chat.commands.execute(given(world, ada, channel, "sync ENG"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(syncs.asked) == 1
     (message,) = world.channel(channel).messages.values()
     assert "ENG was not synced" in message.text
@@ -134,7 +134,7 @@ async def test_a_sync_that_goes_wrong_for_an_unforeseen_reason_is_tried_again(
 ) -> None:
     async with chatting(application, platform, syncs := Syncs(raises=[OSError("odd")])) as chat:
         await chat.commands.execute(given(world, ada, channel, "sync ENG"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(syncs.asked) == 2
     (message,) = world.channel(channel).messages.values()
     assert "Synced ENG" in message.text
@@ -146,7 +146,7 @@ async def test_a_sync_that_never_works_does_not_leave_its_message_waiting(
 ) -> None:
     async with chatting(application, platform, Syncs(raises=[OSError("odd") for _ in range(9)])) as chat:
         await chat.commands.execute(given(world, ada, channel, "sync ENG"))
-        await settled(chat)
+        await wait_until_idle(chat)
     (message,) = world.channel(channel).messages.values()
     assert "ENG was not synced" in message.text
     assert "odd" not in message.text
@@ -159,7 +159,7 @@ async def test_an_error_of_slack_while_a_sync_is_announced_does_not_end_it(
     world.faults.add("chat.postMessage", Fault(drop_after=True))
     async with chatting(application, platform, syncs := Syncs()) as chat:
         await chat.commands.execute(given(world, ada, channel, "sync ENG"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(syncs.asked) == 1
     (message,) = world.channel(channel).messages.values()
     assert "Synced ENG" in message.text

@@ -29,7 +29,7 @@ from core.errors import (
 from core.model import Author, Prompt
 from core.ports import Generation, Sampling, TextListener
 from tests.bot.chat.answered import QUESTION, Answered, answer_question
-from tests.bot.chat.chatting import Syncs, chatting, settled
+from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
 from tests.servers.slack import SlackWorld
 
@@ -70,7 +70,7 @@ async def ask(room: Answered, chat: Chat) -> None:
     message_id = room.world.say(room.ada, room.place.channel, QUESTION)
     place = replace(room.place, thread=message_id)
     await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
-    await settled(chat)
+    await wait_until_idle(chat)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ async def test_an_error_of_the_suggester(
 
 
 @pytest.mark.parametrize("error", FEW, ids=lambda made: type(made()).__name__)
-@pytest.mark.parametrize("store", ["counterfactuals.known", "evidences.visible", "turns.get"])
+@pytest.mark.parametrize("store", ["counterfactuals.load_known", "evidences.visible", "turns.get"])
 async def test_an_error_of_the_store_at_a_click(
     room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, store: str, error: Callable[[], Exception]
 ) -> None:
@@ -148,7 +148,7 @@ async def test_an_error_of_the_store_at_a_click(
                 shown.append(await clicked(room.click()))
             except Exception:  # the platform's listener logs it and says that it failed
                 shown.append("failed")
-        await settled(chat)
+        await wait_until_idle(chat)
     check(room, shown)
 
 
@@ -161,7 +161,7 @@ async def test_an_error_of_the_model_while_an_answer_is_explained(
     monkeypatch.setattr("bot.chat.explain_workflow.explainer_for", raising(error))
     async with chatting(room.application, platform) as chat:
         shown = await chat.service.explain(click)
-        await settled(chat)
+        await wait_until_idle(chat)
     check(room, shown)
 
 
@@ -171,6 +171,6 @@ async def test_an_error_of_a_sync(room: Answered, platform: SlackPlatform, error
     room.application.settings = settings.model_copy(update={"admins": f"{room.world.team}:{room.ada}"})
     async with chatting(room.application, platform, syncs := Syncs(raises=[error() for _ in range(9)])) as chat:
         shown = await chat.commands.execute(Command(room.place, room.ada, ("sync", "ENG"), "c1"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert syncs.asked
     check(room, shown)

@@ -19,7 +19,7 @@ from bot.wiring import Application, now, open_application
 from core.model import Author
 from core.views.notices import Notice
 from tests.bot.chat.answered import Answered, answer_question
-from tests.bot.chat.chatting import chatting, settled
+from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
 from tests.servers.slack import Fault, SlackWorld
 
@@ -60,7 +60,7 @@ async def answered(world: SlackWorld, application: Application, platform: SlackP
 
 async def clicked(chat: Chat, answered: Answered) -> Notice | None:
     notice = await chat.service.explain(answered.click())
-    await settled(chat)
+    await wait_until_idle(chat)
     return notice
 
 
@@ -96,10 +96,10 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_m
     failing = await answered.add_answer(made)
     async with chatting(application, platform) as chat:
         assert await chat.service.explain(failing) is None
-        await settled(chat)
+        await wait_until_idle(chat)
         assert "cannot be explained any more" in answered.explanations[0]
         assert await chat.service.explain(failing) is None
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(answered.explanations) == 1
     kept = await application.posts.post("explain:t2")
     assert kept is not None
@@ -142,7 +142,7 @@ async def test_clicks_on_an_explanation_under_way_do_not_count(
             said = await chat.service.explain(replace(answered.click(), action_id=f"3.{at}"))
             assert said is None or "explain" in said.text.lower()
         assert await chat.service.explain(second) is None
-        await settled(chat)
+        await wait_until_idle(chat)
     assert len(answered.explanations) == 2
 
 

@@ -45,8 +45,8 @@ async def test_a_work_has_one_message_however_often_it_is_placed(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     one = posting()
-    posts = [await one.placed(KEY, place, WAITING, "t1") for _ in range(3)] + [
-        await posting(fresh=False).placed(KEY, place, WAITING, "t1")
+    posts = [await one.ensure_posted(KEY, place, WAITING, "t1") for _ in range(3)] + [
+        await posting(fresh=False).ensure_posted(KEY, place, WAITING, "t1")
     ]
     assert len(set(posts)) == 1
     assert len(seen(world, place)) == 1
@@ -59,7 +59,7 @@ async def test_what_was_posted_before_a_kill_is_found_and_not_posted_again(
 ) -> None:
     where = place if thread else Place("slack", place.team, place.channel, "")
     message_id = await platform.post(where, WAITING, KEY)
-    post = await posting(fresh=False).placed(KEY, where, WAITING, "t1")
+    post = await posting(fresh=False).ensure_posted(KEY, where, WAITING, "t1")
     assert post.message_id == message_id
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
@@ -72,8 +72,8 @@ async def test_what_was_posted_and_never_acknowledged_is_found_by_the_same_proce
     world.faults.add("chat.postMessage", Fault(drop_after=True))
     one = posting()
     with pytest.raises(ChatUnavailable):
-        await one.placed(KEY, where, WAITING)
-    await one.placed(KEY, where, WAITING)
+        await one.ensure_posted(KEY, where, WAITING)
+    await one.ensure_posted(KEY, where, WAITING)
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
 
@@ -81,15 +81,15 @@ async def test_where_the_bot_may_not_read_what_is_there_it_is_not_kept_from_post
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     world.faults.add("conversations.history", Fault(error="channel_not_found"))
-    await posting(fresh=False).placed(KEY, Place("slack", place.team, place.channel, ""), WAITING)
+    await posting(fresh=False).ensure_posted(KEY, Place("slack", place.team, place.channel, ""), WAITING)
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
 
 async def test_a_message_of_another_work_is_not_taken_for_this_ones(
     place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
-    one = await posting().placed(KEY, place, WAITING)
-    other = await posting(fresh=False).placed("explain:t2", place, WAITING)
+    one = await posting().ensure_posted(KEY, place, WAITING)
+    other = await posting(fresh=False).ensure_posted("explain:t2", place, WAITING)
     assert other.message_id != one.message_id
 
 
@@ -97,10 +97,10 @@ async def test_what_is_shown_at_the_end_takes_the_place_of_the_placeholder(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     one = posting()
-    post = await one.placed(KEY, place, WAITING)
-    await one.told(post, Waiting("en", "explanation", done=1, total=3))
+    post = await one.ensure_posted(KEY, place, WAITING)
+    await one.show_progress(post, Waiting("en", "explanation", done=1, total=3))
     assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
-    await one.shown(post, Notice("The end."))
+    await one.finish(post, Notice("The end."))
     assert len(seen(world, place)) == 1
     assert "The end." in seen(world, place)[0]
     assert (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
@@ -110,11 +110,11 @@ async def test_progress_that_cannot_be_shown_is_not_worth_failing_for_but_the_en
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     one = posting()
-    post = await one.placed(KEY, place, WAITING)
+    post = await one.ensure_posted(KEY, place, WAITING)
     world.faults.add("chat.update", Fault(error="fatal_error"), times=2)
-    await one.told(post, WAITING)
+    await one.show_progress(post, WAITING)
     with pytest.raises(ChatUnavailable):
-        await one.shown(post, Notice("The end."))
+        await one.finish(post, Notice("The end."))
     assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
 
 
@@ -132,7 +132,7 @@ async def test_what_has_come_to_an_end_is_not_overwritten_by_a_failure(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     one = posting()
-    await one.shown(await one.placed(KEY, place, WAITING), Notice("The answer."))
+    await one.finish(await one.ensure_posted(KEY, place, WAITING), Notice("The answer."))
     await one.show_failure(KEY, place, Notice("It went wrong."))
     assert ["The answer." in text for text in seen(world, place)] == [True]
 
@@ -149,7 +149,7 @@ async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_l
 ) -> None:
     gone = Place("slack", place.team, "C0GONE", place.thread)
     with pytest.raises(ChatRefused):
-        await posting().placed(KEY, gone, WAITING)
+        await posting().ensure_posted(KEY, gone, WAITING)
     await posting().show_failure(KEY, gone, Notice("It went wrong."))
     assert KEY in caplog.text
 
@@ -174,7 +174,7 @@ async def test_in_teams_messages_are_posted_one_at_a_time_but_none_waits_for_eve
     platform, there = Slow(), Place("teams", "T", "19:x", "")
     one = MessagePoster(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True, patience)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one.placed(f"ask:{number}", there, WAITING)) for number in range(3)]
+        tasks = [group.create_task(one.ensure_posted(f"ask:{number}", there, WAITING)) for number in range(3)]
         await asyncio.sleep(0.3)
         assert len(platform.begun) == at_once
         platform.may_end.set()

@@ -20,7 +20,7 @@ from bot.wiring import Application, now, open_application
 from core.chat.incoming import Command, Incoming
 from core.identity.person import PersonId
 from core.ports import PersonalData, Place
-from tests.bot.chat.chatting import Syncs, chatting, settled
+from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page
 from tests.servers.slack import SlackWorld
@@ -112,7 +112,7 @@ async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
         for user, word in ((ada, WORD), (ben, "quokkaword")):
             for place in (channel, world.direct_channel(user)):
                 await chat.service.handle_message(asked(world, user, place, f"Who approves the {word} travel?"))
-        await settled(chat)
+        await wait_until_idle(chat)
         first, other = (PersonId("slack", world.team, user) for user in (ada, ben))
         before = (await export_person(application, other)).data
         assert [turn.asker for turn in before.turns] == [other.key, other.key]
@@ -134,7 +134,7 @@ async def test_without_a_server_the_books_of_the_last_one_are_cleared(
     await synced(application)
     async with chatting(application, platform) as chat:
         await chat.service.handle_message(asked(world, ada, channel, f"Who approves the {WORD} travel?"))
-        await settled(chat)
+        await wait_until_idle(chat)
     assert application.running_chat is None
     assert left(application, WORD)
     person = PersonId("slack", world.team, ada)

@@ -210,11 +210,11 @@ async def metrics_of(served: Web) -> str:
 
 def test_a_question_is_counted_by_what_became_of_it(turn_of: Callable[[bool], object]) -> None:
     counted = metrics()
-    with counted.asking() as outcome:
+    with counted.count_question() as outcome:
         outcome.turn = turn_of(True)  # type: ignore[assignment]
-    with counted.asking() as outcome:
+    with counted.count_question() as outcome:
         outcome.turn = turn_of(False)  # type: ignore[assignment]
-    with pytest.raises(RuntimeError), counted.asking():
+    with pytest.raises(RuntimeError), counted.count_question():
         raise RuntimeError
     values = {
         outcome: counted.registry.get_sample_value("wikiwhy_questions_total", {"outcome": outcome})
