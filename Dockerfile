@@ -58,7 +58,7 @@ RUN groupadd --gid 10001 wikiwhy \
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /opt/cache /opt/cache
 
-# All that is ever written goes to /data, also what libraries keep: matplotlib its list of fonts, bge its weights.
+# All that is ever written goes to /data, also what libraries keep: bge its weights.
 # Only the graph in XDG_CACHE_HOME is read where it was built.
 ENV PATH=/opt/venv/bin:$PATH \
     WIKIWHY_DATA_DIR=/data \
@@ -66,7 +66,6 @@ ENV PATH=/opt/venv/bin:$PATH \
     WIKIWHY_PORT=8080 \
     HOME=/data \
     XDG_CACHE_HOME=/opt/cache \
-    MPLCONFIGDIR=/data/cache/matplotlib \
     HF_HOME=/data/cache/huggingface \
     SQLITE_TMPDIR=/data \
     OMP_WAIT_POLICY=passive \

@@ -67,11 +67,13 @@ bench: .venv/installed-dev ## measure every figure; prints a table, writes build
 
 lock: .venv/installed-dev ## make the lock files anew from pyproject.toml (UPGRADE=1: newest versions)
 	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --output-file requirements.txt > /dev/null
-	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --group dev --constraint requirements.txt \
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --extra evaluation --constraint requirements.txt \
+		--output-file requirements-evaluation.txt > /dev/null
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --extra evaluation --group dev --constraint requirements-evaluation.txt \
 		--output-file requirements-dev.txt > /dev/null
 	@UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --extra bge --constraint requirements-dev.txt --no-emit-package torch \
 		--output-file requirements-bge.txt > /dev/null
-	@git --no-pager diff --stat -- requirements.txt requirements-dev.txt requirements-bge.txt
+	@git --no-pager diff --stat -- requirements*.txt
 
 clean: ## remove .venv, build/, caches and the demo's data; your data stays
 	@rm -rf .venv build data/demo *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
@@ -94,13 +96,13 @@ clean: ## remove .venv, build/, caches and the demo's data; your data stays
 		exit 1; \
 	fi
 
-.venv/installed: requirements.txt pyproject.toml | .venv/bin/python
+.venv/installed: requirements-evaluation.txt pyproject.toml | .venv/bin/python
 	@echo "Installing the pinned dependencies; the first time this takes a few minutes."
-	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements-evaluation.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | .venv/bin/python
+.venv/installed-dev: requirements-dev.txt requirements-evaluation.txt pyproject.toml | .venv/bin/python
 	@echo "Installing the pinned dependencies and development tools; the first time this takes a few minutes."
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .

@@ -12,7 +12,7 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.evaluation import evaluate, number
 from benchmarks.figure import Figure, at_least, at_most
 from benchmarks.report import main
-from core.evaluation.attribution import MANY_CLUSTERS, WAYS
+from evaluation.attribution import MANY_CLUSTERS, WAYS
 
 
 def measure(corpus: Corpus) -> list[Figure]:

@@ -10,14 +10,14 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
-from core.evaluation.measures import Judged, judge
-from core.evaluation.questions import GoldQuestion
-from core.evaluation.sampling import spread
 from core.history import from_turns
 from core.model import Message, Scope, Turn
 from core.timing import Stopwatch
 from core.trace import Tracer
 from core.views.notice_wording import notice_text, rejection_text
+from evaluation.measures import Judged, judge
+from evaluation.questions import GoldQuestion
+from evaluation.sampling import spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from benchmarks.corpus import SUBJECT_CHANGES, corpus
 from benchmarks.fitting import console, conversations, fit, over, track
 from bot.wiring import Application
 from core.completion.heuristic import FEATURES, subject_features, with_subject
-from core.evaluation.questions import GoldQuestion, page_number
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
 from core.timing import Stopwatch
+from evaluation.questions import GoldQuestion, page_number
 
 _FOLDS = 10
 

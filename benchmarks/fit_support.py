@@ -19,11 +19,11 @@ from core.answering.extractive.support import MODEL, THRESHOLD, Support, Support
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.attribution.embedding_cache import MemoryCachedEmbedder
-from core.evaluation.questions import GoldQuestion, page_number
 from core.model import RankedEvidence, Scope
 from core.ports import Embedder
 from core.retrieval.titles import title_similarity
 from core.timing import Stopwatch
+from evaluation.questions import GoldQuestion, page_number
 
 # How much each set counts in the fit, all its questions together. Some questions without their pages are
 # answered by other pages all the same, so these count less.

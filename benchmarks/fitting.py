@@ -15,13 +15,13 @@ from rich.progress import track
 
 from benchmarks.child import WORK, default_settings
 from benchmarks.corpus import ROOT
-from bot.cli.evaluation.configuration import over_documents
 from bot.cli.sync import sync_shown
 from bot.operations.local import LocalOperations
 from bot.operations.operations import SyncOrder
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from core.evaluation.questions import GoldQuestion, read
+from evaluation.configuration import over_documents
+from evaluation.questions import GoldQuestion, read
 
 SAMPLES = ROOT / "samples"
 console = Console(highlight=False)

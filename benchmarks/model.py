@@ -19,22 +19,22 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
 from benchmarks.fitting import conversations, over
 from benchmarks.report import main
-from bot.cli.evaluation.answers_file import answers_markdown
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
-from core.evaluation.answers import (
+from core.model import NOT_FOUND
+from evaluation.answers import (
     citation_precision,
     fell_back,
     judge_summary,
     measure_unsupported_statements,
     token_f1,
 )
-from core.evaluation.journal import MemoryJournal
-from core.evaluation.measures import Judged, mean, p_at_1
-from core.evaluation.run import Evaluation, evaluate, with_relevance
-from core.evaluation.sampling import plan_questions
-from core.model import NOT_FOUND
+from evaluation.answers_file import answers_markdown
+from evaluation.journal import MemoryJournal
+from evaluation.measures import Judged, mean, p_at_1
+from evaluation.run import Evaluation, evaluate, with_relevance
+from evaluation.sampling import plan_questions
 
 FIGURES = "completion and answers by a language model"
 _BUILD = ROOT / "build"

@@ -30,13 +30,13 @@ from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
 from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.attribution.shares import NOTHING
 from core.errors import WikiWhyError
-from core.evaluation.measures import mean
-from core.evaluation.questions import GoldQuestion, read
-from core.evaluation.sampling import spread
 from core.model import Answer, RankedEvidence, Scope
 from core.ports import Sampling
 from core.timing import Stopwatch
 from core.trace import Tracer
+from evaluation.measures import mean
+from evaluation.questions import GoldQuestion, read
+from evaluation.sampling import spread
 
 FIGURES = "stability with a sampling model"
 DRAWN = 0.7

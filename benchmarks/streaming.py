@@ -14,8 +14,8 @@ from benchmarks.fitting import conversations, over
 from benchmarks.report import main
 from bot.wiring import Application
 from core.conversation import Ask
-from core.evaluation.questions import GoldQuestion
-from core.evaluation.sampling import spread
+from evaluation.questions import GoldQuestion
+from evaluation.sampling import spread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 
 _ANSWERS = 50

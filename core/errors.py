@@ -68,10 +68,6 @@ class HistoryUnreadable(WikiWhyError):
     """A conversation's history is not in a form that can be read."""
 
 
-class QuestionSetUnreadable(WikiWhyError):
-    """A set of gold questions is not in a form that can be read."""
-
-
 class EmbedderUnavailable(WikiWhyError):
     """The embedder cannot be loaded or does not answer."""
 

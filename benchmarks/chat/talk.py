@@ -12,8 +12,8 @@ from benchmarks.chat.served import Server
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
 from core.chat.keys import ask_key, turn_id_of
-from core.evaluation.questions import GoldQuestion, read
 from core.ports import Place
+from evaluation.questions import GoldQuestion, read
 from tests.servers.faults import Faults
 
 _POLL = 0.005

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("requirements.txt", "requirements-bge.txt")
+LOCKS = ("requirements.txt", "requirements-evaluation.txt", "requirements-bge.txt")
 
 ACCEPTED: Mapping[str, str] = {}
 """Advisory id to the reason why it does not concern WikiWhy."""

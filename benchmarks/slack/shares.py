@@ -13,7 +13,7 @@ from benchmarks.chat.talk import Asked, conversations, in_flight
 from benchmarks.figure import Figure, at_most
 from benchmarks.slack.asking import say
 from benchmarks.slack.served import CHANNELS, Workplace, workplace
-from core.evaluation.questions import GoldQuestion
+from evaluation.questions import GoldQuestion
 from tests.servers.scripted_model import ScriptedModel
 
 _OWN = at_most(1)

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from bot.cli import ask, audit, chat, database, doctor, explain, feedback, person, serve, slack, spaces, sync, teams
-from bot.cli.evaluation import command as evaluation
 from bot.cli.options import output, say
 from bot.version import version
 from core.errors import WikiWhyError
+from evaluation.command import evaluate
 
 app = typer.Typer(
     name="wikiwhy",
@@ -31,7 +31,7 @@ app.command("chat")(chat.chat)
 app.add_typer(sync.app, name="sync")
 app.command("spaces")(spaces.spaces)
 app.command("forget")(spaces.forget)
-app.command("evaluate")(evaluation.evaluate)
+app.command("evaluate")(evaluate)
 app.command("serve")(serve.serve)
 app.add_typer(slack.app, name="slack")
 app.add_typer(teams.app, name="teams")

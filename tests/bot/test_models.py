@@ -10,11 +10,11 @@ from adapters.embedding.bge import BgeM3Embedder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import OpenAIEmbedder
 from adapters.reranking.bge import BgeReranker
-from bot.cli.evaluation.configuration import over_documents
 from bot.health.checks import check
 from bot.models import embedder_for, reranker_for
 from bot.settings import Settings
 from core.errors import SettingsInvalid
+from evaluation.configuration import over_documents
 
 SERVER = {"embedding_base_url": "http://127.0.0.1:8000/v1", "embedding_model": "bge-m3"}
 

@@ -88,7 +88,7 @@ def main() -> int:
 def _check_content(image: Image) -> None:
     """Every file of the packages is installed, also templates; the sources are not, nor what builds need."""
     installed = next(image.root.glob("opt/venv/lib/python3*/site-packages"))
-    for folder in ("bot", "adapters", "core", "migrations", "prompts"):
+    for folder in ("bot", "adapters", "core", "evaluation", "migrations", "prompts"):
         for path in (WORK / "context" / folder).rglob("*"):
             there = installed / path.relative_to(WORK / "context")
             _require(there.exists(), f"{there} is missing: see [tool.setuptools.package-data] in pyproject.toml")
@@ -107,9 +107,6 @@ def _check_use(container: Container, stage: Stage) -> None:
     _require("[1]" in answer, f"no citation in: {answer}")
     container.run("doctor")
     _check_server(container, [*container.entrypoint, *json_words(stage.last("CMD").value)], health)
-    # Draws with matplotlib, which keeps a list of fonts.
-    draws = "from bot.cli.evaluation import plots; from matplotlib import font_manager"
-    container.run("-c", draws, entrypoint=["python3"])
     container.run("spaces")
 
 

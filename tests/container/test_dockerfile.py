@@ -32,7 +32,7 @@ def test_a_command_is_process_1_and_hears_the_signal_that_python_handles() -> No
 def test_what_is_written_has_its_place_in_the_volume() -> None:
     environment = {name: value for step in FINAL.of("ENV") for name, value in step.assignments().items()}
     assert FINAL.last("VOLUME").words() == ["/data"]
-    for name in ("WIKIWHY_DATA_DIR", "HOME", "MPLCONFIGDIR", "HF_HOME"):
+    for name in ("WIKIWHY_DATA_DIR", "HOME", "HF_HOME"):
         assert Path(environment[name]).is_relative_to("/data")
     assert not Path(environment["XDG_CACHE_HOME"]).is_relative_to("/data")
     assert environment["OMP_WAIT_POLICY"] == "passive"

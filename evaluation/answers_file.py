@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.evaluation.measures import Judged
 from core.views.notice_wording import notice_text
+from evaluation.measures import Judged
 
 
 def answers_markdown(judged: Sequence[Judged]) -> str:

@@ -6,12 +6,12 @@ import importlib.util
 import json
 from pathlib import Path
 
-from bot.cli.evaluation import tables
 from bot.settings import Settings
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
 from core.indexing.report import SpaceReport
-from tests.bot.evaluation.conftest import Asked, figures, run
+from evaluation import tables
+from tests.evaluation.conftest import Asked, figures, run
 
 IMAGE = b"\x89PNG"
 

@@ -11,7 +11,9 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
-from core.evaluation.answers import (
+from core.model import NOT_FOUND, Message, NoticeKind, RankedEvidence, Scope, Trace, TraceNotice
+from core.trace import Tracer
+from evaluation.answers import (
     citation_precision,
     f1,
     fell_back,
@@ -19,13 +21,11 @@ from core.evaluation.answers import (
     measure_unsupported_statements,
     token_f1,
 )
-from core.evaluation.measures import judge
-from core.evaluation.relevance import Relevance
-from core.model import NOT_FOUND, Message, NoticeKind, RankedEvidence, Scope, Trace, TraceNotice
-from core.trace import Tracer
+from evaluation.measures import judge
+from evaluation.relevance import Relevance
 from tests.core.answering.examples import evidence
-from tests.core.evaluation.test_measures import gold, judged, turn
 from tests.core.scripted import ScriptedModel
+from tests.evaluation.test_measures import gold, judged, turn
 
 
 def test_token_f1_of_two_texts() -> None:

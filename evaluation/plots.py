@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.evaluation import paper
-from bot.cli.evaluation.table_run import TableRow
-from core.evaluation.attribution import WAYS
+from evaluation import paper
+from evaluation.attribution import WAYS
+from evaluation.table_run import TableRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

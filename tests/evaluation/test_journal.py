@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.evaluation.journal import FileJournal, journal
-from core.evaluation.attribution import AttributedAnswer
 from core.model import Trace, Turn
+from evaluation.attribution import AttributedAnswer
+from evaluation.journal import FileJournal, journal
 from tests.contracts.examples import indexed_page, trace, turn
 
 WORK = ("code", "settings")

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evaluation.questions import GoldQuestion, page_number
-from core.evaluation.relevance import Relevance
 from core.model import Turn
 from core.text import STOPWORDS, words
+from evaluation.questions import GoldQuestion, page_number
+from evaluation.relevance import Relevance
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Journals in files: what an interrupted evaluation has done is not done again."""
+"""Results of an evaluation by key, so that an interrupted one continues where it stopped."""
 
 from __future__ import annotations
 
@@ -7,18 +7,33 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 T = TypeVar("T")
 
-ROOT = Path(__file__).parents[3]
-_CODE = ("core", "adapters", "prompts", "bot")  # what figures depend on, besides settings and input
+ROOT = Path(__file__).parents[1]
+_CODE = ("core", "adapters", "prompts", "bot", "evaluation")  # what figures depend on, besides settings and input
+
+
+class Journal(Protocol[T]):
+    """Results by key. A result that was put survives a crash."""
+
+    def get(self, key: str) -> T | None: ...
+
+    def put(self, key: str, value: T) -> None: ...
+
+
+class MemoryJournal(dict[str, T]):
+    """A journal that ends with the process."""
+
+    def put(self, key: str, value: T) -> None:
+        self[key] = value
 
 
 class FileJournal(Generic[T]):
-    """One JSON line a result, written as soon as it is there. A last line that a crash cut off is left out."""
+    """One JSON line per result, written at once. A last line that a crash cut off is ignored."""
 
     def __init__(self, path: Path, kind: type[T]) -> None:
         self._path = path
@@ -39,7 +54,7 @@ class FileJournal(Generic[T]):
             file.write(f"{line}\n")
 
     def finish(self) -> None:
-        """The work is done: the next one starts anew."""
+        """Removes the file: the work is complete, and the next run starts from nothing."""
         self._path.unlink(missing_ok=True)
 
     def _read(self) -> Iterator[tuple[str, T]]:
@@ -47,7 +62,7 @@ class FileJournal(Generic[T]):
             return
         lines = self._path.read_bytes().split(b"\n")
         if lines[-1]:
-            # What is added next must not stand on the line that a crash cut off.
+            # A crash cut off the last line: the next result must not be appended to it.
             with self._path.open("ab") as file:
                 file.write(b"\n")
         for line in lines:
@@ -60,9 +75,9 @@ class FileJournal(Generic[T]):
 
 @contextmanager
 def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False) -> Iterator[FileJournal[T]]:
-    """The journal of some work, which ends with it; what ends by an error or an interrupt is kept for the next try.
+    """The journal of one piece of work, removed at the end. After an error or an interrupt it is kept for the next run.
 
-    ``work``: all that its results depend on. ``anew``: forgets what was kept.
+    ``work``: everything that the results depend on. ``anew``: ignores the results of an earlier run.
     """
     digest = hashlib.sha256("\x1f".join((kind.__name__, *work)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
     path = folder / f"{digest}.jsonl"
@@ -74,7 +89,7 @@ def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False
 
 
 def code_digest() -> str:
-    """Differs between versions of the program, also uncommitted ones: figures of two must not be mixed."""
+    """Differs between versions of the code, committed or not: figures of two versions must not be mixed."""
     digest = hashlib.sha256()
     for part in _CODE:
         for path in sorted((ROOT / part).rglob("*")):

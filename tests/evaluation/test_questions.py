@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import QuestionSetUnreadable
-from core.evaluation.questions import page_number, read
+from evaluation.questions import QuestionSetUnreadable, page_number, read
 
 TURN = {
     "q_en": "And in Germany?",

@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.conversation import check_question
-from core.errors import QuestionRejected, QuestionSetUnreadable
+from core.errors import QuestionRejected, WikiWhyError
 
 Language = Literal["en", "de"]
 LANGUAGES: tuple[Language, ...] = ("en", "de")
 
 _PAGE_NUMBER = re.compile(r"/pages/(\d+)|[?&]pageId=(\d+)")
+
+
+class QuestionSetUnreadable(WikiWhyError):
+    """A set of gold questions is not in a form that can be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.evaluation.questions import GoldQuestion
+from evaluation.questions import GoldQuestion
 
 QuestionForm = Literal["human", "system", "raw"]
 """human: completed by people; system: as asked, completed by us from the conversation so far; raw: as asked."""

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import ModelRejected, ModelUnavailable
-from core.evaluation.relevance import SCORES, parse_score, relevance, without_marks
 from core.model import NOT_FOUND, Answer
+from evaluation.relevance import SCORES, parse_score, relevance, without_marks
 from tests.core.scripted import Reply, ScriptedModel
 
 ANSWER = Answer("It costs 40 euros. [1][2]\nTax is due. [?]", True)

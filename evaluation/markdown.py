@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bot.cli.evaluation import paper
-from bot.cli.evaluation.table_run import TableRow
-from core.evaluation.attribution import MANY_CLUSTERS, WAYS
-from core.evaluation.sampling import QuestionForm
+from evaluation import paper
+from evaluation.attribution import MANY_CLUSTERS, WAYS
+from evaluation.sampling import QuestionForm
+from evaluation.table_run import TableRow
 
 Figures = dict[str, Any]
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.cli.evaluation.configuration import change_settings, without_secret
-from bot.cli.evaluation.journal import FileJournal, code_digest, journal
-from bot.cli.evaluation.running import Embedders, Measured, Measurement, documents_digest, measure
-from bot.cli.evaluation.tables import Row
 from bot.cli.options import errors, plain
 from bot.data_directory import DataDirectory
 from bot.settings import Settings
 from core.errors import EmbedderUnavailable, RerankerUnavailable
-from core.evaluation.questions import GoldQuestion
-from core.evaluation.sampling import QuestionForm, plan_questions
+from evaluation.configuration import change_settings, without_secret
+from evaluation.journal import FileJournal, code_digest, journal
+from evaluation.measurement import Embedders, Measured, Measurement, documents_digest, measure
+from evaluation.questions import GoldQuestion
+from evaluation.sampling import QuestionForm, plan_questions
+from evaluation.tables import Row
 
 Figures = dict[str, Any]
 

@@ -16,10 +16,10 @@ from core.attribution.counterfactual import CounterfactualAttributor
 from core.attribution.frugal import FrugalAttributor
 from core.attribution.naive import NaiveAttributor
 from core.attribution.shares import NOTHING
-from core.evaluation.journal import Journal
-from core.evaluation.measures import Judged, mean
 from core.model import Turn
 from core.ports import Embedder
+from evaluation.journal import Journal
+from evaluation.measures import Judged, mean
 
 WAYS = ("naive", "counterfactual", "clustered", "frugal")
 """naive: likeness of answer and evidence. counterfactual: each evidence taken away alone; clustered: with its like;

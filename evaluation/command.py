@@ -1,4 +1,4 @@
-"""``wikiwhy evaluate``: gold questions over a folder of documents, as a table, JSON and a plot."""
+"""``wikiwhy evaluate``: asks gold questions over a folder of documents; results as a table, JSON and a plot."""
 
 from __future__ import annotations
 
@@ -8,26 +8,40 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from bot.cli.evaluation import markdown, plots, tables
-from bot.cli.evaluation.answers_file import answers_markdown
-from bot.cli.evaluation.configuration import change_settings, without_secret
-from bot.cli.evaluation.running import Embedders, Measured, Measurement, measure
-from bot.cli.evaluation.table_run import TableRow, TableRun, run_table
-from bot.cli.evaluation.table_view import evaluation_table
 from bot.cli.json_views import failure_json
 from bot.cli.options import DataDir, output, say, settings_for
 from bot.settings import Settings
-from core.errors import QuestionSetUnreadable, SettingsInvalid
-from core.evaluation.attribution import attribution_summary
-from core.evaluation.questions import GoldQuestion, read
-from core.evaluation.sampling import QuestionForm, plan_questions
+from core.errors import SettingsInvalid, WikiWhyError
+from evaluation import markdown, plots, tables
+from evaluation.answers_file import answers_markdown
+from evaluation.attribution import attribution_summary
+from evaluation.configuration import change_settings, without_secret
+from evaluation.measurement import Embedders, Measured, Measurement, measure
+from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read
+from evaluation.sampling import QuestionForm, plan_questions
+from evaluation.table_run import TableRow, TableRun, run_table
+from evaluation.table_view import evaluation_table
 
 Figures = dict[str, Any]
+
+
+class ExtraMissing(WikiWhyError):
+    """The packages that only evaluations need are not installed."""
+
+
+def require_extra() -> None:
+    """Raises ExtraMissing without the extra ``evaluation``, before a run that may take hours."""
+    if find_spec("matplotlib") is None:
+        raise ExtraMissing(
+            "wikiwhy evaluate needs the extra `evaluation`, which is not installed. Install it: "
+            "pip install 'wikiwhy[evaluation]', or `make setup` in a checkout."
+        )
 
 
 class Table(StrEnum):
@@ -96,6 +110,7 @@ def evaluate(
     A run that was interrupted goes on where it stopped when the same command is given again.
     """
     started = time.perf_counter()
+    require_extra()
     files = _Files(json_file, plot, answers)
     files.check()
     conversations = _read(qa, language)

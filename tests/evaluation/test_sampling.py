@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.questions import GoldQuestion
-from core.evaluation.sampling import plan_questions, spread
-from tests.core.evaluation.test_measures import gold
+from evaluation.questions import GoldQuestion
+from evaluation.sampling import plan_questions, spread
+from tests.evaluation.test_measures import gold
 
 
 def conversations(count: int, turns: int) -> list[list[GoldQuestion]]:

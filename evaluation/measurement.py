@@ -12,8 +12,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from adapters.store.database import Database, sqlite_url
 from adapters.store.vectors import LayeredVectors, SqlVectorStore
-from bot.cli.evaluation.configuration import over_documents
-from bot.cli.evaluation.journal import FileJournal, code_digest, journal
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_shown
 from bot.data_directory import DataDirectory
@@ -26,13 +24,15 @@ from core.answering.authorship import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.counterfactual import CounterfactualAttributor
 from core.attribution.embedding_cache import MemoryCachedEmbedder
-from core.evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
-from core.evaluation.relevance import Relevance
-from core.evaluation.run import Evaluation, evaluate, with_relevance
-from core.evaluation.sampling import Planned, QuestionForm
 from core.indexing.report import all_errors
 from core.model import Turn
 from core.ports import Embedder, PageFailure
+from evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
+from evaluation.configuration import over_documents
+from evaluation.journal import FileJournal, code_digest, journal
+from evaluation.relevance import Relevance
+from evaluation.run import Evaluation, evaluate, with_relevance
+from evaluation.sampling import Planned, QuestionForm
 
 _INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
 

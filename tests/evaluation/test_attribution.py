@@ -7,18 +7,18 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ModelUnavailable
-from core.evaluation.attribution import (
+from core.model import NOT_FOUND
+from evaluation.attribution import (
     AttributedAnswer,
     AttributionParts,
     attribute_answer,
     attribute_answers,
     attribution_summary,
 )
-from core.evaluation.journal import MemoryJournal
-from core.evaluation.measures import Judged, judge
-from core.model import NOT_FOUND
+from evaluation.journal import MemoryJournal
+from evaluation.measures import Judged, judge
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, full, needing
-from tests.core.evaluation.test_measures import gold, turn
+from tests.evaluation.test_measures import gold, turn
 
 PAGES = (1, 2, 3, 4)
 

@@ -10,10 +10,10 @@ from typing import Any
 from core.answering.authorship import fell_back as answered_without
 from core.citations import UNSUPPORTED
 from core.completion.generative import fell_back as completed_without
-from core.evaluation.measures import Judged, group_by_label, mean
-from core.evaluation.relevance import without_marks
 from core.model import Turn
 from core.text import words
+from evaluation.measures import Judged, group_by_label, mean
+from evaluation.relevance import without_marks
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)}")

@@ -8,15 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.conversation import Ask, Assistant
-from core.evaluation.answers import (
+from core.history import from_turns
+from core.model import Scope, Turn
+from core.ports import LanguageModel
+from evaluation.answers import (
     citation_precision,
     fell_back,
     judge_summary,
     measure_unsupported_statements,
     token_f1,
 )
-from core.evaluation.journal import Journal
-from core.evaluation.measures import (
+from evaluation.journal import Journal
+from evaluation.measures import (
     Judged,
     contains_answer,
     group_by_label,
@@ -28,11 +31,8 @@ from core.evaluation.measures import (
     mrr_at_10,
     p_at_1,
 )
-from core.evaluation.relevance import Relevance, relevance
-from core.evaluation.sampling import Planned, QuestionForm
-from core.history import from_turns
-from core.model import Scope, Turn
-from core.ports import LanguageModel
+from evaluation.relevance import Relevance, relevance
+from evaluation.sampling import Planned, QuestionForm
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.cli.app import app
-from bot.cli.evaluation.configuration import over_documents
-from bot.cli.evaluation.plots import plot_evaluation
 from bot.settings import Settings
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
-from tests.bot.evaluation.conftest import QUESTIONS, figures, run
+from evaluation import command
+from evaluation.configuration import over_documents
+from evaluation.plots import plot_evaluation
+from tests.evaluation.conftest import QUESTIONS, figures, run
 from tests.servers.scripted_model import Reply, Request, ScriptedModel, failing
 
 
@@ -36,6 +37,13 @@ def test_the_figures_are_those_of_the_contract(few: Path, data: Path) -> None:
         "by": found["answer"]["unanswerable"]["by"],
     }
     assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_the_extra_it_says_how_to_install_it(few: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    error = run(few, data).exception
+    assert isinstance(error, command.ExtraMissing)
+    assert "pip install 'wikiwhy[evaluation]'" in str(error)
 
 
 def test_the_table_has_the_same_figures(few: Path, data: Path) -> None:

@@ -1,9 +1,9 @@
 """Measures against values worked out by hand."""
 
-from core.evaluation.measures import Judged, judge
-from core.evaluation.questions import GoldQuestion
-from core.evaluation.run import Evaluation
 from core.model import NOT_FOUND, Answer, Citation, Question, RankedEvidence, Scope, Turn
+from evaluation.measures import Judged, judge
+from evaluation.questions import GoldQuestion
+from evaluation.run import Evaluation
 from tests.core.answering.examples import evidence
 
 URL = "https://w/pages/{}/Title"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.evaluation.sampling import QuestionForm
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
+from evaluation.sampling import QuestionForm
 
 
 @dataclass(frozen=True, slots=True)
