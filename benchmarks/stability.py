@@ -24,11 +24,10 @@ from benchmarks.report import main
 from bot.settings import load_settings
 from bot.wiring import Application
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.attribution.attributor import Cluster, Counterfactual, Subject
-from core.attribution.clusters import clusters_of
-from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
+from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual
+from core.attribution.attributors import AnswererOf, CounterfactualAttributor
 from core.attribution.embedding_cache import MemoryCachedEmbedder
-from core.attribution.shares import NOTHING
+from core.attribution.steps import NOTHING, cluster_evidences
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
 from core.ports import Sampling
@@ -148,7 +147,7 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
     """None where there is nothing to agree on: the answer is "not found", or all evidences are one cluster."""
     question, embedder = gold.human_completed, MemoryCachedEmbedder(application.embedder)
     evidences = await application.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
-    clusters = await clusters_of(evidences, embedder, application.settings.explain_epsilon)
+    clusters = await cluster_evidences(evidences, embedder, application.settings.explain_epsilon)
     answer = await _answerers(application, embedder, options, 0)(0).answer(question, evidences, _silent())
     if not answer.answered or len(clusters) < 2:
         return None
@@ -176,7 +175,7 @@ def _answerers(application: Application, embedder: MemoryCachedEmbedder, options
 
 
 async def _explanations(
-    subject: Subject, clusters: Sequence[Cluster], attributors: Sequence[CounterfactualAttributor]
+    subject: AnswerToExplain, clusters: Sequence[Cluster], attributors: Sequence[CounterfactualAttributor]
 ) -> tuple[tuple[Counterfactual, ...], ...]:
     """For each attributor its results. The same prompt in a row: a server reads faster what it has just read.
 
@@ -185,12 +184,14 @@ async def _explanations(
     found = {}
     for cluster in reversed(clusters):
         for number, attributor in enumerate(attributors):
-            found[number, cluster] = _known(await attributor.ablate(subject, cluster, {}, lambda result: None))
+            found[number, cluster] = _known(
+                await attributor.attribute_cluster(subject, cluster, {}, lambda result: None)
+            )
     return tuple(tuple(found[number, cluster] for cluster in clusters) for number in range(len(attributors)))
 
 
-def _subject(question: str, answer: Answer, evidences: Sequence[RankedEvidence]) -> Subject:
-    return Subject(question, answer.text, evidences, frozenset(cited.evidence_id for cited in answer.citations))
+def _subject(question: str, answer: Answer, evidences: Sequence[RankedEvidence]) -> AnswerToExplain:
+    return AnswerToExplain(question, answer.text, evidences, tuple(cited.evidence_id for cited in answer.citations))
 
 
 def _known(result: Counterfactual) -> Counterfactual:

@@ -14,14 +14,12 @@ from core.answering.answerer import Answerer
 from core.answering.authorship import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer
-from core.attribution import clusters
 from core.attribution.attributor import Attributor
-from core.attribution.counterfactual import AnswererOf, CounterfactualAttributor
+from core.attribution.attributors import AnswererOf, CounterfactualAttributor, FrugalAttributor
 from core.attribution.embedding_cache import MemoryCachedEmbedder
-from core.attribution.explainer import Explainer, ExplainerParts
-from core.attribution.frugal import FrugalAttributor
+from core.attribution.explainer import Explainer, Reference
 from core.attribution.likelihood import LikelihoodAttributor
-from core.attribution.reference import Reference
+from core.attribution.steps import load_clustering
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
@@ -57,28 +55,35 @@ async def explainer_for(application: Application, turn: Turn) -> Explainer:
     likelihood, ScoringUnsupported. An extractive answer has no likelihood: it is explained counterfactually.
     """
     settings = application.settings
-    vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(clusters.load))
+    vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(load_clustering))
     embedder = MemoryCachedEmbedder(application.remembering_embedder, vectors)
     answerer_of, reference, model = await _answerers(turn, application, embedder)
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
     if settings.explain_method == "likelihood" and model:
-        attributor = await by_likelihood(model, embedder, settings, application.record_usage)
-    parts = ExplainerParts(attributor, full, answerer_of(0), embedder, reference, settings.explain_epsilon)
-    return Explainer(parts, time.perf_counter)
+        attributor = await by_likelihood(model, embedder, settings, application.record_usage, full)
+    clock, epsilon = time.perf_counter, settings.explain_epsilon
+    return Explainer(attributor, full, answerer_of(0), embedder, clock, reference, epsilon)
 
 
 async def by_likelihood(
-    model: OpenAIChat, embedder: Embedder, settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None
+    model: OpenAIChat,
+    embedder: Embedder,
+    settings: Settings,
+    on_usage: Callable[[Usage], None] = lambda usage: None,
+    full: CounterfactualAttributor | None = None,
 ) -> LikelihoodAttributor:
-    """What attributes by the answer's likelihood. Raises ScoringUnsupported where the server cannot score a text."""
+    """What attributes by the answer's likelihood. Raises ScoringUnsupported where the server cannot score a text.
+
+    ``full``: see :class:`core.attribution.likelihood.LikelihoodAttributor`.
+    """
     # It loads the SDK, which who has no model need not wait for.
     from adapters.llm.scoring import ServerScorer
 
     scorer = ServerScorer(model.calls, on_usage)
     await scorer.load()
     prompt_of = GenerativeAnswerer(model, embedder, None).prompt_of
-    return LikelihoodAttributor(prompt_of, scorer, settings.explain_concurrency)
+    return LikelihoodAttributor(prompt_of, scorer, settings.explain_concurrency, full)
 
 
 async def _embedded_at_sync(application: Application, turn: Turn) -> dict[str, Vectors]:

@@ -21,7 +21,7 @@ from pydantic_settings import (
 )
 
 from bot.schedules import SPACE_KEY, Schedule, parse_schedules
-from core.attribution.clusters import EPSILON
+from core.attribution.steps import EPSILON
 from core.chat.limits import LimitSettings
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode

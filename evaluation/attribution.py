@@ -10,12 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, Subject, subject_of
-from core.attribution.clusters import EPSILON, clusters_of
-from core.attribution.counterfactual import CounterfactualAttributor
-from core.attribution.frugal import FrugalAttributor
-from core.attribution.naive import NaiveAttributor
-from core.attribution.shares import NOTHING
+from core.attribution.attributor import AnswerToExplain, Attributor, Cluster, Counterfactual, Known
+from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
+from core.attribution.steps import EPSILON, NOTHING, cluster_evidences
 from core.model import Turn
 from core.ports import Embedder
 from evaluation.journal import Journal
@@ -89,9 +86,9 @@ async def attribute_answers(
 
 async def attribute_answer(judged: Judged, parts: AttributionParts) -> AttributedAnswer:
     """Attributes one answer. What several ways ask is asked once, and counted for each."""
-    subject = subject_of(judged.turn)
+    subject = AnswerToExplain.of(judged.turn)
     singles: list[Cluster] = [(index,) for index in range(len(subject.evidences))]
-    clusters = await clusters_of(subject.evidences, parts.embedder, parts.epsilon)
+    clusters = await cluster_evidences(subject.evidences, parts.embedder, parts.epsilon)
     alone = await _results(parts.full, subject, singles, {})
     together = await _results(parts.full, subject, clusters, _known(alone))
     results = {
@@ -125,7 +122,7 @@ def _known(results: Sequence[Counterfactual]) -> Known:
 
 
 async def _results(
-    attributor: Attributor, subject: Subject, clusters: Sequence[Cluster], known: Known
+    attributor: Attributor, subject: AnswerToExplain, clusters: Sequence[Cluster], known: Known
 ) -> list[Counterfactual]:
     return await attributor.attribute(subject, clusters, known, lambda result: None)
 

@@ -22,7 +22,7 @@ from bot.settings import Settings
 from bot.wiring import Application, open_application
 from core.answering.authorship import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.attribution.counterfactual import CounterfactualAttributor
+from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.indexing.report import all_errors
 from core.model import Turn

@@ -1,4 +1,4 @@
-"""Explanations in the making (see :class:`core.attribution.counterfactual_store.CounterfactualStore`)."""
+"""Explanations in the making (see :class:`core.attribution.attributor.CounterfactualStore`)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from bot.server import logs
 from core.answering import focus, instructions, strip_instructions
 from core.answering.extractive import parts
 from core.answering.generative import addresses, citation_parser, cleaning, refusal, statements
-from core.attribution import comparison
+from core.attribution import steps
 from core.chat import questions
 from core.completion import guard, heuristic
 from core.evidence import contextualise, inline, repair
@@ -102,7 +102,7 @@ PIPELINES: dict[str, Pipeline] = {
     "statements_of": lambda text: statements.statements_of(_visible(text)),
     "read": lambda text: citation_parser.read(_visible(text), False, "en"),
     "says_the_sentence": refusal.says_the_sentence,
-    "without_citations": comparison.without_citations,
+    "without_citations": steps.without_citations,
     "questions_in": lambda text: suggesting.questions_in(text, True, "en"),
     "phrasing": lambda text: list(phrasing._of_row((("Name", "Bell"), (text, text)), "Title", "en")),
     "phrasing.heading": lambda text: phrasing._of_heading(text, "Title", "en", text),

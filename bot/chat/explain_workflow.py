@@ -16,8 +16,7 @@ from bot.chat.throttle import latest
 from bot.durable import Step, Workflow
 from bot.explainers import explainer_for
 from bot.wiring import Application
-from core.attribution.attributor import Counterfactual
-from core.attribution.counterfactual_store import CounterfactualStore
+from core.attribution.attributor import Counterfactual, CounterfactualStore
 from core.attribution.explainer import Explanation
 from core.errors import NotExplainable, WikiWhyError
 from core.identity.identities import Access

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot.server.service import Service
 from bot.wiring import Application, new_id, now
-from core.attribution import clusters
+from core.attribution.steps import load_clustering
 from core.conversation import Ask
 from core.errors import WikiWhyError
 from core.model import Scope
@@ -74,7 +74,7 @@ class Readiness:
         application = self._application
         await application.embedder.embed_queries(["Who approves travel?"])
         await asyncio.to_thread(lambda: (application.lexical, application.dense, application.reranker))
-        await asyncio.to_thread(clusters.load)
+        await asyncio.to_thread(load_clustering)
         assistant = application.assistant()
         if application.language_model is None:  # its answers cost money
             ask = Ask(new_id(), "", now(), "Who approves travel?", (), Scope())

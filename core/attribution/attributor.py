@@ -1,4 +1,4 @@
-"""What every attributor does, and what it gives."""
+"""The input and the output of attribution, and the protocols of what attributes and of what stores results."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Protocol
 from core.model import Failure, RankedEvidence, Turn
 
 Cluster = tuple[int, ...]
-"""Rising indexes of evidences of the turn, in its order; they leave together."""
+"""Rising indexes into the evidences of a turn. The evidences of a cluster are removed together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """What taking one cluster away did.
+    """The effect of removing one cluster.
 
-    ``contribution``: how far the answer moved, 0 if not at all, None if that could not be found out, and ``error`` says
-    why; ``similarity``: of the answer with the answers without the cluster, 1 if they are the same, mean over the
-    repetitions; ``answered``: for each of ``answers`` whether it is one, and not that there is none; ``calls``: how
-    often a model or an answerer was asked for that; ``failure``: which kind of error it was.
+    ``contribution``: how far the answer moved, 0 if not at all; None if that is unknown: then ``error`` says why, and
+    ``failure`` gives the kind of error. ``similarity``: of the answer with the answers without the cluster, 1 if they
+    are the same, mean over the repetitions. ``answered``: for each of ``answers``, False if it is "not found".
+    ``calls``: how often a model or an answerer was asked.
     """
 
     cluster: Cluster
@@ -33,33 +33,36 @@ class Counterfactual:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """What is to be explained: a completed question, its answer, and the evidences that it was made from.
-
-    ``cited``: the ids of the evidences that the answer cites.
-    """
+class AnswerToExplain:
+    """An intent-explicit question, its answer, the evidences it was made from, and the ids of those that it cites."""
 
     question: str
     answer: str
     evidences: Sequence[RankedEvidence]
-    cited: frozenset[str] = frozenset()
+    cited: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, turn: Turn) -> AnswerToExplain:
+        cited = tuple(citation.evidence_id for citation in turn.answer.citations)
+        return cls(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited)
 
     def cites(self, cluster: Cluster) -> bool:
         """Whether the answer cites an evidence of this cluster."""
         return any(self.evidences[index].evidence.evidence_id in self.cited for index in cluster)
 
-
-def subject_of(turn: Turn) -> Subject:
-    """A turn's answer, with the evidences that the turn keeps."""
-    cited = frozenset(citation.evidence_id for citation in turn.answer.citations)
-    return Subject(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited)
+    def cited_pages(self) -> list[Cluster]:
+        """For each cited page, in the order of the citations, the indexes of its evidences."""
+        page_of = {ranked.evidence.evidence_id: ranked.evidence.page_id for ranked in self.evidences}
+        pages = dict.fromkeys(page_of[evidence_id] for evidence_id in self.cited if evidence_id in page_of)
+        indexed = list(enumerate(ranked.evidence.page_id for ranked in self.evidences))
+        return [tuple(index for index, page in indexed if page == cited) for cited in pages]
 
 
 ResultListener = Callable[[Counterfactual], None]
-"""Hears each result as soon as it is there, so that it can be kept and shown."""
+"""Is called with each result as soon as it is there, so that it can be stored and shown."""
 
 Known = Mapping[Cluster, Counterfactual]
-"""What an interrupted run heard, by cluster: it is taken as it is, and not asked again."""
+"""The results of an interrupted run, by cluster. They are used as they are."""
 
 
 class Attributor(Protocol):
@@ -68,13 +71,27 @@ class Attributor(Protocol):
     @property
     def name(self) -> str: ...
 
-    @property
-    def answers_again(self) -> bool:
-        """Whether its results have the answers without each cluster."""
+    async def attribute(
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
+    ) -> list[Counterfactual]:
+        """One result per cluster, in the order of the clusters."""
         ...
 
-    async def attribute(
-        self, subject: Subject, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
-        """One result a cluster, in their order."""
+
+class CounterfactualStore(Protocol):
+    """Stores the results of an explanation one by one, so that an interrupted one continues.
+
+    The results of a turn are deleted with the text of any page that the turn used, see
+    :meth:`core.ports.PageStore.remove`.
+    """
+
+    async def keep(self, turn_id: str, result: Counterfactual) -> None:
+        """Stores a result and replaces an earlier one of the same cluster.
+
+        Does nothing if the turn is unknown or has lost text meanwhile: the answers may repeat that text.
+        """
+        ...
+
+    async def load_known(self, turn_id: str) -> Known:
+        """The stored results, without those that failed."""
         ...

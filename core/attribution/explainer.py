@@ -1,33 +1,43 @@
-"""A turn explained: which of its sources the answer rests on, from the evidences that the turn keeps."""
+"""Explains a stored turn: which of its sources the answer rests on, from the evidences that the turn keeps."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from core.answering.answerer import Answerer
-from core.attribution.attributor import Attributor, Cluster, Counterfactual, Known, ResultListener, Subject, subject_of
-from core.attribution.clusters import EPSILON, clusters_of
-from core.attribution.counterfactual import CounterfactualAttributor, without
-from core.attribution.frugal import union
-from core.attribution.reference import Reference, reference_answer
-from core.attribution.shares import shares
-from core.attribution.verdicts import Verdict, moves_answer, none_matters, single_page, verdicts
+from core.attribution.attributor import AnswerToExplain, Attributor, Cluster, Counterfactual, Known, ResultListener
+from core.attribution.attributors import CounterfactualAttributor
+from core.attribution.steps import EPSILON, ablate, cluster_evidences, join_clusters, shares, words_only
+from core.attribution.verdicts import Verdict, find_single_page, has_only_slight_effects, is_moved, judge
 from core.errors import NotExplainable
 from core.model import RankedEvidence, Turn
 from core.ports import Embedder, Progress, ProgressListener
 from core.timing import Clock
+from core.trace import Tracer
+
+Reference = Literal["kept", "repeated", "own"]
+"""Which answer the counterfactual ones are compared with.
+
+kept: the turn's answer, by a model that may say something else next time. repeated: the turn's answer, by an answerer
+that always says the same, which is checked. own: what the answerer says itself, because another model gave the turn's
+answer: the difference between two models would otherwise count as the effect of the sources.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCluster:
-    """A cluster of a turn's evidences, with its share of the answer, None where that is unknown."""
+    """A cluster of a turn's evidences with its share of the answer, None if that is unknown.
+
+    ``numbers``: under which the answer cites each evidence, None where it does not.
+    """
 
     share: float | None
     result: Counterfactual
     evidences: tuple[RankedEvidence, ...]
-    numbers: tuple[int | None, ...]  # under which the answer cites each evidence, None where it does not
+    numbers: tuple[int | None, ...]
 
     @property
     def citations(self) -> tuple[int, ...]:
@@ -37,11 +47,11 @@ class ExplainedCluster:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an answer is as it is.
+    """What an answer rests on.
 
-    ``clusters`` by falling share, unknown ones last; none where there is no answer to explain. ``compared_with``: the
+    ``clusters``: by falling share, unknown shares last; empty if there is no answer to explain. ``compared_with``: the
     answer that the counterfactual ones were compared with. ``calls``: how often an answerer, or its model, was asked.
-    ``single_page``: an evidence of the page that the answer rests on, where that is the verdict.
+    ``single_page``: an evidence of the page that the answer rests on, if that is the verdict.
     """
 
     turn_id: str
@@ -56,35 +66,29 @@ class Explanation:
 
     @property
     def top(self) -> ExplainedCluster | None:
-        """The cluster that the answer rests on most; None where it rests on none."""
+        """The cluster that the answer rests on most; None if it rests on none."""
         return self.clusters[0] if self.clusters and self.clusters[0].share else None
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainerParts:
-    """``attributor`` gives the shares; ``full`` takes away what the verdicts need besides: pages, all that is cited.
+class Explainer:
+    """Explains stored turns without retrieving again.
 
-    ``answerer``: the one that both ask.
+    ``attributor`` gives the contributions of the clusters; ``full`` removes what the verdicts need besides: whole
+    pages, and all that is cited. ``answerer`` is the one that both ask.
     """
 
     attributor: Attributor
     full: CounterfactualAttributor
     answerer: Answerer
     embedder: Embedder
+    clock: Clock
     reference: Reference = "kept"
     epsilon: float = EPSILON
 
-
-class Explainer:
-    """Explains a stored turn. Nothing is retrieved again."""
-
-    def __init__(self, parts: ExplainerParts, clock: Clock) -> None:
-        self._parts = parts
-        self._clock = clock
-
-    async def clusters_of(self, evidences: Sequence[RankedEvidence]) -> list[Cluster]:
+    async def cluster(self, evidences: Sequence[RankedEvidence]) -> list[Cluster]:
         """The clusters of evidences; the same for the same evidences."""
-        return await clusters_of(evidences, self._parts.embedder, self._parts.epsilon)
+        return await cluster_evidences(evidences, self.embedder, self.epsilon)
 
     async def explain(
         self,
@@ -93,116 +97,93 @@ class Explainer:
         on_result: ResultListener = lambda result: None,
         on_progress: ProgressListener = lambda progress: None,
     ) -> Explanation:
-        """Explains an answer. ``known``: the results that an interrupted run heard.
+        """Explains an answer. ``known``: the results of an interrupted run.
 
-        Raises :class:`core.errors.NotExplainable` where sources were erased or the answerer answers otherwise now, and
+        Raises :class:`core.errors.NotExplainable` if sources were erased or the answerer answers differently now, and
         what the answerer raises when it is asked for its own answer.
         """
-        started = self._clock()
+        started = self.clock()
         if not turn.answer.answered:
-            return Explanation(turn.turn_id, self._parts.attributor.name)
-        _check_kept(turn)
-        reference = await reference_answer(turn, self._parts.reference, self._parts.answerer)
-        subject = replace(subject_of(turn), answer=reference.text)
-        clusters = await self.clusters_of(turn.evidences)
-        pages = _cited_pages(turn)
-        work = _Ablations(self._parts.full, subject, known or {}, on_result)
-        awaited = [] if self._parts.attributor.answers_again else [page for page in pages if page in clusters]
-        work.follow([*clusters, *pages], awaited, on_progress)
+            return Explanation(turn.turn_id, self.attributor.name)
+        _check_not_erased(turn)
+        text, reference_calls = await self._reference_answer(turn)
+        answer, known = replace(AnswerToExplain.of(turn), answer=text), known or {}
+        clusters, pages = await self.cluster(turn.evidences), answer.cited_pages()
+        progress = _Progress(frozenset([*clusters, *pages]), frozenset(pages), on_progress, on_result)
+        progress.start(known)
+        other_pages = [page for page in pages if page not in clusters]
         by_cluster, by_page = await asyncio.gather(
-            self._parts.attributor.attribute(subject, clusters, work.known, work.hear),
-            work.ablate([page for page in pages if page not in clusters]),
+            self.attributor.attribute(answer, clusters, known, progress.note),
+            self.full.attribute(answer, other_pages, known, progress.note),
         )
-        if not self._parts.attributor.answers_again:
-            by_cluster = await work.add_answers(by_cluster, awaited)
         by_page += [result for result in by_cluster if result.cluster in pages]
-        all_cited = await work.all_cited(clusters) if none_matters(by_cluster) else []
+        all_cited: list[Counterfactual] = []
+        if has_only_slight_effects(by_cluster):
+            all_cited = await self.full.attribute(answer, _all_cited(answer, clusters), known, progress.note)
         results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
-        page = single_page(reference.text, by_page)
+        page = find_single_page(text, by_page)
         return Explanation(
             turn_id=turn.turn_id,
-            method=self._parts.attributor.name,
-            compared_with=reference.text,
-            clusters=_explained(turn, by_cluster),
-            verdicts=tuple(verdicts(reference.text, by_cluster, by_page, next(iter(all_cited), None))),
-            grounded=moves_answer(by_cluster),
-            calls=reference.calls + sum(result.calls for result in results.values()),
-            seconds=round(self._clock() - started, 3),
+            method=self.attributor.name,
+            compared_with=text,
+            clusters=_explain_clusters(turn, by_cluster),
+            verdicts=tuple(judge(text, by_cluster, by_page, next(iter(all_cited), None))),
+            grounded=is_moved(by_cluster),
+            calls=reference_calls + sum(result.calls for result in results.values()),
+            seconds=round(self.clock() - started, 3),
             single_page=turn.evidences[page.cluster[0]] if page else None,
         )
 
+    async def _reference_answer(self, turn: Turn) -> tuple[str, int]:
+        """The answer to compare with, and how often the answerer was asked for it."""
+        if self.reference == "kept":
+            return turn.answer.text, 0
+        again = await self.answerer.answer(turn.question.intent_explicit, turn.evidences, Tracer(lambda: 0.0))
+        if self.reference == "own":
+            if not again.answered:
+                raise NotExplainable(
+                    f"{self.answerer.name} finds no answer in the sources that this answer was made from, so it cannot "
+                    "explain it. Unset WIKIWHY_EXPLAIN_MODEL, or set it to the model that gave the answer."
+                )
+            return again.text, 1
+        if words_only(again.text) != words_only(turn.answer.text):
+            raise NotExplainable(
+                "This answer cannot be explained any more: its question, asked of the same sources, is answered "
+                "otherwise now (another version or embedder, or words of its conversation were erased). Ask the "
+                "question again, and explain that answer."
+            )
+        return turn.answer.text, 1
+
 
 @dataclass(slots=True)
-class _Ablations:
-    """The ablations of one explanation, and how many of those that were announced are done."""
+class _Progress:
+    """Counts the announced clusters that are done. That of a cited page is done when it has its answers, or failed."""
 
-    full: CounterfactualAttributor
-    subject: Subject
-    known: Known
+    announced: frozenset[Cluster]
+    pages: frozenset[Cluster]
+    on_progress: ProgressListener
     on_result: ResultListener
-    _announced: frozenset[Cluster] = frozenset()
-    _done: set[Cluster] = field(default_factory=set)
-    _awaited: set[Cluster] = field(default_factory=set)
-    _on_progress: ProgressListener = lambda progress: None
+    done: set[Cluster] = field(default_factory=set)
 
-    def follow(self, announced: Sequence[Cluster], awaited: Sequence[Cluster], on_progress: ProgressListener) -> None:
-        """``awaited``: those that are done only when they are :meth:`answered`."""
-        self._announced, self._awaited, self._on_progress = frozenset(announced), set(awaited), on_progress
-        self._done = set(self._announced.intersection(self.known)) - self._awaited
-        self._tell()
+    def start(self, known: Known) -> None:
+        self.done = {cluster for cluster in self.announced & known.keys() if self._is_complete(known[cluster])}
+        self._report()
 
-    def hear(self, result: Counterfactual) -> None:
+    def note(self, result: Counterfactual) -> None:
         self.on_result(result)
-        if result.cluster in self._announced - self._awaited:
-            self._done.add(result.cluster)
-            self._tell()
+        if result.cluster in self.announced and self._is_complete(result):
+            self.done.add(result.cluster)
+            self._report()
 
-    async def ablate(self, clusters: Sequence[Cluster]) -> list[Counterfactual]:
-        return await self.full.attribute(self.subject, clusters, self.known, self.hear)
+    def _is_complete(self, result: Counterfactual) -> bool:
+        return result.cluster not in self.pages or bool(result.answers or result.error)
 
-    async def add_answers(self, results: Sequence[Counterfactual], wanted: Sequence[Cluster]) -> list[Counterfactual]:
-        """The results, with answers where they are wanted or the contribution is the highest.
-
-        The listener hears these a second time: what has its answers is asked for nothing more by a run that goes on.
-        """
-        top = max(results, key=lambda result: result.contribution or 0.0)
-        clusters = {*wanted, *([top.cluster] if top.contribution else [])}
-
-        async def with_answers(result: Counterfactual) -> Counterfactual:
-            if result.cluster not in clusters:
-                return result
-            if not result.answers:
-                result = _joined(result, await self.full.ablate(self.subject, result.cluster, {}, lambda _: None))
-            self._awaited.discard(result.cluster)
-            self.hear(result)
-            return result
-
-        return list(await asyncio.gather(*map(with_answers, results)))
-
-    async def all_cited(self, clusters: Sequence[Cluster]) -> list[Counterfactual]:
-        """Takes all cited clusters away together; nothing where that says no more, or leaves nothing to answer from."""
-        cited = [cluster for cluster in clusters if self.subject.cites(cluster)]
-        together = union(cited)
-        asks = len(cited) > 1 and bool(without(self.subject.evidences, together))
-        return await self.ablate([together]) if asks else []
-
-    def _tell(self) -> None:
-        self._on_progress(Progress("take sources away", len(self._done), len(self._announced)))
+    def _report(self) -> None:
+        self.on_progress(Progress("take sources away", len(self.done), len(self.announced)))
 
 
-def _joined(result: Counterfactual, answered: Counterfactual) -> Counterfactual:
-    """A contribution that was found without an answer, and the answers without the same cluster."""
-    return replace(
-        answered,
-        contribution=result.contribution,
-        calls=result.calls + answered.calls,
-        error=result.error or answered.error,
-        failure=result.failure or answered.failure,
-    )
-
-
-def _check_kept(turn: Turn) -> None:
-    """Raises NotExplainable where a page's removal took words that the answer was made from."""
+def _check_not_erased(turn: Turn) -> None:
+    """Raises NotExplainable if words that the answer was made from were removed with a page."""
     erased = sum(not ranked.evidence.text for ranked in turn.evidences)
     if erased:
         raise NotExplainable(
@@ -217,14 +198,14 @@ def _check_kept(turn: Turn) -> None:
         )
 
 
-def _cited_pages(turn: Turn) -> list[Cluster]:
-    """For each cited page the indexes of its evidences."""
-    pages = [ranked.evidence.page_id for ranked in turn.evidences]
-    cited = dict.fromkeys(citation.page_id for citation in turn.answer.citations if citation.page_id in pages)
-    return [tuple(index for index, page in enumerate(pages) if page == wanted) for wanted in cited]
+def _all_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cluster]:
+    """All cited clusters as one; none if that is one cluster anyway, or would leave nothing to answer from."""
+    cited = [cluster for cluster in clusters if answer.cites(cluster)]
+    together = join_clusters(cited)
+    return [together] if len(cited) > 1 and ablate(answer.evidences, together) else []
 
 
-def _explained(turn: Turn, results: Sequence[Counterfactual]) -> tuple[ExplainedCluster, ...]:
+def _explain_clusters(turn: Turn, results: Sequence[Counterfactual]) -> tuple[ExplainedCluster, ...]:
     cited = {citation.evidence_id: citation.number for citation in turn.answer.citations}
     found = []
     for share, result in zip(shares([result.contribution for result in results]), results, strict=True):

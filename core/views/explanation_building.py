@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.attribution.comparison import without_citations, words_only
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.attribution.likelihood import LikelihoodAttributor
+from core.attribution.steps import without_citations, words_only
 from core.model import EvidenceKind, Turn
 from core.text import Language
 from core.views.explanation import BarView, ExplanationView, PlaceView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.attribution.counterfactual_store import CounterfactualStore
+from core.attribution.attributor import CounterfactualStore
 from core.model import Scope
 from core.ports import (
     ConversationStore,

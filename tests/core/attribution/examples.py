@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from core.attribution.attributor import Cluster, Counterfactual, Subject
-from core.attribution.counterfactual import CounterfactualAttributor
+from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual
+from core.attribution.attributors import CounterfactualAttributor
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND, Answer, RankedEvidence
 from core.ports import TextListener, Vectors
@@ -97,11 +97,11 @@ def evidences(count: int, pages: Sequence[str] | None = None) -> list[RankedEvid
     )
 
 
-def subject(says: Says, count: int, cited: Iterable[int] = ()) -> Subject:
+def subject(says: Says, count: int, cited: Iterable[int] = ()) -> AnswerToExplain:
     found = evidences(count)
     answer = says(frozenset(range(count)))
     assert isinstance(answer, str)
-    return Subject("Why?", answer, found, frozenset(found[at].evidence.evidence_id for at in cited))
+    return AnswerToExplain("Why?", answer, found, tuple(found[at].evidence.evidence_id for at in cited))
 
 
 def singles(count: int) -> list[Cluster]:

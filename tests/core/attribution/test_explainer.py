@@ -10,10 +10,9 @@ from adapters.embedding.e5 import E5Embedder
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual
-from core.attribution.explainer import Explainer, ExplainerParts, Explanation
-from core.attribution.frugal import FrugalAttributor
+from core.attribution.attributors import FrugalAttributor
+from core.attribution.explainer import Explainer, Explanation, Reference
 from core.attribution.likelihood import LikelihoodAttributor
-from core.attribution.reference import Reference
 from core.citations import citation
 from core.errors import ModelUnavailable, NotExplainable
 from core.model import (
@@ -44,7 +43,7 @@ def turn_of(answer: str, found: list[RankedEvidence], cited: tuple[int, ...] = (
 
 def explainer(answerer: ScriptedAnswerer, reference: Reference = "kept", epsilon: float = 0.01) -> Explainer:
     attributor = full(answerer)
-    return Explainer(ExplainerParts(attributor, attributor, answerer, HashEmbedder(), reference, epsilon), lambda: 0.0)
+    return Explainer(attributor, attributor, answerer, HashEmbedder(), lambda: 0.0, reference, epsilon)
 
 
 async def explained(
@@ -149,11 +148,10 @@ async def test_an_interrupted_explanation_goes_on_without_asking_twice(frugal: b
     async def run(known: dict[Cluster, Counterfactual]) -> tuple[Explanation, ScriptedAnswerer, list[Counterfactual]]:
         answerer, heard = ScriptedAnswerer(says), list[Counterfactual]()
         whole = full(answerer)
-        parts = ExplainerParts(
-            FrugalAttributor(whole) if frugal else whole, whole, answerer, HashEmbedder(), epsilon=0.01
-        )
+        attributor = FrugalAttributor(whole) if frugal else whole
+        explainer = Explainer(attributor, whole, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
         turn = turn_of("Yes. [1]", evidences(5, ["p", "q", "q", "r", "r"]), (0, 1))
-        return await Explainer(parts, lambda: 0.0).explain(turn, known, heard.append), answerer, heard
+        return await explainer.explain(turn, known, heard.append), answerer, heard
 
     whole, first, heard = await run({})
     assert len(set(first.asked)) == len(first.asked) == whole.calls
@@ -226,8 +224,7 @@ async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(embe
     turn = replace(turn_of("", RECEPTION, question=CLOSES), answer=answer)
     attributor = full(ScriptedAnswerer(needing()))
     attributor._answerer_of, attributor._embedder = lambda repetition: answerer, embedder
-    parts = ExplainerParts(attributor, attributor, answerer, embedder, "repeated")
-    explanation = await Explainer(parts, lambda: 0.0).explain(turn)
+    explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0, "repeated").explain(turn)
     assert explanation.top is not None
     assert [item.evidence.page_id for item in explanation.top.evidences] == ["9"]
     assert explanation.verdicts == ("single_page",)
@@ -245,7 +242,7 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
     attributor = full(ScriptedAnswerer(needing()))
     attributor._answerer_of, attributor._embedder = lambda repetition: answerer, embedder
     turn = turn_of("The reception closes at 18:30. [1]", RECEPTION, (0,), CLOSES)
-    explanation = await Explainer(ExplainerParts(attributor, attributor, answerer, embedder), lambda: 0.0).explain(turn)
+    explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0).explain(turn)
     assert explanation.top is not None
     assert explanation.top.result.answers == ("Dragons guard it. [?]",)
     assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0]
@@ -255,8 +252,9 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
 
 
 def by_likelihood(answerer: ScriptedAnswerer, scorer: ScriptedScorer) -> Explainer:
-    attributor = LikelihoodAttributor(prompt_of, scorer)
-    return Explainer(ExplainerParts(attributor, full(answerer), answerer, HashEmbedder(), epsilon=0.01), lambda: 0.0)
+    answers = full(answerer)
+    attributor = LikelihoodAttributor(prompt_of, scorer, full=answers)
+    return Explainer(attributor, answers, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
 
 
 async def test_likelihood_shares_and_only_the_top_source_and_cited_pages_are_answered_without() -> None:

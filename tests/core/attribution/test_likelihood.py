@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.attribution.attributor import Counterfactual
 from core.attribution.likelihood import NOISE, LikelihoodAttributor, drop_contribution
-from core.attribution.shares import shares
+from core.attribution.steps import shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, RankedEvidence
 from core.ports import Score
