@@ -16,22 +16,15 @@ from adapters.embedding.caching import CachingEmbedder
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
-from adapters.store.conversations import SqlConversationStore
-from adapters.store.counterfactuals import SqlCounterfactualStore
+from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.feedback import SqlFeedbackStore
+from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.persons import SqlPersonStore
-from adapters.store.posts import SqlPostStore
-from adapters.store.references import SqlReferenceStore
 from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
-from adapters.store.stale import SqlStaleEntries
-from adapters.store.threads import SqlThreadStore
-from adapters.store.tokens import SqlTokenStore
-from adapters.store.turns import SqlTurnStore
-from adapters.store.vectors import SqlVectorStore
+from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.data_directory import DataDirectory, own_directory
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from adapters.store.database import Database, sqlite_url
-from adapters.store.vectors import LayeredVectors, SqlVectorStore
+from adapters.store.index_state import LayeredVectors, SqlVectorStore
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_shown
 from bot.data_directory import DataDirectory

@@ -6,73 +6,53 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from adapters.store import schema
 from adapters.store.database import Database
+from adapters.store.schema import audit, settings_seen
 from core.ports import Action, AuditEntry, Outcome
 from core.text import encodable
 
-TABLE = schema.audit
-SEEN = schema.settings_seen
-
 
 class SqlAuditStore:
-    """Audit entries in the SQL database."""
+    """See :class:`core.ports.AuditStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def begin(self, at: str, actor: str, action: Action, what: str) -> int:
-        """Adds an entry before its action begins; returns its number."""
-        row = {
-            "at": at,
-            "actor": encodable(actor),
-            "action": action,
-            "object": encodable(what),
-            "outcome": "begun",
-            "ended_at": "",
-        }
-
-        new = insert(TABLE).values(row).returning(TABLE.c.number)
-        return int(await self._database.run_write(lambda connection: connection.execute(new).scalar_one()))
+        new = insert(audit).values(
+            at=at, actor=encodable(actor), action=action, object=encodable(what), outcome="begun", ended_at=""
+        )
+        numbered = new.returning(audit.c.number)
+        return int(await self._database.run_write(lambda connection: connection.execute(numbered).scalar_one()))
 
     async def end(self, number: int, outcome: Outcome, at: str) -> None:
-        """Notes how the action ended."""
-        change = update(TABLE).where(TABLE.c.number == number).values(outcome=outcome, ended_at=at)
-        await self._database.run_write(lambda connection: connection.execute(change))
+        await self._database.execute(update(audit).where(audit.c.number == number).values(outcome=outcome, ended_at=at))
 
     async def entries(self, since: str = "") -> list[AuditEntry]:
-        """Those from a moment on, oldest first; all if it is ""."""
-        query = select(TABLE).where(TABLE.c.at >= since).order_by(TABLE.c.number)
-        return await self._database.run_read(
-            lambda connection: [AuditEntry(**row) for row in connection.execute(query).mappings()]
-        )
+        return await self._database.load(AuditEntry, select(audit).where(audit.c.at >= since).order_by(audit.c.number))
 
     async def remove_before(self, moment: str) -> int:
-        """Removes those before a moment; returns how many."""
-        old = delete(TABLE).where(TABLE.c.at < moment)
-        return int(await self._database.run_write(lambda connection: connection.execute(old).rowcount))
+        return await self._database.execute(delete(audit).where(audit.c.at < moment))
 
 
 class SqlSettingsSeen:
-    """Fingerprints of settings in the SQL database."""
+    """See :class:`core.ports.SettingsSeen`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def fingerprints(self) -> dict[str, str]:
-        """By the setting's name."""
-        query = select(SEEN)
+        query = select(settings_seen)
         return await self._database.run_read(
             lambda connection: {row.name: row.fingerprint for row in connection.execute(query)}
         )
 
     async def keep(self, fingerprints: Mapping[str, str]) -> None:
-        """Takes the place of all that were kept before."""
         rows = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in fingerprints.items()]
 
         def work(connection: Connection) -> None:
-            connection.execute(delete(SEEN))
+            connection.execute(delete(settings_seen))
             if rows:
-                connection.execute(insert(SEEN), rows)
+                connection.execute(insert(settings_seen), rows)
 
         await self._database.run_write(work)

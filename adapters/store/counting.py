@@ -9,19 +9,17 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Column, Connection, Select, Table, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Select, Table, delete, func, insert, select
 
 from adapters.store import schema
-from adapters.store.rows import chunks
+from adapters.store.rows import chunks, upsert
 
 Counts = Counter[tuple[str, str]]
 """Space and access, or space and kind, to a number."""
 
-
 _PAGES = select(schema.pages.c.space, schema.pages.c.access, func.count()).group_by(
     schema.pages.c.space, schema.pages.c.access
 )
-
 _EVIDENCES = (
     select(schema.pages.c.space, schema.evidences.c.kind, func.count())
     .join(schema.evidences, schema.evidences.c.page_id == schema.pages.c.page_id)
@@ -74,11 +72,10 @@ def _difference(before: Counts, after: Counts) -> Counts:
 
 def _add(connection: Connection, table: Table, name: Column[str], number: Column[int], changes: Counts) -> None:
     for (space, value), change in sorted(changes.items()):  # sorted: two transactions lock rows in the same order
-        row = (table.c.space == space) & (name == value)
-        if not connection.execute(update(table).where(row).values({number: number + change})).rowcount:
-            connection.execute(insert(table).values({table.c.space: space, name: value, number: change}))
+        row = {"space": space, name.key: value, number.key: change}
+        upsert(connection, table, row, {number.key: number + change})
         if change < 0:
-            connection.execute(delete(table).where(row, number == 0))
+            connection.execute(delete(table).where(table.c.space == space, name == value, number == 0))
 
 
 def _drop_unused_accesses(connection: Connection, accesses: set[str]) -> None:

@@ -7,19 +7,20 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, Executable, RowMapping, Select, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
 from adapters.private_files import make_private_file, make_private_folder
+from adapters.store.rows import read_as
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
-HEAD = "0008"
+HEAD = "0009"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 BUSY_MS = 10_000
@@ -151,6 +152,22 @@ class Database:
                 time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
         return await asyncio.to_thread(run)
+
+    async def rows(self, query: Select[Any]) -> Sequence[RowMapping]:
+        """The rows that a query finds."""
+        return await self.run_read(lambda connection: connection.execute(query).mappings().all())
+
+    async def load(self, kind: type[T], query: Select[Any]) -> list[T]:
+        """The rows that a query finds as dataclasses, by their columns that are called like fields."""
+        return [read_as(kind, row) for row in await self.rows(query)]
+
+    async def scalar(self, query: Select[Any]) -> Any:
+        """The first column of the first row that a query finds, None if it finds none."""
+        return await self.run_read(lambda connection: connection.scalar(query))
+
+    async def execute(self, statement: Executable) -> int:
+        """Executes a statement in one transaction; returns how many rows it changed."""
+        return await self.run_write(lambda connection: int(connection.execute(statement).rowcount))
 
     async def scrub(self) -> None:
         """Takes deleted text out of the write-ahead log, and out of the file if that is small.

@@ -1,4 +1,4 @@
-"""Erasing pages: from the store, and their text from the snapshots that turns keep."""
+"""Erasing pages with their text in the snapshots of turns, and removing whole turns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sqlalchemy import Connection, delete, null, select, update
 from adapters.store import schema
 from adapters.store.counting import update_counts
 from adapters.store.database import note_deletion
+from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, context_json, now
-from adapters.store.stale import list_stale
-from adapters.store.trace_rows import without_calls
+from adapters.store.turn_rows import NO_PROMPT, without_calls
 from core.model import Author, Context
 from core.ports import StaleEntry
 from core.text import language
@@ -27,28 +27,32 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
     note_deletion(connection)
     for some in chunks(page_ids):
         with update_counts(connection, some):
-            stale += _erase_some(connection, some)
+            entries, hashes = delete_evidences(connection, some)
+            connection.execute(delete(schema.pages).where(schema.pages.c.page_id.in_(some)))
+            delete_unused_vectors(connection, hashes)
+        stale += entries
         erase_from_turns(connection, some)
     list_stale(connection, stale)
     return stale
 
 
-def _erase_some(connection: Connection, page_ids: list[str]) -> list[StaleEntry]:
-    evidences, pages, vectors = schema.evidences, schema.pages, schema.vectors
-    rows = connection.execute(
-        select(evidences.c.key, evidences.c.text_hash, pages.c.space)
-        .join(pages, pages.c.page_id == evidences.c.page_id)
-        .where(pages.c.page_id.in_(page_ids))
-        .order_by(evidences.c.key)
-    ).all()
-    connection.execute(delete(evidences).where(evidences.c.page_id.in_(page_ids)))
-    connection.execute(delete(pages).where(pages.c.page_id.in_(page_ids)))
-    for hashes in chunks({row.text_hash for row in rows}):
-        still_used = select(evidences.c.text_hash).where(evidences.c.text_hash.in_(hashes))
-        connection.execute(
-            delete(vectors).where(vectors.c.text_hash.in_(hashes), vectors.c.text_hash.not_in(still_used))
+def delete_evidences(connection: Connection, page_ids: Collection[str]) -> tuple[list[StaleEntry], set[str]]:
+    """Deletes the evidences of pages; returns their index entries, and the hashes of their texts."""
+    evidences, pages = schema.evidences, schema.pages
+    entries: list[StaleEntry] = []
+    hashes: set[str] = set()
+    for some in chunks(page_ids):
+        query = (
+            select(evidences.c.key, evidences.c.text_hash, pages.c.space)
+            .join(pages, pages.c.page_id == evidences.c.page_id)
+            .where(evidences.c.page_id.in_(some))
+            .order_by(evidences.c.key)
         )
-    return [StaleEntry(row.key, row.space) for row in rows]
+        for row in connection.execute(query):
+            entries.append(StaleEntry(row.key, row.space))
+            hashes.add(row.text_hash)
+        connection.execute(delete(evidences).where(evidences.c.page_id.in_(some)))
+    return entries, hashes
 
 
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
@@ -59,8 +63,10 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     pages.
     """
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
-    used = set(connection.scalars(select(snapshots.c.turn_id).where(snapshots.c.page_id.in_(page_ids)).distinct()))
-    cited = set(connection.scalars(select(citations.c.turn_id).where(citations.c.page_id.in_(page_ids)).distinct()))
+    used, cited = (
+        set(connection.scalars(select(table.c.turn_id).where(table.c.page_id.in_(page_ids)).distinct()))
+        for table in (snapshots, citations)
+    )
     conversations: set[str] = set()
     for some in chunks(used | cited):
         conversations |= set(connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(some))))
@@ -159,3 +165,54 @@ def _erase_counterfactuals(connection: Connection, conversation_ids: list[str]) 
     # Each is looked up by its turn's key: turns are many more than those that are explained.
     erased = select(turns.c.turn_id).where(turns.c.turn_id == counterfactuals.c.turn_id, turns.c.erased.is_(True))
     connection.execute(delete(counterfactuals).where(erased.exists()))
+
+
+def remove_turns(connection: Connection, turn_ids: Collection[str]) -> int:
+    """Removes turns with their snapshots, citations and counterfactuals; returns how many there were."""
+    removed = 0
+    for some in chunks(turn_ids):
+        # Named one by one: what a foreign key would take along depends on a setting of the connection.
+        for table in (schema.turn_evidences, schema.turn_citations, schema.counterfactuals):
+            connection.execute(delete(table).where(table.c.turn_id.in_(some)))
+        removed += connection.execute(delete(schema.turns).where(schema.turns.c.turn_id.in_(some))).rowcount
+    return removed
+
+
+def erase_histories(connection: Connection, conversation_ids: Collection[str]) -> int:
+    """Empties what the traces of these conversations repeat of what was said before; returns of how many turns.
+
+    A prompt holds the history, a proposed completion its words. The rest of a trace stays, and so do the numbers of its
+    calls.
+    """
+    turns = schema.turns
+    emptied = 0
+    for some in chunks(conversation_ids):
+        query = select(turns.c.turn_id, turns.c.trace_texts).where(turns.c.conversation_id.in_(some))
+        for row in connection.execute(query).all():
+            emptied += empty_trace(connection, row.turn_id, row.trace_texts)
+    return emptied
+
+
+def empty_trace(connection: Connection, turn_id: str, texts: Row | None) -> bool:
+    """Empties the prompts and candidates of a turn's trace; whether there was anything in them."""
+    if not texts:
+        return False
+    emptied = {**texts, "prompts": [NO_PROMPT] * len(texts["prompts"]), "candidates": []}
+    if emptied == texts:
+        return False
+    change = update(schema.turns).where(schema.turns.c.turn_id == turn_id)
+    connection.execute(change.values(trace_texts=emptied))
+    return True
+
+
+def remove_empty_conversations(connection: Connection, conversation_ids: Collection[str]) -> None:
+    """Removes those of these conversations that have no turn, and of those in which nothing is left the last note."""
+    turns, said, posts = schema.turns, schema.thread_messages, schema.posts
+    for some in chunks(conversation_ids):
+        asked, spoken, shown = (
+            select(table.c.conversation_id).where(table.c.conversation_id.in_(some)) for table in (turns, said, posts)
+        )
+        for table, full in ((schema.conversations, [asked]), (schema.threads_read, [asked, spoken, shown])):
+            there = table.c.conversation_id
+            left_out = [there.not_in(of_table) for of_table in full]
+            connection.execute(delete(table).where(there.in_(some), *left_out))

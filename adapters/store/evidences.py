@@ -1,4 +1,4 @@
-"""The reading side: what a scope may see (see :class:`core.ports.EvidenceStore`)."""
+"""What a scope may see."""
 
 from __future__ import annotations
 
@@ -12,9 +12,22 @@ from adapters.store.rows import chunks, evidence_of, restrictions_of, title_hash
 from core.model import Evidence, Scope
 from core.ports import AccessFilter, NamedPage
 
+Restrictions = tuple[frozenset[str], ...]
+
+_MOST_KNOWN = 100_000
+_BETWEEN = "\n"  # keys, none of which has it
+_TITLE = schema.evidences.c.context["title"].as_string()  # tidied, as people read it; the page's own may not be
+# All of an evidence but its index entry: this is read for every candidate of every question.
+_SHOWN = tuple(
+    schema.evidences.c[name]
+    for name in ("key", "evidence_id", "page_id", "kind", "ordinal", "text", "context", "url", "parts", "rows")
+)
+
+_USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
+
 
 class SqlEvidenceStore:
-    """Evidences in the SQL database, read inside a scope."""
+    """See :class:`core.ports.EvidenceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -29,34 +42,16 @@ class SqlEvidenceStore:
         return await self._database.run_read(lambda connection: _reach(connection, scope, known))
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
-        """Key to evidence for those keys that are current and that the scope admits; others are left out."""
         return await self._database.run_read(lambda connection: _current(connection, keys, scope))
 
     async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        """Key to page for the same keys."""
         return await self._database.run_read(lambda connection: _pages_of(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
-        """Whether the scope admits a page of exactly this title."""
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
-        """Those of the pages that are there now and that the scope admits."""
         return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
-
-
-Restrictions = tuple[frozenset[str], ...]
-
-_MOST_KNOWN = 100_000
-
-# All of an evidence but its index entry: this is read for every candidate of every question.
-_SHOWN = tuple(
-    schema.evidences.c[name]
-    for name in ("key", "evidence_id", "page_id", "kind", "ordinal", "text", "context", "url", "parts", "rows")
-)
-
-
-_USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
 
 
 def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
@@ -90,9 +85,6 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
     return found
 
 
-_TITLE = schema.evidences.c.context["title"].as_string()  # tidied, as people read it; the page's own may not be
-
-
 def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
     evidences, pages, accesses = schema.evidences, schema.pages, schema.accesses
     found: dict[str, NamedPage] = {}
@@ -114,9 +106,6 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
                 page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0])
                 found |= dict.fromkeys(row["keys"].split(_BETWEEN), page)
     return found
-
-
-_BETWEEN = "\n"  # keys, none of which has it
 
 
 def _has_page(connection: Connection, title: str, scope: Scope) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, Text, cast, or_, select, update
 
 from adapters.store import schema
+from adapters.store.erasure import empty_trace
 from adapters.store.rows import chunks
-from adapters.store.turn_removal import empty_trace
 from core.text import STOPWORDS, words
 
 REMOVED_PERSON = "(removed)"

@@ -1,196 +1,148 @@
-"""Pages and their evidences (see :class:`core.ports.PageStore`)."""
+"""Pages and their evidences."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Column, Connection, delete, insert, select
 
-from adapters.store import schema
 from adapters.store.counting import update_counts
 from adapters.store.database import Database, note_deletion
-from adapters.store.erasure import erase_from_turns, erase_pages
-from adapters.store.rows import chunks, evidence_row, page_of, page_row, read_indexed_evidence, title_hash
-from adapters.store.stale import list_stale, strike_off
-from adapters.store.unchecked import list_unchecked, strike_off_checked
+from adapters.store.erasure import delete_evidences, erase_from_turns, erase_pages
+from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
+from adapters.store.rows import (
+    Row,
+    chunks,
+    evidence_row,
+    insert_missing,
+    page_of,
+    page_row,
+    read_indexed_evidence,
+    title_hash,
+    upsert,
+)
+from adapters.store.schema import accesses, evidences, page_titles, pages, spaces
 from core.model import Page
 from core.ports import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.retrieval.access import access_id, canonical
 
 
 class SqlPageStore:
-    """Pages in the SQL database."""
+    """See :class:`core.ports.PageStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def digests(self, space: str) -> dict[str, str]:
-        """Page id to digest, for every page of a space."""
-        pages = schema.pages
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
         return await self._database.run_read(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
 
     async def page(self, page_id: str) -> Page | None:
-        """The current version of a page, None if there is none."""
-        pages, accesses = schema.pages, schema.accesses
-        query = (
-            select(pages, accesses.c.read_restrictions)
-            .outerjoin(accesses, accesses.c.access == pages.c.access)
-            .where(pages.c.page_id == page_id)
-        )
-        row = await self._database.run_read(lambda connection: connection.execute(query).mappings().one_or_none())
-        return page_of(row) if row else None
+        joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
+        rows = await self._database.rows(joined.where(pages.c.page_id == page_id))
+        return page_of(rows[0]) if rows else None
 
     async def digest(self, page_id: str) -> str:
-        """The digest of a page's current version, NOT_STORED if there is none."""
-        query = select(schema.pages.c.digest).where(schema.pages.c.page_id == page_id)
-        found = await self._database.run_read(lambda connection: connection.scalar(query))
+        found = await self._database.scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
         return NOT_STORED if found is None else str(found)
 
-    async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
-        """Makes these the current versions, in one transaction; returns and lists the entries that fell out of use.
+    async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
+        """See :meth:`core.ports.PageStore.replace`; the entries that fell out of use are also listed as stale.
 
-        Raises ValueError if a page's evidences contradict it about the space, the page or who may read, and
-        PagesReplaced.
+        Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
         """
-        rows = [evidence_row(indexed.page, evidence) for indexed in pages for evidence in indexed.evidences]
-
-        def work(connection: Connection) -> list[StaleEntry]:
-            _check_replaced(connection, pages)
-            erase_from_turns(connection, _newly_restricted(connection, pages))
-            page_ids = [indexed.page.page_id for indexed in pages]
-            with update_counts(connection, page_ids):
-                dropped = _drop_evidences(connection, page_ids)
-                if dropped:
-                    note_deletion(connection)
-                _keep_spaces_and_accesses(connection, pages)
-                _write_pages(connection, pages)
-                _write_titles(connection, pages)
-                if rows:
-                    connection.execute(insert(schema.evidences), rows)
-            strike_off_checked(connection, {row["text_hash"] for row in rows})
-            current = {row["key"] for row in rows}
-            stale = [entry for entry in dropped if entry.key not in current]
-            strike_off(connection, current)
-            list_stale(connection, stale)
-            return stale
-
-        return await self._database.run_write(work)
+        rows = [evidence_row(each.page, evidence) for each in indexed for evidence in each.evidences]
+        return await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
-        """Removes pages, their evidences and vectors, and their text in the snapshots of turns, in one transaction.
-
-        With ``space`` only those that are there now.
-        """
         if not page_ids:
             return []
 
         def work(connection: Connection) -> list[StaleEntry]:
-            there = page_ids if space is None else _pages_in(connection, page_ids, space)
-            return erase_pages(connection, there)
+            spaces_of = {} if space is None else _by_page(connection, page_ids, pages.c.space)
+            return erase_pages(connection, [each for each in page_ids if space in {None, spaces_of.get(each)}])
 
         stale = await self._database.run_write(work)
         await self._database.scrub()
         return stale
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
-        """All current evidences of a space, by page and place on it."""
-        evidences, pages = schema.evidences, schema.pages
+        """By page and place on it."""
         query = (
             select(evidences, pages.c.space, pages.c.access)
             .join(pages, pages.c.page_id == evidences.c.page_id)
             .where(pages.c.space == space)
             .order_by(evidences.c.page_id, evidences.c.ordinal, evidences.c.key)
         )
-        return await self._database.run_read(
-            lambda connection: [read_indexed_evidence(row) for row in connection.execute(query).mappings()]
-        )
+        return [read_indexed_evidence(row) for row in await self._database.rows(query)]
 
 
-def _check_replaced(connection: Connection, pages: Sequence[IndexedPage]) -> None:
+def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:
+    _check_replaced(connection, indexed)
+    erase_from_turns(connection, _newly_restricted(connection, indexed))
+    page_ids = [each.page.page_id for each in indexed]
+    with update_counts(connection, page_ids):
+        dropped, hashes = delete_evidences(connection, page_ids)
+        list_unchecked(connection, hashes)
+        if dropped:
+            note_deletion(connection)
+        _keep_spaces_and_accesses(connection, indexed)
+        for each in indexed:
+            row = page_row(each, version=1)
+            upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
+        _write_titles(connection, indexed)
+        if rows:
+            connection.execute(insert(evidences), rows)
+    strike_off_checked(connection, {row["text_hash"] for row in rows})
+    current = {row["key"] for row in rows}
+    stale = [entry for entry in dropped if entry.key not in current]
+    strike_off(connection, current)
+    list_stale(connection, stale)
+    return stale
+
+
+def _by_page(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
+    """Page id to a column of ``pages``, for those of the pages that are there."""
+    found: dict[str, str] = {}
+    for some in chunks(page_ids):
+        query = select(pages.c.page_id, column).where(pages.c.page_id.in_(some))
+        found.update((page_id, value) for page_id, value in connection.execute(query))
+    return found
+
+
+def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     """Raises PagesReplaced where a page is to take the place of another version than the current one."""
-    expected = {indexed.page.page_id: indexed.replaces for indexed in pages if indexed.replaces is not None}
-    current = dict.fromkeys(expected, NOT_STORED)
-    for some in chunks(expected):
-        query = select(schema.pages.c.page_id, schema.pages.c.digest).where(schema.pages.c.page_id.in_(some))
-        current.update((row.page_id, row.digest) for row in connection.execute(query))
-    replaced = [page_id for page_id, digest in current.items() if digest != expected[page_id]]
+    expected = {each.page.page_id: each.replaces for each in indexed if each.replaces is not None}
+    current = _by_page(connection, expected, pages.c.digest)
+    replaced = [page_id for page_id, digest in expected.items() if current.get(page_id, NOT_STORED) != digest]
     if replaced:
         raise PagesReplaced(replaced)
 
 
-def _pages_in(connection: Connection, page_ids: Collection[str], space: str) -> list[str]:
-    pages = schema.pages
-    query = select(pages.c.page_id).where(pages.c.space == space)
-    return [found for some in chunks(page_ids) for found in connection.scalars(query.where(pages.c.page_id.in_(some)))]
-
-
-def _newly_restricted(connection: Connection, pages: Sequence[IndexedPage]) -> list[str]:
+def _newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
     """Pages that other people may read than before: who could see them in old turns may not any more."""
-    restricted = {indexed.page.page_id: access_id(indexed.page.read_restrictions) for indexed in pages}
-    restricted = {page_id: access for page_id, access in restricted.items() if access}
-    before = schema.pages
-    query = select(before.c.page_id, before.c.access)
-    return [
-        row.page_id
-        for some in chunks(restricted)
-        for row in connection.execute(query.where(before.c.page_id.in_(some)))
-        if row.access != restricted[row.page_id]
-    ]
+    accesses_now = {each.page.page_id: access_id(each.page.read_restrictions) for each in indexed}
+    restricted = {page_id: access for page_id, access in accesses_now.items() if access}
+    before = _by_page(connection, restricted, pages.c.access)
+    return [page_id for page_id, access in before.items() if access != restricted[page_id]]
 
 
-def _drop_evidences(connection: Connection, page_ids: list[str]) -> list[StaleEntry]:
-    evidences, pages = schema.evidences, schema.pages
-    dropped: list[StaleEntry] = []
-    for some in chunks(page_ids):
-        rows = connection.execute(
-            select(evidences.c.key, evidences.c.text_hash, pages.c.space)
-            .join(pages, pages.c.page_id == evidences.c.page_id)
-            .where(evidences.c.page_id.in_(some))
-            .order_by(evidences.c.key)
-        ).all()
-        dropped += [StaleEntry(row.key, row.space) for row in rows]
-        list_unchecked(connection, {row.text_hash for row in rows})
-        connection.execute(delete(evidences).where(evidences.c.page_id.in_(some)))
-    return dropped
+def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+    new = {"source": "", "synced_at": "", "last_error": ""}
+    keys = sorted({each.page.space for each in indexed})
+    insert_missing(connection, spaces, [{"key": key, **new} for key in keys])
+    restrictions = {access_id(each.page.read_restrictions): each.page.read_restrictions for each in indexed}
+    restrictions.pop("", None)
+    rows = [{"access": access, "read_restrictions": canonical(restrictions[access])} for access in sorted(restrictions)]
+    insert_missing(connection, accesses, rows)
 
 
-def _keep_spaces_and_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
-    known = set(connection.scalars(select(schema.spaces.c.key)))
-    for space in sorted({indexed.page.space for indexed in pages} - known):
-        connection.execute(insert(schema.spaces).values(key=space, source="", synced_at="", last_error=""))
-    wanted = {access_id(indexed.page.read_restrictions): indexed.page.read_restrictions for indexed in pages}
-    wanted.pop("", None)
-    for some in chunks(wanted):
-        there = connection.scalars(select(schema.accesses.c.access).where(schema.accesses.c.access.in_(some)))
-        for access in sorted(set(some) - set(there)):
-            values = {"access": access, "read_restrictions": canonical(wanted[access])}
-            connection.execute(insert(schema.accesses).values(values))
-
-
-def _write_pages(connection: Connection, pages: Sequence[IndexedPage]) -> None:
-    table = schema.pages
-    versions: dict[str, int] = {}
-    for some in chunks([indexed.page.page_id for indexed in pages]):
-        query = select(table.c.page_id, table.c.version).where(table.c.page_id.in_(some))
-        versions.update((row.page_id, row.version) for row in connection.execute(query))
-    for indexed in pages:
-        version = versions.get(indexed.page.page_id)
-        row = page_row(indexed, (version or 0) + 1)
-        if version is None:
-            connection.execute(insert(table).values(row))
-        else:
-            connection.execute(update(table).where(table.c.page_id == indexed.page.page_id).values(row))
-
-
-def _write_titles(connection: Connection, pages: Sequence[IndexedPage]) -> None:
-    table = schema.page_titles
-    for some in chunks([indexed.page.page_id for indexed in pages]):
-        connection.execute(delete(table).where(table.c.page_id.in_(some)))
+def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+    for some in chunks([each.page.page_id for each in indexed]):
+        connection.execute(delete(page_titles).where(page_titles.c.page_id.in_(some)))
     rows = [
-        {"page_id": indexed.page.page_id, "title_hash": title_hash(title)}
-        for indexed in pages
-        for title in sorted({indexed.page.title, *(each.evidence.context.title for each in indexed.evidences)})
+        {"page_id": each.page.page_id, "title_hash": title_hash(title)}
+        for each in indexed
+        for title in sorted({each.page.title, *(found.evidence.context.title for found in each.evidences)})
     ]
-    if rows:
-        connection.execute(insert(table), rows)
+    insert_missing(connection, page_titles, rows)

@@ -1,18 +1,19 @@
-"""What is kept of one person (see :class:`core.ports.PersonStore`)."""
+"""What is kept of one person, and forgetting it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, false, func, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, false, func, or_, select, update
 
 from adapters.store import schema
+from adapters.store.chat import anonymise_key, post_of
 from adapters.store.database import Database
+from adapters.store.erasure import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
-from adapters.store.posts import anonymise_key, post_of
-from adapters.store.rows import Row, chunks
-from adapters.store.turn_removal import erase_histories, remove_empty_conversations, remove_turns
+from adapters.store.rows import Row, chunks, read_as
 from adapters.store.turns import read_turns
 from core.identity.person import PersonId
 from core.ports import (
@@ -27,7 +28,9 @@ from core.ports import (
 )
 
 TURNS, SAID, POSTS, JUDGED = schema.turns, schema.thread_messages, schema.posts, schema.feedback
-MET, REACHED, MOVED, AUDIT = schema.acquaintances, schema.chat_references, schema.moved_messages, schema.audit
+USERS, REACHED, MOVED, AUDIT = schema.teams_users, schema.chat_references, schema.moved_messages, schema.audit
+T = TypeVar("T")
+
 FORGOTTEN = "(forgotten)"
 """In the place of a post that a direct message led to: where it stood would name whose chat it was."""
 
@@ -42,29 +45,24 @@ class _Traces:
 
 
 class SqlPersonStore:
-    """People in the SQL database."""
+    """See :class:`core.ports.PersonStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def export(self, person: PersonId) -> PersonalData:
-        """Everything that the database keeps of a person."""
         return await self._database.run_read(lambda connection: _export(connection, person))
 
     async def chats(self, person: PersonId) -> frozenset[str]:
-        """The channels of their direct messages with the bot."""
         return await self._database.run_read(lambda connection: _chats(connection, person))
 
     async def turn_ids(self, person: PersonId) -> frozenset[str]:
-        """The turns that they asked."""
-
         def work(connection: Connection) -> frozenset[str]:
             return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_traces(connection, person).turns)))
 
         return await self._database.run_read(work)
 
     async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
-        """Removes everything of a person, also from the database's free pages and its write-ahead log."""
         removed = await self._database.run_write(lambda connection: _forget(connection, person, names, pseudonym))
         await self._database.scrub()
         await self._database.compact()
@@ -74,24 +72,21 @@ class SqlPersonStore:
 def _export(connection: Connection, person: PersonId) -> PersonalData:
     traces = _traces(connection, person)
     turns = read_turns(connection, traces.turns)
-    of_messages = [SAID.c[name] for name in HeardMessage.__dataclass_fields__]
-    said = select(*of_messages).where(traces.messages).order_by(SAID.c.kept_at, SAID.c.message_id)
-    judged = select(*(JUDGED.c[name] for name in Feedback.__dataclass_fields__)).where(JUDGED.c.person == person.key)
+
+    def load(kind: type[T], table: Table, condition: ColumnElement[bool], *order: Column[Any]) -> tuple[T, ...]:
+        query = select(table).where(condition).order_by(*order)
+        return tuple(read_as(kind, row) for row in connection.execute(query).mappings())
+
     posts = select(POSTS).where(_posts(traces, person, [turn.turn_id for turn in turns])).order_by(POSTS.c.number)
-    named = or_(AUDIT.c.actor == person.key, AUDIT.c.object == person.key)
-    met = select(*(MET.c[name] for name in TeamsUser.__dataclass_fields__)).where(_met(person))
-    reached = select(*(REACHED.c[name] for name in Reference.__dataclass_fields__)).where(_reached(traces, person))
+    in_audit = or_(AUDIT.c.actor == person.key, AUDIT.c.object == person.key)
     return PersonalData(
         turns=tuple(turns),
-        messages=tuple(HeardMessage(**row) for row in connection.execute(said).mappings()),
-        feedback=tuple(Feedback(**row) for row in connection.execute(judged.order_by(JUDGED.c.number)).mappings()),
+        messages=load(HeardMessage, SAID, traces.messages, SAID.c.kept_at, SAID.c.message_id),
+        feedback=load(Feedback, JUDGED, JUDGED.c.person == person.key, JUDGED.c.number),
         posts=tuple(_of_person(post_of(row), person) for row in connection.execute(posts).mappings()),
-        acquaintances=tuple(TeamsUser(**row) for row in connection.execute(met).mappings()),
-        references=tuple(Reference(**row) for row in connection.execute(reached).mappings()),
-        audit=tuple(
-            AuditEntry(**row)
-            for row in connection.execute(select(AUDIT).where(named).order_by(AUDIT.c.number)).mappings()
-        ),
+        teams_users=load(TeamsUser, USERS, _is_user(person)),
+        references=load(Reference, REACHED, _reached(traces, person)),
+        audit=load(AuditEntry, AUDIT, in_audit, AUDIT.c.number),
     )
 
 
@@ -119,7 +114,7 @@ def _forget(connection: Connection, person: PersonId, names: Sequence[str], pseu
     emptied += erase_mentions(connection, Mentions(person.user, known), conversations)
     _forget_chats(connection, traces, person)
     remove_empty_conversations(connection, conversations)
-    connection.execute(delete(MET).where(_met(person)))
+    connection.execute(delete(USERS).where(_is_user(person)))
     for column in (AUDIT.c.actor, AUDIT.c.object):
         connection.execute(update(AUDIT).where(column == person.key).values({column.name: pseudonym}))
     return Removed(len(turns), len(messages), judged, posts, emptied)
@@ -180,8 +175,8 @@ def _chats(connection: Connection, person: PersonId) -> frozenset[str]:
             POSTS.c.channel == person.user,
         ),
     )
-    met = select(MET.c.direct).where(_met(person))
-    return frozenset({*connection.scalars(direct), *connection.scalars(met)} - {"", FORGOTTEN})
+    of_users = select(USERS.c.direct).where(_is_user(person))
+    return frozenset({*connection.scalars(direct), *connection.scalars(of_users)} - {"", FORGOTTEN})
 
 
 def _posts(traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> ColumnElement[bool]:
@@ -194,10 +189,10 @@ def _posts(traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> Column
     return or_(POSTS.c.person == person.key, in_chats, *of_turns)
 
 
-def _met(person: PersonId) -> ColumnElement[bool]:
+def _is_user(person: PersonId) -> ColumnElement[bool]:
     if person.platform != "teams":
         return false()
-    return (func.lower(MET.c.team) == person.team.lower()) & (func.lower(MET.c.user) == person.user.lower())
+    return (func.lower(USERS.c.team) == person.team.lower()) & (func.lower(USERS.c.user) == person.user.lower())
 
 
 def _reached(traces: _Traces, person: PersonId) -> ColumnElement[bool]:

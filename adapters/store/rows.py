@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import RowMapping
+from sqlalchemy import Column, Connection, RowMapping, Table
+from sqlalchemy.dialects import postgresql, sqlite
 
 from core.model import Context, Evidence, Page
 from core.ports import IndexedEvidence, IndexedPage, IndexEntry
@@ -37,6 +39,29 @@ def title_hash(title: str) -> str:
     return hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def insert_missing(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Inserts rows; one whose primary or unique key is already there is ignored."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def upsert(
+    connection: Connection, table: Table, row: Row, changes: Row, key: Sequence[Column[Any]] | None = None
+) -> None:
+    """Inserts a row; where one with its key (by default the primary key) is there, sets ``changes`` in that one."""
+    statement = _insert(connection, table).values(row)
+    connection.execute(statement.on_conflict_do_update(index_elements=key or list(table.primary_key), set_=changes))
+
+
+def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def read_as(kind: type[T], row: RowMapping | Row) -> T:
+    """A dataclass from the columns that are called like its fields."""
+    return kind(**{field.name: row[field.name] for field in fields(kind)})  # type: ignore[arg-type]
+
+
 def page_row(indexed: IndexedPage, version: int) -> Row:
     """The columns of ``pages``."""
     page = indexed.page
@@ -59,14 +84,8 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
 def page_of(row: RowMapping) -> Page:
     """The page in a row of ``pages`` joined with its ``accesses``."""
     return Page(
-        page_id=row["page_id"],
-        space=row["space"],
-        title=row["title"],
-        url=row["url"],
-        content=row["content"],
-        date=row["date"],
+        **{name: row[name] for name in ("page_id", "space", "title", "url", "content", "date", "author")},
         read_restrictions=restrictions_of(row["read_restrictions"] or []),
-        author=row["author"],
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
     )
@@ -81,50 +100,41 @@ def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:
         raise ValueError(f"index entry {entry.key} has another access than page {page.page_id}")
     return {
         "key": entry.key,
-        "evidence_id": evidence.evidence_id,
-        "page_id": evidence.page_id,
-        "kind": evidence.kind,
-        "ordinal": evidence.ordinal,
+        **{name: getattr(evidence, name) for name in _OF_EVIDENCE},
+        **snapshot_json(evidence),
+        "text_hash": indexed.text_hash,
+        **{f"entry_{name}": getattr(entry, name) for name in _OF_ENTRY},
+    }
+
+
+_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url")
+_OF_ENTRY = ("title", "heading", "text", "surroundings")
+
+
+def snapshot_json(evidence: Evidence) -> Row:
+    """The words of an evidence, for JSON columns."""
+    return {
         "text": evidence.text,
         "context": context_json(evidence.context),
-        "url": evidence.url,
         "parts": list(evidence.parts),
         "rows": evidence.rows,
-        "text_hash": indexed.text_hash,
-        "entry_title": entry.title,
-        "entry_heading": entry.heading,
-        "entry_text": entry.text,
-        "entry_surroundings": entry.surroundings,
     }
 
 
 def evidence_of(row: RowMapping | Row) -> Evidence:
     """An evidence from the columns of ``evidences`` and its page's ``space``, or from a turn's snapshot of them."""
     return Evidence(
-        evidence_id=row["evidence_id"],
-        page_id=row["page_id"],
-        space=row["space"],
-        kind=row["kind"],
-        ordinal=row["ordinal"],
-        text=row["text"],
+        **{name: row[name] for name in (*_OF_EVIDENCE, "space", "text")},
         context=context_of(row["context"]),
-        url=row["url"],
         parts=tuple(row["parts"]),
-        rows=table_rows_of(row["rows"]),
+        rows=tuple(tuple((header, cell) for header, cell in table_row) for table_row in row["rows"]),
     )
 
 
 def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:
     """An evidence with its entry, from the columns of ``evidences`` and its page's ``space`` and ``access``."""
-    entry = IndexEntry(
-        key=row["key"],
-        space=row["space"],
-        access=row["access"],
-        title=row["entry_title"],
-        heading=row["entry_heading"],
-        text=row["entry_text"],
-        surroundings=row["entry_surroundings"],
-    )
+    words = {name: row[f"entry_{name}"] for name in _OF_ENTRY}
+    entry = IndexEntry(key=row["key"], space=row["space"], access=row["access"], **words)
     return IndexedEvidence(evidence_of(row), entry, row["text_hash"])
 
 
@@ -141,11 +151,6 @@ def context_json(context: Context) -> Row:
 def context_of(value: Row) -> Context:
     """A context from a JSON column."""
     return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"])
-
-
-def table_rows_of(value: list[list[list[str]]]) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """A table's rows of (header, value) pairs from a JSON column."""
-    return tuple(tuple((header, cell) for header, cell in row) for row in value)
 
 
 def restrictions_of(value: list[list[str]]) -> tuple[frozenset[str], ...]:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     false,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData(
     naming_convention={
@@ -30,25 +31,27 @@ metadata = MetaData(
     }
 )
 
-spaces = Table(
+
+def _table(name: str, *parts: SchemaItem) -> Table:
+    return Table(name, metadata, *parts)
+
+
+spaces = _table(
     "spaces",
-    metadata,
     Column("key", String, primary_key=True),
     Column("source", Text, nullable=False),
     Column("synced_at", String, nullable=False),
     Column("last_error", Text, nullable=False),
 )
 
-accesses = Table(
+accesses = _table(
     "accesses",
-    metadata,
     Column("access", String(16), primary_key=True),
     Column("read_restrictions", JSON, nullable=False),  # a list of sorted lists of principals
 )
 
-pages = Table(
+pages = _table(
     "pages",
-    metadata,
     Column("page_id", String, primary_key=True),
     Column("space", String, ForeignKey("spaces.key"), nullable=False),
     Column("title", Text, nullable=False),
@@ -67,35 +70,31 @@ pages = Table(
 )
 
 # What a page is called, by the wiki and as its evidences have it; hashes, for no database indexes text of any length.
-page_titles = Table(
+page_titles = _table(
     "page_titles",
-    metadata,
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("title_hash", String(64), primary_key=True),
     Index(None, "title_hash"),
 )
 
 # Kept by adapters/store/counting.py in every transaction that changes pages or evidences.
-page_counts = Table(
+page_counts = _table(
     "page_counts",
-    metadata,
     Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
     Column("access", String(16), primary_key=True),  # "": pages without a read restriction
     Column("pages", Integer, nullable=False),
     Index(None, "access"),
 )
 
-evidence_counts = Table(
+evidence_counts = _table(
     "evidence_counts",
-    metadata,
     Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
     Column("kind", String, primary_key=True),
     Column("evidences", Integer, nullable=False),
 )
 
-evidences = Table(
+evidences = _table(
     "evidences",
-    metadata,
     Column("key", String, primary_key=True),  # of its index entry
     Column("evidence_id", String, nullable=False),
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), nullable=False),
@@ -115,9 +114,8 @@ evidences = Table(
     Index(None, "text_hash"),
 )
 
-vectors = Table(
+vectors = _table(
     "vectors",
-    metadata,
     Column("embedder", String, primary_key=True),
     Column("text_hash", String, primary_key=True),
     Column("vector", LargeBinary, nullable=False),  # float32, little-endian
@@ -125,30 +123,26 @@ vectors = Table(
 )
 
 # Texts that may have a vector but no evidence any more: all that pruning vectors has to look at.
-unchecked_texts = Table(
+unchecked_texts = _table(
     "unchecked_texts",
-    metadata,
     Column("text_hash", String, primary_key=True),
 )
 
-stale_entries = Table(
+stale_entries = _table(
     "stale_entries",
-    metadata,
     Column("key", String, primary_key=True),
     Column("space", String, nullable=False),
 )
 
-conversations = Table(
+conversations = _table(
     "conversations",
-    metadata,
     Column("conversation_id", String, primary_key=True),
     Column("started_at", String, nullable=False),
     Column("hidden", Boolean, nullable=False),
 )
 
-turns = Table(
+turns = _table(
     "turns",
-    metadata,
     Column("number", Integer, primary_key=True),  # in the order of adding
     Column("turn_id", String, nullable=False, unique=True),
     Column("conversation_id", String, ForeignKey("conversations.conversation_id"), nullable=False),
@@ -180,9 +174,8 @@ turns = Table(
 )
 
 # What may have to be erased stands in columns of its own, so that erasing a page is one UPDATE by page_id.
-turn_evidences = Table(
+turn_evidences = _table(
     "turn_evidences",
-    metadata,
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("rank", Integer, nullable=False),
@@ -199,9 +192,8 @@ turn_evidences = Table(
     Index(None, "space"),
 )
 
-turn_citations = Table(
+turn_citations = _table(
     "turn_citations",
-    metadata,
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("number", Integer, nullable=False),
@@ -216,9 +208,8 @@ turn_citations = Table(
 )
 
 # What answers became without some of their evidences. They may repeat any page that their turn used.
-counterfactuals = Table(
+counterfactuals = _table(
     "counterfactuals",
-    metadata,
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
     Column("cluster", String, primary_key=True),  # indexes with commas between
     Column("contribution", Float),  # NULL: could not be found out
@@ -231,9 +222,8 @@ counterfactuals = Table(
 )
 
 # Chats. What people wrote there has no foreign key to turns: it comes before them, and stays when they go.
-posts = Table(
+posts = _table(
     "posts",
-    metadata,
     Column("number", Integer, primary_key=True),  # in the order of keeping
     Column("key", String, nullable=False, unique=True),
     Column("platform", String, nullable=False),
@@ -254,9 +244,8 @@ posts = Table(
     Index(None, "turn_id"),
 )
 
-thread_messages = Table(
+thread_messages = _table(
     "thread_messages",
-    metadata,
     Column("conversation_id", String, primary_key=True),
     Column("message_id", String, primary_key=True),
     Column("user", String, nullable=False),
@@ -265,16 +254,14 @@ thread_messages = Table(
     Column("kept_at", String, nullable=False),
 )
 
-threads_read = Table(
+threads_read = _table(
     "threads_read",
-    metadata,
     Column("conversation_id", String, primary_key=True),
     Column("read_at", String, nullable=False),
 )
 
-feedback = Table(
+feedback = _table(
     "feedback",
-    metadata,
     Column("number", Integer, primary_key=True),  # in the order of first keeping
     Column("turn_id", String, nullable=False),
     Column("person", String, nullable=False),
@@ -284,16 +271,14 @@ feedback = Table(
     UniqueConstraint("turn_id", "person"),
 )
 
-tokens_used = Table(
+tokens_used = _table(
     "tokens_used",
-    metadata,
     Column("day", String, primary_key=True),
     Column("tokens", BigInteger, nullable=False),
 )
 
-chat_references = Table(
+chat_references = _table(
     "chat_references",
-    metadata,
     Column("team", String, primary_key=True),
     Column("conversation", String, primary_key=True),
     Column("service_url", String, nullable=False),
@@ -301,9 +286,9 @@ chat_references = Table(
     Column("kept_at", String, nullable=False),
 )
 
-acquaintances = Table(
-    "acquaintances",
-    metadata,
+# People of Teams, as they write to us.
+teams_users = _table(
+    "teams_users",
     Column("team", String, primary_key=True),
     Column("user", String, primary_key=True),
     Column("account", String, nullable=False),
@@ -311,9 +296,8 @@ acquaintances = Table(
     Column("kept_at", String, nullable=False),
 )
 
-moved_messages = Table(
+moved_messages = _table(
     "moved_messages",
-    metadata,
     Column("team", String, primary_key=True),
     Column("conversation", String, primary_key=True),
     Column("message_id", String, primary_key=True),
@@ -322,9 +306,8 @@ moved_messages = Table(
 )
 
 # Who did what to the installation. Names and ids only: no words of pages, no secrets.
-audit = Table(
+audit = _table(
     "audit",
-    metadata,
     Column("number", Integer, primary_key=True),  # in the order of beginning
     Column("at", String, nullable=False),
     Column("actor", String, nullable=False),
@@ -336,9 +319,8 @@ audit = Table(
 )
 
 # What each setting was at the last start, as a salted hash: enough to tell which ones have changed.
-settings_seen = Table(
+settings_seen = _table(
     "settings_seen",
-    metadata,
     Column("name", String, primary_key=True),
     Column("fingerprint", String, nullable=False),
 )

@@ -1,43 +1,36 @@
-"""The synced spaces (see :class:`core.ports.SpaceStore`)."""
+"""The synced spaces."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from sqlalchemy import Connection, case, delete, func, insert, select, union, update
+from sqlalchemy import Connection, case, delete, func, select, union
 
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_pages
+from adapters.store.rows import upsert
 from core.model import EVIDENCE_KINDS, EvidenceKind
 from core.ports import SpaceSummary, StaleEntry
 
 
 class SqlSpaceStore:
-    """Spaces in the SQL database."""
+    """See :class:`core.ports.SpaceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def summaries(self) -> list[SpaceSummary]:
-        """Every space, by key."""
         return await self._database.run_read(_summaries)
 
     async def keys(self) -> frozenset[str]:
-        """The keys of :meth:`summaries`."""
-        query = select(schema.spaces.c.key)
-        return await self._database.run_read(lambda connection: frozenset(connection.scalars(query)))
+        return frozenset(row["key"] for row in await self._database.rows(select(schema.spaces.c.key)))
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
-        """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
         values = {"source": source, "synced_at": at, "last_error": error}
-
-        def work(connection: Connection) -> None:
-            changed = connection.execute(update(schema.spaces).where(schema.spaces.c.key == space).values(values))
-            if not changed.rowcount:
-                connection.execute(insert(schema.spaces).values(key=space, **values))
-
-        await self._database.run_write(work)
+        await self._database.run_write(
+            lambda connection: upsert(connection, schema.spaces, {"key": space, **values}, values)
+        )
 
     async def forget(self, space: str) -> list[StaleEntry]:
         """Removes a space with its pages and every trace of their text, also from the database's free pages."""

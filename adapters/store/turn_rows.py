@@ -1,23 +1,41 @@
-"""Rows and columns: how turns are written to the tables and read back."""
+"""Rows and columns: how turns are written to the tables and read back.
+
+A trace stands in three columns. ``calls`` has the names and numbers of the model calls, ``notices`` kinds and numbers:
+both stay. ``trace_texts`` has everything that can hold words of a page, and is NULL once all of that was erased.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 
 from sqlalchemy import RowMapping
 
-from adapters.store.rows import Row, context_json, evidence_of
-from adapters.store.trace_rows import (
-    calls_json,
-    notices_json,
-    suggestions_json,
-    suggestions_of,
-    trace_of,
-    trace_texts_json,
+from adapters.store.rows import Row, evidence_of, now, read_as, snapshot_json
+from core.attribution.attributor import Cluster, Counterfactual
+from core.model import (
+    Answer,
+    Author,
+    Candidate,
+    Citation,
+    Failure,
+    ModelCall,
+    NoticeKind,
+    Prompt,
+    PromptMessage,
+    Question,
+    RankedEvidence,
+    Ranking,
+    Rejection,
+    Scope,
+    Suggestion,
+    Trace,
+    TraceNotice,
+    Turn,
+    Usage,
 )
-from core.model import Answer, Author, Citation, Question, RankedEvidence, Ranking, Scope, Turn, Usage
 
+NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 RANKINGS = ("lexical", "dense", "fused", "reranked")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url")
 
@@ -47,9 +65,9 @@ def turn_row(turn: Turn) -> Row:
         },
         "configuration": dict(turn.configuration),
         "timings_ms": dict(turn.timings_ms),
-        "calls": calls_json(turn.trace),
-        "trace_texts": trace_texts_json(turn.trace),
-        "notices": notices_json(turn.trace),
+        "calls": _calls_json(turn.trace),
+        "trace_texts": _trace_texts_json(turn.trace),
+        "notices": [asdict(notice) for notice in turn.trace.notices],
         "suggestions": suggestions_json(turn.suggestions, {ranked.evidence.evidence_id for ranked in turn.evidences}),
         "asker": turn.asker,
     }
@@ -82,8 +100,8 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
         configuration=row["configuration"],
         timings_ms=row["timings_ms"],
         usage=Usage(**row["usage"]),
-        trace=trace_of(row),
-        suggestions=suggestions_of(row),
+        trace=_trace_of(row),
+        suggestions=tuple(Suggestion(**suggestion) for suggestion in row["suggestions"]),
         erased=row["erased"],
         asker=row["asker"],
     )
@@ -91,7 +109,6 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
 
 def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
     """The columns of ``turn_evidences``."""
-    evidence = ranked.evidence
     rankings = {name: getattr(ranked, name) for name in RANKINGS}
     return {
         "turn_id": turn_id,
@@ -99,18 +116,8 @@ def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence
         "rank": ranked.rank,
         "score": ranked.score,
         "rankings": {name: [place.rank, place.score] for name, place in rankings.items() if place is not None},
-        "evidence_id": evidence.evidence_id,
-        "page_id": evidence.page_id,
-        "space": evidence.space,
-        "kind": evidence.kind,
-        "ordinal": evidence.ordinal,
-        "url": evidence.url,
-        "snapshot": {
-            "text": evidence.text,
-            "context": context_json(evidence.context),
-            "parts": list(evidence.parts),
-            "rows": evidence.rows,
-        },
+        **{name: getattr(ranked.evidence, name) for name in _OF_EVIDENCE},
+        "snapshot": snapshot_json(ranked.evidence),
     }
 
 
@@ -128,4 +135,101 @@ def citation_row(turn_id: str, position: int, citation: Citation) -> Row:
 
 def citation_of(row: RowMapping) -> Citation:
     """A citation from its row."""
-    return Citation(**{name: row[name] for name in Citation.__dataclass_fields__})
+    return read_as(Citation, row)
+
+
+def counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
+    """The columns of ``counterfactuals``."""
+    return {
+        "turn_id": turn_id,
+        "cluster": ",".join(map(str, result.cluster)),
+        "contribution": result.contribution,
+        "similarity": result.similarity,
+        "answers": list(result.answers),
+        "answered": list(result.answered),
+        "calls": result.calls,
+        "error": result.error,
+        "kept_at": now(),
+    }
+
+
+def counterfactual_of(row: RowMapping) -> Counterfactual:
+    """A counterfactual result from its row."""
+    cluster: Cluster = tuple(int(index) for index in row["cluster"].split(",") if index)
+    answers, answered = tuple(row["answers"]), tuple(row["answered"])
+    return Counterfactual(
+        cluster, row["contribution"], row["similarity"], answers, row["calls"], row["error"], answered=answered
+    )
+
+
+def _calls_json(trace: Trace) -> list[Row]:
+    """The numbers of each call, in order."""
+    return [
+        {
+            "name": call.prompt.name,
+            "usage": asdict(call.usage),
+            "milliseconds": call.milliseconds,
+            "finished": call.finished,
+            "failure": call.failure,
+        }
+        for call in trace.calls
+    ]
+
+
+def _trace_texts_json(trace: Trace) -> Row:
+    """The words of a trace; ``prompts`` has one entry a call."""
+    return {
+        "prompts": [
+            {"messages": [asdict(message) for message in call.prompt.messages], "text": call.text, "error": call.error}
+            for call in trace.calls
+        ],
+        "candidates": [asdict(candidate) for candidate in trace.candidates],
+    }
+
+
+def without_calls(texts: Row, calls: Sequence[Row], names: Collection[str]) -> Row:
+    """The words of a trace (``trace_texts``) less those of the ``calls`` with these names."""
+    prompts = [
+        NO_PROMPT if call["name"] in names else texts for call, texts in zip(calls, texts["prompts"], strict=True)
+    ]
+    return {**texts, "prompts": prompts}
+
+
+def _trace_of(row: RowMapping) -> Trace:
+    """A trace from its columns; one whose words were erased has its calls and notices, but no word."""
+    texts = row["trace_texts"] or {"prompts": [NO_PROMPT] * len(row["calls"]), "candidates": []}
+    return Trace(
+        tuple(_candidate_of(candidate) for candidate in texts["candidates"]),
+        tuple(_call_of(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
+        tuple(_notice_of(notice) for notice in row["notices"]),
+    )
+
+
+def _call_of(call: Row, said: Row) -> ModelCall:
+    messages = tuple(PromptMessage(**message) for message in said["messages"])
+    return ModelCall(
+        Prompt(call["name"], messages),
+        said["text"],
+        Usage(**call["usage"]),
+        call["milliseconds"],
+        call["finished"],
+        said["error"],
+        Failure(call["failure"]) if call["failure"] else None,
+    )
+
+
+def _candidate_of(candidate: Row) -> Candidate:
+    rejected = candidate["rejected"]
+    return Candidate(candidate["text"], Rejection(rejected) if rejected else None, tuple(candidate["words"]))
+
+
+def _notice_of(notice: Row) -> TraceNotice:
+    failure = notice["failure"]
+    return TraceNotice(
+        NoticeKind(notice["kind"]), Failure(failure) if failure else None, notice["count"], notice["total"]
+    )
+
+
+def suggestions_json(suggestions: Iterable[Suggestion], evidence_ids: Collection[str]) -> list[Row]:
+    """The suggestions that these evidences of the turn answer: erasing the page of another would not find the turn."""
+    return [asdict(suggestion) for suggestion in suggestions if suggestion.evidence_id in evidence_ids]

@@ -1,4 +1,8 @@
-"""Turns (see :class:`core.ports.TurnStore`)."""
+"""Conversations, their turns, and what their explanations have found so far.
+
+See :class:`core.ports.ConversationStore`, :class:`core.ports.TurnStore` and
+:class:`core.attribution.attributor.CounterfactualStore`.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +10,59 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, null, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
 
-from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_after_history, erase_from_turns
 from adapters.store.evidences import visible_pages
-from adapters.store.rows import chunks
-from adapters.store.trace_rows import suggestions_json
+from adapters.store.rows import chunks, insert_missing
+from adapters.store.schema import conversations, counterfactuals, turn_citations, turn_evidences, turns
 from adapters.store.turn_rows import (
     citation_of,
     citation_row,
+    counterfactual_of,
+    counterfactual_row,
     make_ranked_evidence_row,
     read_ranked_evidence,
+    suggestions_json,
     turn_of,
     turn_row,
 )
-from core.model import Suggestion, Turn
+from core.attribution.attributor import Counterfactual, Known
+from core.model import Conversation, Suggestion, Turn
 
 T = TypeVar("T")
+
+_WHOLE = turns.c.trace_texts.is_not(null()) & turns.c.erased.is_(False)
+"""No page's words were erased from the turn. Turns that are older than traces count as erased."""
+
+
+class SqlConversationStore:
+    """Conversations in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def start(self, conversation: Conversation) -> None:
+        """Starts a conversation; one that has been started stays as it is."""
+        await self._database.run_write(lambda connection: _start(connection, conversation))
+
+    async def conversations(self, include_hidden: bool = False) -> list[Conversation]:
+        """All conversations, oldest first."""
+        query = select(conversations).order_by(conversations.c.started_at, conversations.c.conversation_id)
+        return await self._database.load(
+            Conversation, query if include_hidden else query.where(conversations.c.hidden.is_(False))
+        )
+
+    async def hide(self, conversation_id: str) -> bool:
+        return await self._mark(conversation_id, hidden=True)
+
+    async def restore(self, conversation_id: str) -> bool:
+        return await self._mark(conversation_id, hidden=False)
+
+    async def _mark(self, conversation_id: str, hidden: bool) -> bool:
+        other = (conversations.c.conversation_id == conversation_id) & conversations.c.hidden.is_(not hidden)
+        return await self._database.execute(update(conversations).where(other).values(hidden=hidden)) > 0
 
 
 class SqlTurnStore:
@@ -48,43 +86,72 @@ class SqlTurnStore:
         await self._database.run_write(lambda connection: _keep(connection, turn))
 
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
-        """Sets a turn's suggestions, of those that its own evidences answer.
-
-        Nothing happens if there is no such turn, or if its trace was erased: their words came from the same pages.
-        """
         await self._database.run_write(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
 
     async def get(self, turn_id: str) -> Turn | None:
         """The turn, also of a hidden conversation; None if there is none."""
-        turns = await self._database.run_read(
-            lambda connection: read_turns(connection, schema.turns.c.turn_id == turn_id)
-        )
-        return turns[0] if turns else None
+        found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
+        return found[0] if found else None
 
     async def of_conversation(self, conversation_id: str) -> list[Turn]:
-        """Its turns, oldest first; none if it is hidden."""
-        turns, conversations = schema.turns, schema.conversations
         shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))
         condition = (turns.c.conversation_id == conversation_id) & turns.c.conversation_id.in_(shown)
         return await self._database.run_read(lambda connection: read_turns(connection, condition))
 
 
+class SqlCounterfactualStore:
+    """Counterfactual results in the SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(self, turn_id: str, result: Counterfactual) -> None:
+        """Keeps a result in place of an earlier one of the same cluster.
+
+        Nothing happens where the turn is unknown or a page's words were erased from it, as with suggestions: the
+        answers may repeat that page.
+        """
+        row = counterfactual_row(turn_id, result)
+        there = (counterfactuals.c.turn_id == turn_id) & (counterfactuals.c.cluster == row["cluster"])
+        change = update(counterfactuals).where(there).values(row)
+        values = [literal(value, counterfactuals.c[name].type) for name, value in row.items()]
+        new = insert(counterfactuals).from_select(list(row), select(*values).where(turns.c.turn_id == turn_id, _WHOLE))
+
+        def work(connection: Connection) -> None:
+            # What is there to change belongs to a whole turn: erasing its pages deletes it.
+            if not connection.execute(change).rowcount:
+                connection.execute(new)
+
+        await self._database.run_write(work)
+
+    async def load_known(self, turn_id: str) -> Known:
+        """The kept results without those that failed."""
+        succeeded = counterfactuals.c.contribution.is_not(None) & (counterfactuals.c.error == "")
+        rows = await self._database.rows(select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded))
+        results = [counterfactual_of(row) for row in rows]
+        return {result.cluster: result for result in results}
+
+
+def _start(connection: Connection, conversation: Conversation) -> None:
+    row = {
+        "conversation_id": conversation.conversation_id,
+        "started_at": conversation.started_at,
+        "hidden": conversation.hidden,
+    }
+    insert_missing(connection, conversations, [row])
+
+
 def _add(connection: Connection, turn: Turn) -> None:
-    if connection.scalar(select(schema.turns.c.number).where(schema.turns.c.turn_id == turn.turn_id)) is not None:
+    if connection.scalar(select(turns.c.number).where(turns.c.turn_id == turn.turn_id)) is not None:
         return
-    conversations = schema.conversations
-    started = select(conversations.c.hidden).where(conversations.c.conversation_id == turn.conversation_id)
-    if connection.scalar(started) is None:
-        connection.execute(
-            insert(conversations).values(conversation_id=turn.conversation_id, started_at=turn.asked_at, hidden=False)
-        )
-    connection.execute(insert(schema.turns).values(turn_row(turn)))
+    _start(connection, Conversation(turn.conversation_id, turn.asked_at))
+    connection.execute(insert(turns).values(turn_row(turn)))
     evidences = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
     if evidences:
-        connection.execute(insert(schema.turn_evidences), evidences)
+        connection.execute(insert(turn_evidences), evidences)
     citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
     if citations:
-        connection.execute(insert(schema.turn_citations), citations)
+        connection.execute(insert(turn_citations), citations)
     erase_after_history(connection, turn.conversation_id, turn.turn_id)
 
 
@@ -97,23 +164,18 @@ def _keep(connection: Connection, turn: Turn) -> None:
 
 
 def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
-    turns, snapshots = schema.turns, schema.turn_evidences
-    evidence_ids = set(connection.scalars(select(snapshots.c.evidence_id).where(snapshots.c.turn_id == turn_id)))
-    connection.execute(
-        update(turns)
-        .where(turns.c.turn_id == turn_id, turns.c.trace_texts.is_not(null()), turns.c.erased.is_(False))
-        .values(suggestions=suggestions_json(suggestions, evidence_ids))
-    )
+    own = select(turn_evidences.c.evidence_id).where(turn_evidences.c.turn_id == turn_id)
+    kept = suggestions_json(suggestions, set(connection.scalars(own)))
+    connection.execute(update(turns).where(turns.c.turn_id == turn_id, _WHOLE).values(suggestions=kept))
 
 
 def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
     """The turns that a condition on their table holds for, oldest first."""
-    turns = schema.turns
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
-    evidences = _by_turn(connection, schema.turn_evidences, turn_ids, read_ranked_evidence)
-    citations = _by_turn(connection, schema.turn_citations, turn_ids, citation_of)
+    evidences = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
+    citations = _by_turn(connection, turn_citations, turn_ids, citation_of)
     return [turn_of(row, evidences[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 

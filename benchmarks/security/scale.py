@@ -18,10 +18,9 @@ from pathlib import Path
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
+from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.spaces import SqlSpaceStore
-from adapters.store.stale import SqlStaleEntries
-from adapters.store.vectors import SqlVectorStore
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.synchroniser import Synchroniser, SyncSettings

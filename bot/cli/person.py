@@ -84,7 +84,7 @@ def export_json(export: PersonExport) -> dict[str, Any]:
         "feedback": [asdict(given) for given in data.feedback],
         "posts": [asdict(post) for post in data.posts],
         "work": [asdict(started) for started in export.work],
-        "acquaintances": [asdict(met) for met in data.acquaintances],
+        "teams_users": [asdict(user) for user in data.teams_users],
         "references": [asdict(reached) for reached in data.references],
         "audit": [asdict(entry) for entry in data.audit],
     }

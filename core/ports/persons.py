@@ -34,7 +34,7 @@ class PersonalData:
     messages: tuple[HeardMessage, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     posts: tuple[Post, ...] = ()
-    acquaintances: tuple[TeamsUser, ...] = ()
+    teams_users: tuple[TeamsUser, ...] = ()
     references: tuple[Reference, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
 

@@ -88,4 +88,4 @@ def _of_others(data: PersonalData) -> object:
     questions = [turn.question.as_asked for turn in data.turns]
     messages = [(said.conversation_id, said.message_id, said.name, said.kept_at) for said in data.messages]
     posts = [(post.key, post.message_id, post.place, post.person) for post in data.posts]
-    return turns, questions, messages, data.feedback, posts, data.acquaintances, data.references, data.audit
+    return turns, questions, messages, data.feedback, posts, data.teams_users, data.references, data.audit

@@ -17,7 +17,7 @@ from tests.contracts.examples import indexed_page, keys_of
 
 OLD = [indexed_page(str(number), ("old one", "old two")) for number in range(20)]
 NEW = [indexed_page(str(number), ("new one", "new two", "new three")) for number in range(20)]
-STATEMENTS = ["DELETE FROM evidences", "UPDATE pages", "INSERT INTO evidences", "DELETE FROM stale_entries",
+STATEMENTS = ["DELETE FROM evidences", "INSERT INTO pages", "INSERT INTO evidences", "DELETE FROM stale_entries",
               "INSERT INTO stale_entries"]  # fmt: skip
 
 

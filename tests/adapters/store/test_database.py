@@ -3,14 +3,17 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.event import listen
 
 from adapters.store import migrate, schema
@@ -21,6 +24,15 @@ from core.model import Scope, Suggestion
 from core.ports import Place, Post, TeamsUser, ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
+
+
+@contextmanager
+def downgrade(database: Database, revision: str) -> Iterator[Connection]:
+    with database.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, revision)
+        yield connection
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database) -> None:
@@ -34,15 +46,10 @@ def test_the_constant_head_is_the_newest_revision() -> None:
 
 
 async def test_turns_of_an_older_database_come_through_with_an_empty_trace(tmp_path: Path) -> None:
-    from alembic import command
-
     given = turn(used=(indexed_page(),), cited=(indexed_page(),))
     database = Database.open(sqlite_url(tmp_path / "w.db"))
     await stores_of(database).turns.add(replace(given, trace=trace(), suggestions=(Suggestion("Why?", "1-0"),)))
-    with database.write() as connection:
-        config = migrate.script_config()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0001")
+    with downgrade(database, "0001") as connection:
         columns = {column["name"] for column in inspect(connection).get_columns("turns")}
     assert not columns & {"calls", "trace_texts", "suggestions"}
     database.close()
@@ -58,15 +65,10 @@ async def test_turns_of_an_older_database_come_through_with_an_empty_trace(tmp_p
 
 
 async def test_turns_of_a_database_without_chats_come_through_and_can_be_explained(tmp_path: Path) -> None:
-    from alembic import command
-
     given = replace(turn(used=(indexed_page(),)), trace=trace())
     database = Database.open(sqlite_url(tmp_path / "w.db"))
     await stores_of(database).turns.add(given)
-    with database.write() as connection:
-        config = migrate.script_config()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0003")
+    with downgrade(database, "0003") as connection:
         assert not set(inspect(connection).get_table_names()) & {"posts", "counterfactuals", "feedback"}
     database.close()
 
@@ -79,6 +81,23 @@ async def test_turns_of_a_database_without_chats_come_through_and_can_be_explain
     database.close()
 
 
+async def test_the_people_of_teams_come_through_from_the_table_of_an_older_database(tmp_path: Path) -> None:
+    user = TeamsUser("tenant", "object-id", "29:x", "a:chat")
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    await stores_of(database).references.save_user(user)
+    with downgrade(database, "0008") as connection:
+        assert connection.execute(text("SELECT direct FROM acquaintances")).all() == [("a:chat",)]
+        assert "teams_users" not in inspect(connection).get_table_names()
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    references = stores_of(database).references
+    assert await references.person("tenant", "object-id") == user
+    await references.save_user(TeamsUser("tenant", "object-id", "29:y"))
+    assert await references.person("tenant", "object-id") == TeamsUser("tenant", "object-id", "29:y", "a:chat")
+    database.close()
+
+
 def test_posts_are_looked_up_by_indexes(database: Database) -> None:
     by_message = "platform = 'slack' AND team = 'T' AND channel = 'C' AND message_id = '1'"
     with database.read() as connection:
@@ -88,13 +107,7 @@ def test_posts_are_looked_up_by_indexes(database: Database) -> None:
 
 
 def test_the_revisions_can_be_taken_back(database: Database) -> None:
-    from alembic import command
-
-    config = migrate.script_config()
-    with database.write() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
-    with database.read() as connection:
+    with downgrade(database, "base") as connection:
         assert set(inspect(connection).get_table_names()) <= {"alembic_version"}
 
 
@@ -182,8 +195,6 @@ async def test_a_database_that_became_read_only_is_reported(database: Database) 
 
 
 async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path: Path) -> None:
-    from alembic import command
-
     database = Database.open(sqlite_url(tmp_path / "w.db"))
     stores = stores_of(database)
     heard = Place("slack", "T1", "C1", "1.0")
@@ -204,10 +215,8 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path:
     for place, message_id, user in ((heard, "1.0", "UA"), (heard, "shown-corrected", "UB"), (alone, "3.0", "UC")):
         await stores.threads.add(place.conversation_id, [ThreadMessage(message_id, user, "", "?")])
     await stores.references.save_user(TeamsUser("tenant", "Object-Id", "29:x", "a:chat"))
-    with database.write() as connection:
-        config = migrate.script_config()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0005")
+    with downgrade(database, "0005"):
+        pass
     database.close()
 
     database = Database.open(sqlite_url(tmp_path / "w.db"))
@@ -230,8 +239,6 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path:
 
 
 async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(tmp_path: Path) -> None:
-    from alembic import command
-
     restricted = (frozenset({"user:ann"}),)
     pages = [indexed_page("1"), indexed_page("2", ("a", "b", "c"), "HR", restricted), indexed_page("3", (), "HR")]
     database = Database.open(sqlite_url(tmp_path / "w.db"))
@@ -239,10 +246,7 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     await stores.pages.replace(pages)
     await stores.vectors.keep("hash", {"of no evidence": unit_vectors(1)[0]})
     before = await stores.spaces.summaries()
-    with database.write() as connection:
-        config = migrate.script_config()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0005")
+    with downgrade(database, "0005") as connection:
         assert not set(inspect(connection).get_table_names()) & {"page_counts", "evidence_counts", "page_titles"}
     database.close()
 

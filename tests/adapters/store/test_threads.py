@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from adapters.store.chat import SqlThreadStore
 from adapters.store.database import Database, sqlite_url
-from adapters.store.threads import SqlThreadStore
 from core.ports import ThreadMessage
 
 IDS = st.sampled_from(["1700000000.000100", "1700000000.000200", "1700000001.000050", "1699999999.999999"])

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.store.conversations import SqlConversationStore
 from adapters.store.database import Database, sqlite_url
-from adapters.store.turns import SqlTurnStore
+from adapters.store.turns import SqlConversationStore, SqlTurnStore
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
 from tests.servers.scoring_server import ScoringServer
 from tests.servers.scripted_model import Reply, Request, ScriptedModel, failing

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from adapters.store.chat import SqlPostStore
 from adapters.store.database import Database, sqlite_url
-from adapters.store.posts import SqlPostStore
 from bot.teams.chat_sessions import PAUSE_MILLISECONDS, ChatSessions
 from core.ports import Place, Post
 

@@ -1,0 +1,156 @@
+"""What follows the pages: the stale entries of the indexes, and the vectors of embedded texts.
+
+Each has a list in the database, so that a cleanup reads the list and not all entries or vectors: ``stale_entries`` has
+index entries that belong to no current page, ``unchecked_texts`` texts that may have a vector but no evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, delete, select
+
+from adapters.store import schema
+from adapters.store.database import Database
+from adapters.store.rows import chunks, insert_missing
+from core.ports import IndexEntry, StaleEntry, Vectors, VectorStore
+
+_STALE, _UNCHECKED, _VECTORS, _EVIDENCES = (
+    schema.stale_entries,
+    schema.unchecked_texts,
+    schema.vectors,
+    schema.evidences,
+)
+_CHECKED_AT_ONCE = 500  # texts in one transaction
+
+
+class SqlStaleEntries:
+    """See :class:`core.ports.StaleEntries`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def announce(self, entries: Sequence[IndexEntry]) -> None:
+        """Lists entries that are about to be added to an index; a current one is not listed, it must stay there."""
+        announced = [StaleEntry(entry.key, entry.space) for entry in entries]
+        await self._database.run_write(lambda connection: _list_unless_current(connection, announced))
+
+    async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
+        """What is on the list, of all entries or of these, by key."""
+        every = select(_STALE).order_by(_STALE.c.key)
+        queries = [every] if keys is None else [every.where(_STALE.c.key.in_(some)) for some in chunks(sorted(keys))]
+
+        def work(connection: Connection) -> list[StaleEntry]:
+            return [StaleEntry(row.key, row.space) for query in queries for row in connection.execute(query)]
+
+        return await self._database.run_read(work)
+
+    async def strike_off(self, keys: Collection[str]) -> None:
+        await self._database.run_write(lambda connection: strike_off(connection, keys))
+
+
+def list_stale(connection: Connection, entries: Collection[StaleEntry]) -> None:
+    """Puts entries on the list."""
+    insert_missing(connection, _STALE, [{"key": entry.key, "space": entry.space} for entry in entries])
+
+
+def strike_off(connection: Connection, keys: Collection[str]) -> None:
+    """Takes keys off the list."""
+    for some in chunks(keys):
+        connection.execute(delete(_STALE).where(_STALE.c.key.in_(some)))
+
+
+def _list_unless_current(connection: Connection, entries: list[StaleEntry]) -> None:
+    current: set[str] = set()
+    for keys in chunks([entry.key for entry in entries]):
+        current.update(connection.scalars(select(_EVIDENCES.c.key).where(_EVIDENCES.c.key.in_(keys))))
+    list_stale(connection, [entry for entry in entries if entry.key not in current])
+
+
+class SqlVectorStore:
+    """See :class:`core.ports.VectorStore`. Vectors are stored as little-endian float32."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        def work(connection: Connection) -> dict[str, Vectors]:
+            known: dict[str, Vectors] = {}
+            query = select(_VECTORS.c.text_hash, _VECTORS.c.vector).where(_VECTORS.c.embedder == embedder)
+            for some in chunks(hashes):
+                for row in connection.execute(query.where(_VECTORS.c.text_hash.in_(some))):
+                    known[row.text_hash] = np.frombuffer(row.vector, dtype="<f4").astype(np.float32)
+            return known
+
+        return await self._database.run_read(work)
+
+    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keeps vectors of texts; those that are known stay as they are."""
+        rows = [
+            {"embedder": embedder, "text_hash": text_hash, "vector": np.asarray(vector, dtype="<f4").tobytes()}
+            for text_hash, vector in vectors.items()
+        ]
+
+        def work(connection: Connection) -> None:
+            insert_missing(connection, _VECTORS, rows)
+            list_unchecked(connection, vectors)
+
+        await self._database.run_write(work)
+
+    async def prune(self) -> int:
+        """Drops vectors of texts that no current evidence has, in short transactions; returns how many."""
+        dropped, checked = 0, 1
+        while checked:
+            checked, some = await self._database.run_write(_prune_some)
+            dropped += some
+        return dropped
+
+
+class LayeredVectors:
+    """A store's own vectors over those that several stores share, which are never pruned."""
+
+    def __init__(self, own: VectorStore, shared: VectorStore) -> None:
+        self._own = own
+        self._shared = shared
+
+    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        known = await self._own.vectors(embedder, hashes)
+        return {**known, **await self._shared.vectors(embedder, set(hashes) - known.keys())}
+
+    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
+        await self._own.keep(embedder, vectors)
+        await self._shared.keep(embedder, vectors)
+
+    async def prune(self) -> int:
+        return await self._own.prune()
+
+
+def list_unchecked(connection: Connection, hashes: Collection[str]) -> None:
+    """Puts texts on the list: those that a page lost, and those of new vectors whose page is not stored yet."""
+    insert_missing(connection, _UNCHECKED, [{"text_hash": text_hash} for text_hash in sorted(hashes)])
+
+
+def strike_off_checked(connection: Connection, hashes: Collection[str]) -> None:
+    """Takes texts off the list, when an evidence has them or their vectors are gone."""
+    for some in chunks(sorted(hashes)):
+        connection.execute(delete(_UNCHECKED).where(_UNCHECKED.c.text_hash.in_(some)))
+
+
+def _prune_some(connection: Connection) -> tuple[int, int]:
+    """Drops the vectors of some listed texts that no evidence has. Returns how many texts it looked at, and dropped."""
+    some = select(_UNCHECKED.c.text_hash).order_by(_UNCHECKED.c.text_hash).limit(_CHECKED_AT_ONCE)
+    hashes = list(connection.scalars(some))
+    dropped = delete_unused_vectors(connection, hashes)
+    strike_off_checked(connection, hashes)
+    return len(hashes), dropped
+
+
+def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> int:
+    """Deletes the vectors of those of the texts that no evidence has; returns how many."""
+    dropped = 0
+    for some in chunks(hashes):
+        used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(some))
+        unused = _VECTORS.c.text_hash.in_(some) & _VECTORS.c.text_hash.not_in(used)
+        dropped += connection.execute(delete(_VECTORS).where(unused)).rowcount
+    return dropped
