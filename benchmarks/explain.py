@@ -11,10 +11,9 @@ from benchmarks.child import WORK, MeasurementFailed, default_settings
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
-from bot.cli.draft import Draft
 from bot.explainers import explainer_for
-from bot.operations.local import LocalOperations
-from bot.operations.operations import AskRequest
+from bot.operations.operation import LocalOperations
+from bot.operations.questions import AskQuestion, BeginConversation
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, now, open_application
 from core.attribution.explainer import Explanation
@@ -62,10 +61,10 @@ async def _sync(application: Application) -> None:
 
 
 async def _explained(application: Application) -> tuple[Turn, Explanation]:
-    work = LocalOperations(application)
-    asking = AskRequest(await work.begin(()), _QUESTION)
-    await work.ask(asking, Draft())  # loads what the first answer loads
-    turn = await work.ask(asking, Draft())
+    operations = LocalOperations(application)
+    question = AskQuestion(await operations.execute(BeginConversation()), _QUESTION)
+    await operations.execute(question)  # loads what the first answer loads
+    turn = await operations.execute(question)
     return turn, await (await explainer_for(application, turn)).explain(turn)
 
 

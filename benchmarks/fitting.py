@@ -15,9 +15,9 @@ from rich.progress import track
 
 from benchmarks.child import WORK, default_settings
 from benchmarks.corpus import ROOT
-from bot.cli.sync import sync_shown
-from bot.operations.local import LocalOperations
-from bot.operations.operations import SyncOrder
+from bot.cli.sync import sync_with_progress
+from bot.operations.operation import LocalOperations
+from bot.operations.spaces import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from evaluation.configuration import over_documents
@@ -62,8 +62,8 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
         settings = over_documents(load_settings(data_dir=WORK / "evaluate", **changes), documents)
 
     async def run(application: Application) -> None:
-        order = SyncOrder("folder", str(documents), allow_mass_delete=True)
-        await sync_shown(LocalOperations(application), order)
+        order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
+        await sync_with_progress(LocalOperations(application), order)
         await work(application)
 
     with open_application(settings) as application:

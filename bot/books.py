@@ -30,7 +30,7 @@ def books_url(application: Application) -> str:
 
 
 class ClosedBooks:
-    """The books of a server that does not run (see :class:`bot.privacy.Books`). There may be none yet."""
+    """The books of a server that does not run (see :class:`bot.wiring.Workflows`). There may be none yet."""
 
     def __init__(self, url: str) -> None:
         self._url = url

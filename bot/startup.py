@@ -8,16 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.chat.parts import ChatParts
-from bot.operations.local import LocalOperations
+from bot.operations.operation import LocalOperations
 from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
-from bot.server.retention import retention_service
 from bot.server.schedules import ScheduledSyncs
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.syncs import sync_now
 from bot.server.threads import Threads
-from bot.server.upkeep import upkeep_service
+from bot.server.upkeep import retention_service, upkeep_service
 from bot.server.webhooks import Webhooks
 from bot.settings import Settings
 from bot.settings_changes import record_changed_settings
@@ -34,8 +33,8 @@ async def start(application: Application) -> None:
     # SQLite gives up Python's lock at every row; who wants it back waits this long while another thread computes.
     sys.setswitchinterval(_SWITCH_SECONDS)
     serving = Serving(metrics(), Threads())
-    sync = sync_now(application, serving.metrics, serving.threads.wait_until_idle)
-    work = LocalOperations(application, serving.threads.wait_until_idle)
+    sync = sync_now(application, serving.metrics)
+    work = LocalOperations(application)
     with platforms(application, ChatParts(work, sync, serving.metrics, serving.loaded)) as chat:
         await _serve(application, serving, chat)
 

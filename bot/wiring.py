@@ -1,16 +1,16 @@
-"""Joins the method to its adapters: the one place that knows them all."""
+"""Joins ports with adapters: the application over one data directory."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from adapters.embedding.caching import CachingEmbedder
 from adapters.index.dense import ChromaDenseIndex
@@ -36,12 +36,13 @@ from core.completion.completer import Completer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant
+from core.identity.person import PersonId
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Usage
-from core.ports import DenseIndex, Embedder, LexicalIndex, Reranker, VectorStore
+from core.ports import DenseIndex, Embedder, LexicalIndex, Post, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.checking import Checker
 from core.suggesting.generative import GenerativeSuggester
@@ -50,14 +51,45 @@ from core.suggesting.suggester import Suggester
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
-    from bot.privacy import RunningChat
 
 # Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
+class Workflows(Protocol):
+    """What is stored of durable work, while a server runs or not."""
+
+    async def payloads(self) -> Mapping[str, Mapping[str, Any]]:
+        """What each stored workflow was started with, by key."""
+        ...
+
+    async def end(self, keys: Collection[str]) -> None:
+        """Cancels workflows wherever they are, and deletes them."""
+        ...
+
+    async def scrub(self) -> None:
+        """Takes what was deleted out of the files."""
+        ...
+
+
+@dataclass(slots=True)
+class RunningChat:
+    """What a running server holds of people besides the store.
+
+    ``tell_ended``: shows in messages that their work ended. ``forgetting``: each drops what it caches of a person.
+    """
+
+    workflows: Workflows
+    tell_ended: Callable[[Sequence[Post]], Awaitable[None]]
+    forgetting: list[Callable[[PersonId], None]] = field(default_factory=list)
+
+
+async def _no_threads() -> None:
+    """Without a server the event loop ends with the work, and waits for its threads then."""
+
+
 class Application:
-    """Everything over one data directory. Parts that take time to load are made when first needed."""
+    """Everything over one data directory. Parts that take time to load are created when first needed."""
 
     def __init__(self, settings: Settings, directory: DataDirectory, database: Database) -> None:
         self.settings = settings
@@ -82,11 +114,13 @@ class Application:
         self.settings_seen = SqlSettingsSeen(database)
         self.running_chat: RunningChat | None = None  # of a server, while it has one
         self.on_usage: Callable[[Usage], None] = lambda usage: None
-        self.syncing = SpaceLocks()  # held by whoever changes a space: two at a time would undo each other's work
+        self.syncing = SpaceLocks()  # held while a space is changed: two at a time would undo each other's work
+        # A thread cannot be cancelled: in a server, the next sync must not begin beside one of a cancelled sync.
+        self.wait_for_threads: Callable[[], Awaitable[None]] = _no_threads
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
-        """Hears what each call of a language model used; see :class:`bot.token_budget.Spending`."""
+        """Called with what each call of a language model used; see :class:`bot.token_budget.Spending`."""
         self.on_usage(usage)
 
     @cached_property

@@ -13,11 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from adapters.store.database import Database, sqlite_url
 from adapters.store.index_state import LayeredVectors, SqlVectorStore
 from bot.cli.options import errors, plain, run
-from bot.cli.sync import sync_shown
+from bot.cli.sync import sync_with_progress
 from bot.data_directory import DataDirectory
 from bot.explainers import by_likelihood, make_ablation_answerers
-from bot.operations.local import LocalOperations
-from bot.operations.operations import SyncOrder
+from bot.operations.operation import LocalOperations
+from bot.operations.spaces import SyncSpaces
 from bot.settings import Settings
 from bot.wiring import Application, open_application
 from core.answering.authorship import is_written_by_model
@@ -102,8 +102,8 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
 
 async def _measured(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
     model = application.language_model  # before anything that takes time: its settings may be wrong
-    order = SyncOrder("folder", str(measurement.documents), allow_mass_delete=True)
-    failures = all_errors((await sync_shown(LocalOperations(application), order)).reports)
+    order = SyncSpaces("folder", str(measurement.documents), allow_mass_delete=True)
+    failures = all_errors((await sync_with_progress(LocalOperations(application), order)).reports)
     for failure in failures:
         errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     with _journals(unfinished, _work(application, measurement), measurement.anew) as kept:

@@ -37,7 +37,7 @@ from bot.chat.connect import Chat
 from bot.chat.parts import ChatParts
 from bot.data_directory import DataDirectory
 from bot.hints import HintQueue, keep_following
-from bot.operations.local import LocalOperations
+from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics, metrics
 from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
@@ -229,10 +229,7 @@ class Bench:
         loaded.set()
         runner = Runner(scheduler, random, kills)
 
-        async def settled() -> None:
-            return None
-
-        sync = sync_now(application, self._metrics, settled)
+        sync = sync_now(application, self._metrics)
         case = Case(world, oracle, scheduler, platform, application, sync, HintQueue(settling=0.0), runner)
         self._current = case
         shared = ChatParts(LocalOperations(application), sync, self._metrics, loaded)

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from bot.audit import act_as
 from bot.chat.help import HelpBuilder
 from bot.durable import Durable
-from bot.operations.operations import Operations
+from bot.operations.operation import Operations
+from bot.operations.spaces import ForgetSpace, ListSpaces
 from bot.schedules import moment
 from bot.times import ago, until
 from core.chat.incoming import Command
@@ -50,7 +51,7 @@ class Commands:
 
     async def _spaces(self, command: Command, spoken: Language) -> Notice:
         """All of them to the admin alone; where others read along those that are searched there."""
-        found = await self.work.spaces()
+        found = await self.work.execute(ListSpaces())
         if not found.summaries:
             return Notice(WORDS[spoken].admin.no_spaces)
         now, alone = datetime.now(UTC), command.private or command.place.direct
@@ -70,11 +71,11 @@ class Commands:
         return Notice(in_space(WORDS[spoken].admin.sync_started, key), starts_work=True)
 
     async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
-        if key not in {summary.key for summary in (await self.work.spaces()).summaries}:
+        if key not in {summary.key for summary in (await self.work.execute(ListSpaces())).summaries}:
             return Notice(in_space(WORDS[spoken].admin.unknown_space, key))
         try:
             with act_as(person_key(command.place.platform, command.place.team, command.user)):
-                await self.work.forget(key)
+                await self.work.execute(ForgetSpace(key))
         except WikiWhyError as error:
             logger.warning("Space %s could not be removed: %s", key, error)
             return Notice(in_space(WORDS[spoken].admin.not_forgotten, key), kind="problem")

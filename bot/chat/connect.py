@@ -27,10 +27,9 @@ from bot.chat.sync_workflow import SyncWorkflow
 from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
 from bot.identities import identities
-from bot.privacy import RunningChat
 from bot.server.service import Background
 from bot.token_budget import Spending
-from bot.wiring import Application
+from bot.wiring import Application, RunningChat
 from core.chat.limits import Limits
 from core.ports import ChatPlatform, Platform
 

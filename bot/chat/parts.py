@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from bot.operations.operations import Operations
+from bot.operations.operation import Operations
 from bot.server.metrics import Metrics
 from bot.server.syncs import Sync
 

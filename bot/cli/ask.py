@@ -13,8 +13,9 @@ from bot.cli.draft import show_draft
 from bot.cli.json_views import turn_json
 from bot.cli.options import AsJson, DataDir, Spaces, output, print_json, run, settings_for, show
 from bot.cli.views import answer_view, suggestions_view
-from bot.operations.connect import open_work
-from bot.operations.operations import AskRequest, Operations
+from bot.operations.connect import open_operations
+from bot.operations.operation import Operations
+from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
 from core.errors import HistoryUnreadable
 from core.history import parse
@@ -34,19 +35,19 @@ def ask(
     """Ask the synced wiki one question."""
     check_question(question)
     messages = _read_history(history) if history else []
-    with open_work(settings_for(context, data_dir)) as work:
-        run(_ask(work, question, messages, spaces or [], as_json))
+    with open_operations(settings_for(context, data_dir)) as operations:
+        run(_ask(operations, question, tuple(messages), tuple(spaces or ()), as_json))
 
 
 async def _ask(
-    work: Operations, question: str, history: Sequence[Message], spaces: Sequence[str], as_json: bool
+    operations: Operations, question: str, history: tuple[Message, ...], spaces: tuple[str, ...], as_json: bool
 ) -> None:
-    asking = AskRequest(await work.begin(spaces), question, tuple(history), tuple(spaces))
+    conversation_id = await operations.execute(BeginConversation(spaces))
     with show_draft(live=not as_json) as draft:
-        turn = await work.ask(asking, draft)
+        turn = await operations.execute(AskQuestion(conversation_id, question, history, spaces), draft.on_event)
     if not as_json:
         show(answer_view(turn))
-    turn = await with_suggestions(work, turn, [said.text for said in history if said.role == "user"])
+    turn = await add_suggestions(operations, turn, [said.text for said in history if said.role == "user"])
     if as_json:
         print_json(turn_json(turn))
         return
@@ -56,9 +57,9 @@ async def _ask(
         show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
 
 
-async def with_suggestions(work: Operations, turn: Turn, earlier: Sequence[str]) -> Turn:
+async def add_suggestions(operations: Operations, turn: Turn, earlier: Sequence[str]) -> Turn:
     """A stored turn with what may be asked next, which is stored too; ``earlier``: the questions asked before it."""
-    return await work.suggest(turn.turn_id, earlier)
+    return await operations.execute(SuggestQuestions(turn.turn_id, tuple(earlier)))
 
 
 def _read_history(path: Path) -> list[Message]:

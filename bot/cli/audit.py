@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, settings_for
-from bot.operations.connect import open_work
+from bot.operations.connect import open_operations
+from bot.operations.records import ReadAuditLog
 
 _COLUMNS = ("at", "actor", "action", "object", "outcome")
 
@@ -29,8 +30,8 @@ def audit(
 ) -> None:
     """Show who synced, forgot, exported and changed settings, oldest first."""
     moment = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-    with open_work(settings_for(context, data_dir)) as work:
-        entries = run(work.audit(moment))
+    with open_operations(settings_for(context, data_dir)) as operations:
+        entries = run(operations.execute(ReadAuditLog(moment)))
     if as_json:
         print_json({"entries": [asdict(entry) for entry in entries]})
         return

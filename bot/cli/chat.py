@@ -16,7 +16,7 @@ import typer
 from rich.rule import Rule
 from rich.text import Text
 
-from bot.cli.ask import with_suggestions
+from bot.cli.ask import add_suggestions
 from bot.cli.draft import show_draft
 from bot.cli.explain import explain_with_progress
 from bot.cli.explain_view import explanation_view
@@ -25,8 +25,10 @@ from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_f
 from bot.cli.spaces import spaces_view, times
 from bot.cli.trace_view import prompts_view, trace_view
 from bot.cli.views import answer_view, sources_view, suggestions_view
-from bot.operations.connect import open_work
-from bot.operations.operations import AskRequest, Operations
+from bot.operations.connect import open_operations
+from bot.operations.operation import Operations
+from bot.operations.questions import AskQuestion, BeginConversation
+from bot.operations.spaces import ListSpaces
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.model import Turn
@@ -48,7 +50,7 @@ _HELP = """Ask anything; follow-ups are understood in the conversation.
 
 @dataclass(slots=True)
 class _Chat:
-    work: Operations
+    operations: Operations
     spaces: tuple[str, ...]
     conversation_id: str
     typed: bool = False  # by a person at a terminal, who sees the answer come and need not wait for suggestions
@@ -66,16 +68,16 @@ def chat(
 ) -> None:
     """Talk with the synced wiki."""
     questions = _questions_of(play) if play else None
-    with open_work(settings_for(context, data_dir)) as work:
-        failed = run(_chat(work, tuple(spaces or ()), questions))
+    with open_operations(settings_for(context, data_dir)) as operations:
+        failed = run(_chat(operations, tuple(spaces or ()), questions))
     if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
         raise typer.Exit(1)
 
 
-async def _chat(work: Operations, spaces: tuple[str, ...], questions: list[str] | None) -> int:
+async def _chat(operations: Operations, spaces: tuple[str, ...], questions: list[str] | None) -> int:
     """Answers line after line. Returns how many could not be."""
     typed = questions is None and sys.stdin.isatty()
-    state = _Chat(work, spaces, await work.begin(spaces), typed)
+    state = _Chat(operations, spaces, await operations.execute(BeginConversation(spaces)), typed)
     failed = 0
     lines = read_lines(_HELP) if typed else _given_lines(questions)
     async for line in lines:
@@ -102,8 +104,9 @@ async def _respond(state: _Chat, line: str) -> None:
         await _obey(state, line)
         return
     with show_draft(live=state.typed) as draft:
-        asking = AskRequest(state.conversation_id, line, tuple(from_turns(state.turns)), state.spaces, suggested_in)
-        turn = await state.work.ask(asking, draft)
+        history = tuple(from_turns(state.turns))
+        operation = AskQuestion(state.conversation_id, line, history, state.spaces, suggested_in)
+        turn = await state.operations.execute(operation, draft.on_event)
     state.turns.append(turn)
     show(answer_view(turn))
     state.suggesting = asyncio.create_task(_suggest(state))
@@ -113,7 +116,7 @@ async def _respond(state: _Chat, line: str) -> None:
 async def _suggest(state: _Chat) -> None:
     """Shows what to ask next under the answer, or above the prompt if that is there by then."""
     *before, turn = state.turns
-    turn = await with_suggestions(state.work, turn, [earlier.question.as_asked for earlier in before])
+    turn = await add_suggestions(state.operations, turn, [earlier.question.as_asked for earlier in before])
     state.turns[-1] = turn
     if turn.suggestions:
         show(suggestions_view(turn))
@@ -153,7 +156,7 @@ async def _explain(state: _Chat, argument: str) -> None:
     if not state.turns:
         output.print("Ask something first.")
     else:
-        show(explanation_view(*await explain_with_progress(state.work, state.turns[-1].turn_id)))
+        show(explanation_view(*await explain_with_progress(state.operations, state.turns[-1].turn_id)))
 
 
 async def _trace(state: _Chat, argument: str) -> None:
@@ -168,13 +171,13 @@ async def _trace(state: _Chat, argument: str) -> None:
 
 
 async def _spaces(state: _Chat, argument: str) -> None:
-    spaces = await state.work.spaces()
+    spaces = await state.operations.execute(ListSpaces())
     output.print(spaces_view(spaces.summaries, times(spaces), output.width))
 
 
 async def _new(state: _Chat, argument: str) -> None:
     state.turns.clear()
-    state.conversation_id = await state.work.begin(state.spaces)
+    state.conversation_id = await state.operations.execute(BeginConversation(state.spaces))
     output.print("A new conversation.")
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import sys
 
 from bot.cli.options import errors, run, say
-from bot.operations.operations import Operations
+from bot.operations.operation import LocalOperations, Operations
+from bot.operations.spaces import CleanFiles
 from core.errors import WikiWhyError
 
 _LATER = "The next sync goes on, or run: wikiwhy db compact"
 
 
-def clean_shown(work: Operations) -> None:
-    """Takes what erased text left in large files out of them, and says on standard error what remains."""
-    sys.stdout.flush()  # what was done is told before
+def clean_files(operations: Operations) -> None:
+    """Takes erased text out of large files, and says on standard error what remains. A server does it by itself."""
+    if not isinstance(operations, LocalOperations):
+        return
+    sys.stdout.flush()  # the result of the command is shown first
     status = errors.status("taking removed text out of the files")
+    interrupted = f"interrupted; removed text is left in files. {_LATER}"
     try:
-        is_clean = run(work.clean_files(status.start), f"interrupted; removed text is left in files. {_LATER}")
+        is_clean = run(operations.execute(CleanFiles(), lambda event: status.start()), interrupted)
     except WikiWhyError as error:  # say a full disk: what the command was called for is done
         is_clean = False
         say("note:", "yellow", f"removed text could not be taken out of the files: {error}")

@@ -13,6 +13,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from bot.cli.options import errors, output, plain
+from bot.operations.operation import Event
 from core.model import Question
 
 _PAUSE = 0.05  # seconds between two texts shown; the first one never waits
@@ -27,14 +28,12 @@ class Draft:
         self.understood_as = ""
         self.written = ""
 
-    def on_question(self, question: Question) -> None:
-        """Hears how the question was understood."""
-        if question.completed:
-            self.understood_as = f"Understood as: {plain(question.intent_explicit)}"
-
-    def on_text(self, text: str) -> None:
-        """Hears the answer so far, all of it each time."""
-        self.written = plain(text)
+    def on_event(self, event: Event) -> None:
+        """Takes a question as understood, and the answer so far, all of it each time."""
+        if isinstance(event, str):
+            self.written = plain(event)
+        elif isinstance(event, Question) and event.completed:
+            self.understood_as = f"Understood as: {plain(event.intent_explicit)}"
 
 
 class _LiveDraft(Draft):
@@ -46,16 +45,13 @@ class _LiveDraft(Draft):
         self._shown_at = 0.0
         self.live = Live(self, console=console, transient=True, refresh_per_second=10)
 
-    def on_question(self, question: Question) -> None:
-        super().on_question(question)
-        self.live.refresh()
-
-    def on_text(self, text: str) -> None:
-        first = not self.written
-        super().on_text(text)
-        if first or time.monotonic() - self._shown_at > _PAUSE:
+    def on_event(self, event: Event) -> None:
+        is_first = not self.written
+        super().on_event(event)
+        if is_first or time.monotonic() - self._shown_at > _PAUSE:
             self.live.refresh()
-            self._shown_at = time.monotonic()
+            if self.written:
+                self._shown_at = time.monotonic()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The last lines that the terminal has room for."""

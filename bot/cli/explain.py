@@ -11,8 +11,9 @@ from rich.text import Text
 from bot.cli.explain_view import explanation_view
 from bot.cli.json_views import explanation_json
 from bot.cli.options import AsJson, DataDir, errors, plain, print_json, run, settings_for, show
-from bot.operations.connect import open_work
-from bot.operations.operations import Operations
+from bot.operations.connect import open_operations
+from bot.operations.operation import Event, Operations
+from bot.operations.questions import ExplainAnswer
 from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.ports import Progress
@@ -30,8 +31,8 @@ def explain(
     data_dir: DataDir = None,
 ) -> None:
     """Show which sources an answer really rests on."""
-    with open_work(settings_for(context, data_dir)) as work:
-        turn, explanation = run(explain_with_progress(work, turn_id), _INTERRUPTED)
+    with open_operations(settings_for(context, data_dir)) as operations:
+        turn, explanation = run(explain_with_progress(operations, turn_id), _INTERRUPTED)
     if as_json:
         print_json(explanation_json(turn, explanation))
     else:
@@ -40,11 +41,12 @@ def explain(
         show(explanation_view(turn, explanation))
 
 
-async def explain_with_progress(work: Operations, turn_id: str) -> tuple[Turn, Explanation]:
-    """Explains a turn, and shows meanwhile on standard error how far that has come."""
+async def explain_with_progress(operations: Operations, turn_id: str) -> tuple[Turn, Explanation]:
+    """Explains a turn, and shows the progress on standard error."""
     with errors.status("taking sources away …") as status:
 
-        def tell(progress: Progress) -> None:
-            status.update(f"answering without each source: {progress.done} of {progress.total} …")
+        def show_progress(event: Event) -> None:
+            if isinstance(event, Progress):
+                status.update(f"answering without each source: {event.done} of {event.total} …")
 
-        return await work.explain(turn_id, tell)
+        return await operations.execute(ExplainAnswer(turn_id), show_progress)

@@ -11,8 +11,8 @@ import typer
 
 from adapters.private_files import write_private
 from bot.cli.options import DataDir, run, say, settings_for
-from bot.operations.connect import open_work
-from bot.operations.operations import Judged
+from bot.operations.connect import open_operations
+from bot.operations.records import ExportFeedback, JudgedAnswer
 from core.errors import OutputUnwritable
 from core.views.turn_wording import format_stored_answer, question_text
 
@@ -31,8 +31,8 @@ def export(
     data_dir: DataDir = None,
 ) -> None:
     """Print all feedback, one JSON object a line, oldest first."""
-    with open_work(settings_for(context, data_dir)) as work:
-        judged = run(work.feedback())
+    with open_operations(settings_for(context, data_dir)) as operations:
+        judged = run(operations.execute(ExportFeedback()))
     lines = "".join(json.dumps(feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
     if to is None:
         sys.stdout.write(lines)
@@ -44,7 +44,7 @@ def export(
     say("written:", "green", f"{len(judged)} judgements to {to}")
 
 
-def feedback_json(judged: Judged) -> dict[str, Any]:
+def feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
     """One person's feedback on an answer, with the question and the pages, as far as they are kept."""
     given, turn = judged.feedback, judged.turn
     shown: dict[str, Any] = {

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.options import DataDir, output, plain, print_json, run, say, settings_for
-from bot.operations.connect import open_work
-from bot.operations.operations import ForgetPerson
-from bot.privacy import PersonExport
+from bot.operations.connect import open_operations
+from bot.operations.records import ExportPerson, ForgetPerson, PersonExport
 from core.identity.person import parse_person
 from core.model import Turn
 
@@ -31,8 +30,8 @@ def person() -> None:
 def export(context: typer.Context, person: Person, data_dir: DataDir = None) -> None:
     """Print everything that is kept of a person, as one JSON object."""
     who = parse_person(person)
-    with open_work(settings_for(context, data_dir)) as work:
-        print_json(export_json(run(work.export_person(who))))
+    with open_operations(settings_for(context, data_dir)) as operations:
+        print_json(export_json(run(operations.execute(ExportPerson(who)))))
 
 
 @app.command("forget")
@@ -48,13 +47,13 @@ def forget(
 ) -> None:
     """Remove everything that is kept of a person, and their name from what others said."""
     who = parse_person(person)
-    with open_work(settings_for(context, data_dir)) as work:
+    with open_operations(settings_for(context, data_dir)) as operations:
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             question = f"Remove all that is kept of {who.key}: questions, answers, messages, feedback?"
             if not typer.confirm(plain(question)):
                 output.print("Nothing was removed.")
                 raise typer.Exit(1)
-        done = run(work.forget_person(ForgetPerson(who, tuple(name or ()))))
+        done = run(operations.execute(ForgetPerson(who, tuple(name or ()))))
     removed = done.removed
     counts = (
         _counted(removed.turns, "question"),

@@ -14,11 +14,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.cleaning import clean_shown
+from bot.cli.cleaning import clean_files
 from bot.cli.json_views import space_json
 from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
-from bot.operations.connect import open_work
-from bot.operations.operations import Spaces
+from bot.operations.connect import open_operations
+from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList
 from bot.schedules import moment
 from bot.times import ago, until
 from core.errors import SpaceUnknown
@@ -37,15 +37,15 @@ class Times:
     next_due: Mapping[str, datetime] = field(default_factory=dict)
 
 
-def times(spaces: Spaces) -> Times:
+def times(spaces: SpaceList) -> Times:
     """The time now, and when each space is to be synced next."""
     return Times(datetime.now(UTC), spaces.next_due)
 
 
 def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the synced spaces: how many pages, how fresh, and what went wrong."""
-    with open_work(settings_for(context, data_dir)) as work:
-        found = run(work.spaces())
+    with open_operations(settings_for(context, data_dir)) as operations:
+        found = run(operations.execute(ListSpaces()))
     summaries, at = found.summaries, times(found)
     if as_json:
         print_json({"spaces": [space_json(summary, at.next_due.get(summary.key), at.now) for summary in summaries]})
@@ -118,18 +118,18 @@ def forget(
     data_dir: DataDir = None,
 ) -> None:
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
-    with open_work(settings_for(context, data_dir)) as work:
-        spaces = run(work.spaces())
+    with open_operations(settings_for(context, data_dir)) as operations:
+        spaces = run(operations.execute(ListSpaces()))
         summary = _summary(spaces.summaries, key)
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(summary)
-        run(work.forget(key))
+        run(operations.execute(ForgetSpace(key)))
         found = f"Forgot space {key}: {summary.pages} pages, and their text in indexes, evaluations and past answers."
         output.print(plain(found), markup=False, soft_wrap=True)
         if key in spaces.next_due:
             again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or `wikiwhy sync due` brings it back."
             say("note:", "yellow", again)
-        clean_shown(work)
+        clean_files(operations)
 
 
 def _confirm(summary: SpaceSummary) -> None:

@@ -23,11 +23,12 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.cleaning import clean_shown
+from bot.cli.cleaning import clean_files
 from bot.cli.json_views import sync_json
 from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
-from bot.operations.connect import open_work
-from bot.operations.operations import Operations, Synced, SyncOrder
+from bot.operations.connect import open_operations
+from bot.operations.operation import Event, Operations
+from bot.operations.spaces import SyncResult, SyncSpaces
 from bot.settings import Settings
 from bot.times import until
 from core import ports
@@ -54,7 +55,7 @@ def folder(
     data_dir: DataDir = None,
 ) -> None:
     """Sync all spaces of a folder of documents."""
-    order = SyncOrder("folder", path=str(path), allow_mass_delete=allow_mass_delete)
+    order = SyncSpaces("folder", path=str(path), allow_mass_delete=allow_mass_delete)
     with _synced(settings_for(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json)
 
@@ -70,7 +71,7 @@ def confluence(
     data_dir: DataDir = None,
 ) -> None:
     """Sync spaces of the Confluence that WIKIWHY_CONFLUENCE_URL names."""
-    order = SyncOrder("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
+    order = SyncSpaces("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
     with _synced(settings_for(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json, dry_run)
 
@@ -78,7 +79,7 @@ def confluence(
 @app.command("due")
 def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Sync the Confluence spaces whose time has come by WIKIWHY_SYNC_SCHEDULE; for cron or a timer to call."""
-    with _synced(settings_for(context, data_dir), SyncOrder("due")) as (synced, seconds):
+    with _synced(settings_for(context, data_dir), SyncSpaces("due")) as (synced, seconds):
         if synced.reports or as_json:
             _report(synced.reports, seconds, as_json)
         else:
@@ -102,22 +103,22 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
 
 
 @contextmanager
-def _synced(settings: Settings, order: SyncOrder) -> Iterator[tuple[Synced, float]]:
+def _synced(settings: Settings, order: SyncSpaces) -> Iterator[tuple[SyncResult, float]]:
     """What a sync did, and in how many seconds. After the block, which shows it, the files are cleaned."""
-    with open_work(settings) as work:
+    with open_operations(settings) as operations:
         started = time.perf_counter()
-        synced = run(sync_shown(work, order), _INTERRUPTED)
+        synced = run(sync_with_progress(operations, order), _INTERRUPTED)
         try:
             yield synced, time.perf_counter() - started
         finally:  # also where the block leaves with exit code 1, for something was not synced
             if not order.dry_run:
-                clean_shown(work)
+                clean_files(operations)
 
 
-async def sync_shown(work: Operations, order: SyncOrder) -> Synced:
+async def sync_with_progress(operations: Operations, order: SyncSpaces) -> SyncResult:
     """Syncs, showing progress on standard error."""
     with _display() as display:
-        return await work.sync(order, display)
+        return await operations.execute(order, display.on_event)
 
 
 @contextmanager
@@ -135,22 +136,25 @@ def _display() -> Iterator[_Display]:
 
 
 class _Display:
-    """Shows what a sync tells of itself."""
+    """Shows the events of a sync."""
 
     def __init__(self, display: Progress) -> None:
         self._display = display
         self._listing = display.add_task("listing", total=None, traffic="")
         self._bars: dict[str, TaskID] = {}
 
-    def on_progress(self, progress: ports.Progress) -> None:
+    def on_event(self, event: Event) -> None:
+        if isinstance(event, ports.Traffic):
+            self._display.update(self._listing, traffic=_traffic(event).rstrip(", "))
+        elif isinstance(event, ports.Progress):
+            self._show_progress(event)
+
+    def _show_progress(self, progress: ports.Progress) -> None:
         self._display.update(self._listing, visible=False)
         key, embedded = progress.stage, progress.detail["embedded"]
         if key not in self._bars:
             self._bars[key] = self._display.add_task(plain(key), embedded=0)
         self._display.update(self._bars[key], completed=progress.done, total=progress.total, embedded=embedded)
-
-    def on_traffic(self, traffic: ports.Traffic) -> None:
-        self._display.update(self._listing, traffic=_traffic(traffic).rstrip(", "))
 
 
 class _HowFar(ProgressColumn):

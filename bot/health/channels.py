@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.channels import Channels, read_channels
-from bot.health.finding import Finding
+from bot.finding import Finding
 from bot.settings import Settings
 from core.ports import Platform
 

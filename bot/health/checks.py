@@ -11,8 +11,8 @@ from pathlib import Path
 
 from adapters.store.database import Database
 from bot.data_directory import DataDirectory
+from bot.finding import Finding, run_check
 from bot.health import data, machine, services
-from bot.health.finding import Finding, run_check
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, own_directory, owner_of
-from bot.health.finding import SYNC, Finding, run_async_check, run_check
-from bot.operations.address import find_running_server
+from bot.finding import SYNC, Finding, run_check
+from bot.operations.connect import connect_to
+from bot.operations.operation import LocalOperations
+from bot.operations.spaces import CheckIndexes
+from bot.server_address import find_running_server
 from bot.settings import Settings
 from bot.wiring import Application
 from core.errors import DataDirectoryInUse, WikiWhyError
-from core.ports import SpaceSummary
-
-REBUILD = "Run: wikiwhy db rebuild-index"
 
 
 @contextmanager
@@ -85,54 +84,15 @@ def _indexes(application: Application) -> list[Finding]:
     """Both indexes, which their owner looks at, for they serve one process: this one meanwhile, or a server."""
     path = application.directory.path
     if server := find_running_server(path):
-        from bot.operations.remote import RemoteOperations
-
         try:
-            return asyncio.run(RemoteOperations(server).check_indexes())
+            return asyncio.run(connect_to(server).execute(CheckIndexes()))
         except WikiWhyError as error:
             return [Finding("indexes", "broken", str(error))]
     try:
         with own_directory(path, wait_seconds=0) if path.is_dir() else nullcontext():
-            return asyncio.run(index_findings(application))
+            return asyncio.run(LocalOperations(application).execute(CheckIndexes()))
     except DataDirectoryInUse:
         found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
         return [Finding("indexes", "note", found, "Run wikiwhy doctor again after that.")]
     except (WikiWhyError, OSError) as error:
         return [Finding("indexes", "broken", str(error))]
-
-
-async def index_findings(application: Application) -> list[Finding]:
-    """Compares both indexes with the store, entry by entry; for the owner of the data directory."""
-    lexical = application.directory.lexical_index
-    dense = Path() if application.settings.chroma_url else application.directory.dense_index / "chroma.sqlite3"
-    summaries = await application.spaces.summaries()
-    parts: list[tuple[str, Path, Callable[[str], Awaitable[set[str]]]]] = [
-        ("full-text index", lexical, lambda space: application.lexical.keys(space)),
-        ("dense index", dense, lambda space: application.dense.keys(space)),
-    ]
-    return [await run_async_check(part, _index(application, part, file, keys, summaries)) for part, file, keys in parts]
-
-
-async def _index(
-    application: Application,
-    part: str,
-    file: Path,
-    keys: Callable[[str], Awaitable[set[str]]],
-    summaries: Sequence[SpaceSummary],
-) -> Finding:
-    """Compares an index with the store, key by key. Without its ``file`` it is not opened, which would create it."""
-    if not await asyncio.to_thread(file.exists):
-        return Finding(
-            part, "broken" if summaries else "note", f"{file} does not exist", REBUILD if summaries else SYNC
-        )
-    total, differing = 0, []
-    for summary in summaries:
-        wanted = {evidence.entry.key for evidence in await application.pages.entries(summary.key)}
-        there = await keys(summary.key)
-        total += len(wanted)
-        if wanted != there:
-            lacks, surplus = len(wanted - there), len(there - wanted)
-            differing.append(f"{summary.key} lacks {lacks} of {len(wanted)} entries and has {surplus} too many")
-    if differing:
-        return Finding(part, "broken", "; ".join(differing), REBUILD)
-    return Finding(part, "works", f"{total} entries, the same as in the database")

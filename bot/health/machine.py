@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from bot.data_directory import DataDirectory, open_to_others, owner_of, writable
-from bot.health.finding import SYNC, Finding
-from bot.operations.address import find_running_server
+from bot.finding import SYNC, Finding
+from bot.server_address import find_running_server
 from bot.settings import find_unknown_settings
 
 _LITTLE_SPACE = 500 * 2**20

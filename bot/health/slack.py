@@ -6,8 +6,8 @@ import asyncio
 
 from adapters.slack.calls import Json, SlackCalls
 from adapters.slack.manifest import SCOPES
+from bot.finding import Finding, run_check
 from bot.health.channels import channels
-from bot.health.finding import Finding, run_check
 from bot.platforms import find_missing_slack_settings
 from bot.settings import Settings
 from bot.slack.service import PATH

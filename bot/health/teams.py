@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from adapters.teams.app.manifest import SCHEMA
 from adapters.teams.app.package import complete
 from adapters.teams.credentials import Credentials, Keys, NotAuthentic, Registration
+from bot.finding import Finding, run_check
 from bot.health.channels import channels
-from bot.health.finding import Finding, run_check
 from bot.settings import Settings
 from bot.teams.registration import find_missing_teams_settings, has_teams, registration
 from bot.teams.service import PATH

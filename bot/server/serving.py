@@ -13,16 +13,14 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from bot.operations.address import withdraw
-from bot.operations.local import LocalOperations
 from bot.refusals import http_logger
-from bot.server.admin import AdminSocket
-from bot.server.metered_operations import MeteredOperations
+from bot.server.admin import AdminSocket, MeteredOperations
 from bot.server.metrics import Metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
 from bot.server.threads import Threads
 from bot.server.web import Started, web_application
+from bot.server_address import withdraw
 from bot.wiring import Application
 from core.errors import AddressUnavailable
 
@@ -58,12 +56,12 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     asyncio.get_running_loop().set_default_executor(serving.threads)
     stop = asyncio.Event()
     readiness, started = Readiness(application, services, serving.loaded), Started()
-    local = LocalOperations(application, serving.threads.wait_until_idle)
-    work = MeteredOperations(local, serving.metrics, readiness.tried)
+    application.wait_for_threads = serving.threads.wait_until_idle
+    operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
     app = web_application(services, readiness, serving.metrics, token, started)
     async with _signals_set(stop, application), _listening(app, application, serving) as stop_accepting:
-        admin = AdminSocket(work, application.directory)
+        admin = AdminSocket(operations, application.directory)
         await admin.start()
         running: list[Service] = []
         task = asyncio.create_task(_start(services, readiness, started, running))

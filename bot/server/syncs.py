@@ -22,11 +22,8 @@ Sync = Callable[[Sequence[str], str, ProgressListener], Awaitable[list[SpaceRepo
 """Syncs spaces for a reason (one word, as ``schedule``) and says in the log what came of it. Raises what it raises."""
 
 
-def sync_now(application: Application, metrics: Metrics, settled: Callable[[], Awaitable[None]]) -> Sync:
-    """A :data:`Sync` in this process: where the server stops meanwhile, the next one goes on where it was.
-
-    ``settled``: see :class:`bot.operations.local.LocalOperations`.
-    """
+def sync_now(application: Application, metrics: Metrics) -> Sync:
+    """A :data:`Sync` in this process: where the server stops meanwhile, the next one goes on where it was."""
     at_once = asyncio.Semaphore(_AT_ONCE)
 
     async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
@@ -38,7 +35,7 @@ def sync_now(application: Application, metrics: Metrics, settled: Callable[[], A
                         entry.outcome = outcome_of(reports)
                         return reports
             except asyncio.CancelledError:
-                await settled()
+                await application.wait_for_threads()
                 raise
 
     async def sync(keys: Sequence[str], reason: str, on_progress: ProgressListener) -> list[SpaceReport]:

@@ -1,10 +1,9 @@
-"""How long work tells how far it has come."""
+"""Progress of long work."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,5 +16,4 @@ class Progress:
     detail: Mapping[str, int] = field(default_factory=dict)
 
 
-class ProgressListener(Protocol):
-    def __call__(self, progress: Progress) -> None: ...
+ProgressListener = Callable[[Progress], None]

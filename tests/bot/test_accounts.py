@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.accounts import AccountsFile
+from bot.identities import AccountsFile
 from core.errors import AccountsUnreadable
 
 

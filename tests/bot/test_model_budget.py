@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
-from bot.operations.local import LocalOperations
-from bot.operations.operations import AskRequest
+from bot.operations.operation import LocalOperations
+from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.settings import load_settings
 from bot.token_budget import Spending
 from bot.wiring import now, open_application
@@ -55,12 +55,6 @@ def replied(request: Request) -> Reply:
     return Reply("Ann approves travel. [1]", usage=(11, 7))
 
 
-class Nobody:
-    def on_question(self, question: Any) -> None: ...
-
-    def on_text(self, text: str) -> None: ...
-
-
 async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call(
     tmp_path: Path, embedder: E5Embedder
 ) -> None:
@@ -74,10 +68,10 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
             await application.spaces.finish_sync("DOC", "folder x", now(), "")
             spending = Spending(application.tokens)
             application.on_usage = spending.hear
-            work = LocalOperations(application)
-            turn = await work.ask(AskRequest(await work.begin(()), "Who approves travel?"), Nobody())
-            await work.suggest(turn.turn_id, ())
+            execute = LocalOperations(application).execute
+            turn = await execute(AskQuestion(await execute(BeginConversation()), "Who approves travel?"))
+            await execute(SuggestQuestions(turn.turn_id))
             asked = len(model.requests)
-            await work.explain(turn.turn_id, lambda progress: None)
+            await execute(ExplainAnswer(turn.turn_id))
             assert len(model.requests) > asked > 0
             assert await spending.today() == 18 * len(model.requests)

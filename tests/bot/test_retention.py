@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.store import retention
-from bot.retention import remove_old
+from bot.maintenance import remove_old
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.ports import Feedback, Place, Post, ThreadMessage

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.finding import Finding
 from bot.health import checks
-from bot.health.finding import Finding
 from bot.health.teams import findings
 from bot.settings import Settings, load_settings
 from tests.servers.teams import TeamsWorld

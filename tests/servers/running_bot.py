@@ -16,7 +16,7 @@ from dbos import DBOS
 from adapters.embedding.e5 import E5Embedder
 from bot.chat.parts import ChatParts
 from bot.durable import Durable
-from bot.operations.local import LocalOperations
+from bot.operations.operation import LocalOperations
 from bot.platforms import platforms
 from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
@@ -50,9 +50,10 @@ class RunningBot:
         self.application = application = self._stack.enter_context(open_application(self._settings))
         application.__dict__["embedder"] = self._embedder  # the cached property: loaded once a session
         threads, loaded, counted = Threads(), asyncio.Event(), metrics()
+        application.wait_for_threads = threads.wait_until_idle
         loaded.set()
-        sync = sync_now(application, counted, threads.wait_until_idle)
-        parts = ChatParts(LocalOperations(application, threads.wait_until_idle), sync, counted, loaded)
+        sync = sync_now(application, counted)
+        parts = ChatParts(LocalOperations(application), sync, counted, loaded)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
             chat = self._stack.enter_context(platforms(application, parts))
         assert not chat.missing, chat.missing

@@ -11,7 +11,7 @@ from adapters.store.audit import SqlAuditStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.persons import SqlPersonStore
 from bot.cli.person import export_json
-from bot.privacy import PersonExport
+from bot.operations.records import PersonExport
 from core.ports import PersonalData, Platform
 from tests.adapters.store.histories import PEOPLE, Event, World
 from tests.adapters.store.opened import stores_of

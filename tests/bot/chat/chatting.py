@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat, open_chat
 from bot.chat.parts import ChatParts
-from bot.operations.local import LocalOperations
+from bot.operations.operation import LocalOperations
 from bot.server.metrics import metrics
 from bot.wiring import Application
 from core.errors import WikiWhyError

@@ -14,7 +14,8 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.audit import act_as, record_action
 from bot.chat.error_notices import instead
-from bot.privacy import export_person, forget_person
+from bot.operations.operation import LocalOperations
+from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.chat.incoming import Command, Incoming
@@ -35,10 +36,6 @@ def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
     ) as application:
         application.__dict__["embedder"] = embedder
         yield application
-
-
-async def nothing_runs() -> None:
-    """As the server's threads, which have all ended."""
 
 
 async def synced(application: Application) -> None:
@@ -66,8 +63,12 @@ def left(application: Application, *words: str) -> list[str]:
     ]
 
 
-async def forget(application: Application, person: PersonId) -> Any:
-    return await forget_person(application, person, (), nothing_runs)
+async def export_person(application: Application, person: PersonId) -> PersonExport:
+    return await LocalOperations(application).execute(ExportPerson(person))
+
+
+async def forget(application: Application, person: PersonId) -> PersonErasure:
+    return await LocalOperations(application).execute(ForgetPerson(person))
 
 
 async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and_leaves_nothing(

@@ -27,7 +27,7 @@ async def two_suggestions(application: Application, turn: Turn, earlier: Sequenc
 def played(synced_once: Path, tmp_path: Path) -> Play:
     def play(*lines: str) -> Ran:
         (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": line} for line in lines]}))
-        with mock.patch.object(chat, "with_suggestions", two_suggestions):
+        with mock.patch.object(chat, "add_suggestions", two_suggestions):
             return wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
 
     return play

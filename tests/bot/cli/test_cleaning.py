@@ -8,7 +8,7 @@ import pytest
 
 from adapters.index import lexical_erasure
 from adapters.store import database
-from bot import cleaning
+from bot import maintenance
 from core.indexing import indexer
 from tests.bot.cli.running import wikiwhy
 from tests.bot.cli.test_erasure import MARKER, files_with
@@ -40,14 +40,14 @@ def test_what_there_was_no_time_for_is_said_and_done_by_later_syncs(
     large: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (large.parent / "documents" / "2.json").unlink()
-    monkeypatch.setattr(cleaning, "SECONDS", 0.0)
-    monkeypatch.setattr(cleaning, "STEPS", 0)
+    monkeypatch.setattr(maintenance, "CLEANING_SECONDS", 0.0)
+    monkeypatch.setattr(maintenance, "CLEANING_STEPS", 0)
     monkeypatch.setattr(indexer, "_TIDY_STEPS", 0)
     sync = ("sync", "folder", large.parent / "documents", "--data-dir", large)
     first = wikiwhy(*sync)
     assert first.code == 0
     assert first.says(LEFT, "wikiwhy db compact")
-    monkeypatch.setattr(cleaning, "STEPS", 1)
+    monkeypatch.setattr(maintenance, "CLEANING_STEPS", 1)
     for _ in range(10):
         if not wikiwhy(*sync).says(LEFT):
             break
@@ -61,8 +61,8 @@ def test_forgetting_a_space_cleans_large_files_too(large: Path) -> None:
 
 
 def test_compact_does_at_once_what_a_sync_had_no_time_for(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleaning, "SECONDS", 0.0)
-    monkeypatch.setattr(cleaning, "STEPS", 0)
+    monkeypatch.setattr(maintenance, "CLEANING_SECONDS", 0.0)
+    monkeypatch.setattr(maintenance, "CLEANING_STEPS", 0)
     assert wikiwhy("forget", "OPS", "--data-dir", large).says(LEFT)
     assert wikiwhy("db", "compact", "--data-dir", large).says("Rewritten: the full-text index")
     assert files_with(large, MARKER) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.data_directory import own_directory
-from bot.operations.address import Address, find_running_server, publish, withdraw
+from bot.server_address import Address, find_running_server, publish, withdraw
 
 HERE = Address(4711, "a-token", os.getpid(), "1")
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.health.finding import Finding
-from bot.operations.operations import AskRequest, Spaces, Synced, SyncOrder
-from bot.operations.serialisation import METHODS, Suggesting, dump_value, load_value
+from bot.finding import Finding
+from bot.operations.questions import AskQuestion, SuggestQuestions
+from bot.operations.serialisation import OPERATIONS, dump_value, load_value
+from bot.operations.spaces import SpaceList, SyncResult, SyncSpaces
 from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.ports import Progress, Traffic
@@ -32,11 +33,11 @@ def test_a_turn_arrives_as_it_was(turn: Turn) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [AskRequest, Explanation, Finding, Progress, Spaces, Suggesting, SyncOrder, Synced, Traffic]
+    "kind", [AskQuestion, Explanation, Finding, Progress, SpaceList, SuggestQuestions, SyncResult, SyncSpaces, Traffic]
 )
 @given(data=st.data())
 def test_everything_else_arrives_as_it_was(kind: type, data: st.DataObject) -> None:
-    value = data.draw(st.builds(kind, **({"next_due": times()} if kind in {Spaces, Synced} else {})))
+    value = data.draw(st.builds(kind, **({"next_due": times()} if kind in {SpaceList, SyncResult} else {})))
     assert load_value(kind, dump_value(kind, value)) == value
 
 
@@ -56,9 +57,8 @@ def test_numbers_that_are_no_json_cross_as_well() -> None:
     assert math.isnan(load_value(float, dump_value(float, math.nan)))
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("kind", OPERATIONS.values())
 @pytest.mark.parametrize("body", ["", "{", "17", '"x', "[[]]", '{"a": 1}'])
-def test_what_is_no_argument_is_refused(name: str, body: str) -> None:
-    kind: Any = METHODS[name].argument
+def test_what_are_no_arguments_is_refused(kind: Any, body: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         load_value(kind, body)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.parts import ChatParts
-from bot.operations.local import LocalOperations
+from bot.operations.operation import LocalOperations
 from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
 from bot.settings import Settings, load_settings

@@ -10,7 +10,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.operations.local import LocalOperations
+from bot.operations.operation import LocalOperations
+from bot.operations.spaces import ForgetSpace
 from bot.server.metrics import metrics
 from bot.server.syncs import sync_now
 from bot.settings import load_settings
@@ -19,9 +20,6 @@ from bot.sync import sync_spaces
 from bot.wiring import open_application
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
-
-
-async def nothing() -> None: ...
 
 
 async def test_two_do_not_hold_one_space_and_who_waits_holds_none() -> None:
@@ -66,13 +64,13 @@ async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: P
             application, FolderWiki(folder), application.synchroniser(), ["ENG", "OPS", "LAW"], lambda progress: None
         )
         (folder / "1.json").unlink()
-        sync = sync_now(application, metrics(), nothing)
+        sync = sync_now(application, metrics())
         async with application.syncing.hold(["ENG"]):  # as a sync does that never ends
             together = asyncio.create_task(sync(["ENG", "OPS"], "schedule", lambda progress: None))
             async with asyncio.timeout(60):
                 while await application.pages.page("1"):  # noqa: ASYNC110 - the store tells nobody
                     await asyncio.sleep(0.05)
-                await LocalOperations(application).forget("LAW")
+                await LocalOperations(application).execute(ForgetSpace("LAW"))
             assert "LAW" not in await application.spaces.keys()
             assert not together.done()
         reports = await together

@@ -21,9 +21,6 @@ from core.errors import WikiWhyError
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
 
-async def nothing() -> None: ...
-
-
 async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
     tmp_path: Path, embedder: E5Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -35,7 +32,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
         application.__dict__["embedder"] = embedder
         await sync_spaces(application, FolderWiki(folder), application.synchroniser(), ["ENG"], lambda progress: None)
         counted = metrics()
-        sync = sync_now(application, counted, nothing)
+        sync = sync_now(application, counted)
         reports = await sync(["ENG", "NONE"], "chat", lambda progress: None)
         assert [(report.key, bool(report.refusal)) for report in reports] == [("ENG", False), ("NONE", True)]
         assert "Space ENG was synced (chat): 1 pages" in caplog.text
@@ -48,7 +45,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
 
 async def test_a_sync_waits_for_the_one_that_is_under_way(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        sync = sync_now(application, metrics(), nothing)
+        sync = sync_now(application, metrics())
         async with application.syncing.hold(["NONE"]):
             waiting = asyncio.create_task(sync(["NONE"], "chat", lambda progress: None))
             await asyncio.sleep(0.02)

@@ -68,7 +68,7 @@ async def test_one_failure_does_not_end_it(
     application: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await remove_a_page(application)
-    monkeypatch.setattr(upkeep, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(upkeep, "_UPKEEP_SECONDS", 0.0)
     monkeypatch.setattr(upkeep, "_NIGHT", range(24))
     compact, failures = application.database.compact, iter([OSError("disk full")])
 

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""What a check of one part found, for ``wikiwhy doctor``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Literal
 from core.errors import WikiWhyError
 
 State = Literal["works", "note", "broken"]
+REBUILD = "Run: wikiwhy db rebuild-index"
 SYNC = "Run for example: wikiwhy sync folder samples/documents"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found; ``advice`` is one line, "" where there is nothing to do."""
+    """``advice`` is one line, "" where there is nothing to do."""
 
     part: str
     state: State
@@ -23,7 +24,7 @@ class Finding:
 
 
 def run_check(part: str, work: Callable[[], Finding]) -> Finding:
-    """What a check found, or how it failed: never the end of the others."""
+    """Runs a check. An exception becomes a finding, so that the other checks go on."""
     try:
         return work()
     except Exception as error:
@@ -31,7 +32,7 @@ def run_check(part: str, work: Callable[[], Finding]) -> Finding:
 
 
 async def run_async_check(part: str, work: Awaitable[Finding]) -> Finding:
-    """The same as :func:`guarded` does."""
+    """The same as :func:`run_check`."""
     try:
         return await work
     except Exception as error:

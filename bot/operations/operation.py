@@ -1,0 +1,66 @@
+"""What an operation is, and who executes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
+
+from bot.wiring import Application
+from core.model import Question
+from core.ports import Progress, Traffic
+
+R = TypeVar("R")
+
+Event = Question | str | Progress | Traffic
+"""Reported before the result: how a question was understood, the answer so far, progress, requests to the wiki."""
+
+EventListener = Callable[[Event], None]
+
+
+def ignore_events(event: Event) -> None:
+    """For callers that wait for the result only."""
+
+
+class Operation(Generic[R]):
+    """The base of frozen dataclasses whose fields are the arguments and whose type parameter is the result."""
+
+    needs_models: ClassVar[bool] = True
+    """Whether a server executes it only once the models are loaded."""
+
+    metric: ClassVar[Literal["question", "explanation", "sync"] | None] = None
+    """What a server counts it as."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # arguments that it does not take
+
+    async def run(self, application: Application, on_event: EventListener) -> R:
+        """Executes it on a data directory that this process owns. Raises errors of ``core.errors``."""
+        raise NotImplementedError
+
+    def with_absolute_paths(self) -> Operation[R]:
+        """The same operation for a process with another working directory."""
+        return self
+
+    @classmethod
+    def result_type(cls) -> Any:
+        """The type parameter."""
+        return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+
+
+class Operations(Protocol):
+    """Executes operations on one data directory.
+
+    Cancelled, an operation ends at the end of a step, and what was done until then stays done.
+    """
+
+    async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R: ...
+
+
+class LocalOperations:
+    """Executes operations in this process, which owns the data directory."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
+        """See :class:`Operations`."""
+        return await operation.run(self._application, on_event)

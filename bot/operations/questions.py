@@ -1,0 +1,108 @@
+"""Questions and explanations."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.explainers import explainer_for, turn_to_explain
+from bot.operations.operation import EventListener, Operation
+from bot.wiring import Application, new_id, now
+from core.attribution.explainer import Explanation
+from core.conversation import Ask
+from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
+from core.model import Conversation, Message, Scope, Turn
+from core.suggesting.suggester import add_suggestions
+
+
+@dataclass(frozen=True, slots=True)
+class BeginConversation(Operation[str]):
+    """A new conversation about these spaces, all if none is named. The result is its id."""
+
+    spaces: tuple[str, ...] = ()
+
+    async def run(self, application: Application, on_event: EventListener) -> str:
+        """Raises SpaceUnknown for spaces that do not exist, IndexDamaged where the indexes lack entries."""
+        await check_spaces(application, self.spaces)
+        conversation = Conversation(new_id(), now())
+        await application.conversations.start(conversation)
+        return conversation.conversation_id
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuestion(Operation[Turn]):
+    """Answers a question and stores the turn. Events: the question as understood, then the answer so far.
+
+    ``spaces``: keys, none means all; only pages without read restrictions are searched. ``suggested_in``: the turn
+    that suggested the question, "" if none did.
+    """
+
+    metric = "question"
+
+    conversation_id: str
+    question: str
+    history: tuple[Message, ...] = ()
+    spaces: tuple[str, ...] = ()
+    suggested_in: str = ""
+
+    async def run(self, application: Application, on_event: EventListener) -> Turn:
+        scope = Scope(frozenset(self.spaces) if self.spaces else None)
+        ask = Ask(new_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
+        turn = await application.assistant().ask(ask, on_event, on_event)
+        await application.turns.keep(turn)
+        return turn
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestQuestions(Operation[Turn]):
+    """Adds suggested follow-ups to a stored turn. ``earlier``: the questions asked before it in its conversation."""
+
+    turn_id: str
+    earlier: tuple[str, ...] = ()
+
+    async def run(self, application: Application, on_event: EventListener) -> Turn:
+        """Raises TurnUnknown."""
+        turn = await application.turns.get(self.turn_id)
+        if turn is None:
+            raise TurnUnknown(f"There is no answer {self.turn_id} here.")
+        if application.suggester is None:
+            return turn
+        turn = await add_suggestions(application.suggester, turn, self.earlier, time.perf_counter)
+        await application.turns.keep_suggestions(turn.turn_id, turn.suggestions)
+        return turn
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainAnswer(Operation[tuple[Turn, Explanation]]):
+    """Attributes a stored answer to its sources. Events: progress."""
+
+    metric = "explanation"
+
+    turn_id: str
+
+    async def run(self, application: Application, on_event: EventListener) -> tuple[Turn, Explanation]:
+        """Raises TurnUnknown and NotExplainable."""
+        turn = await turn_to_explain(application, self.turn_id, Scope())
+        explainer = await explainer_for(application, turn)
+        return turn, await explainer.explain(turn, on_progress=on_event)
+
+
+async def check_spaces(application: Application, keys: Sequence[str]) -> None:
+    """Raises SpaceUnknown where there is no such space, or none at all; IndexDamaged where nothing would be found."""
+    summaries = await application.spaces.summaries()
+    known = {summary.key for summary in summaries}
+    if not known:
+        raise SpaceUnknown(
+            f"Nothing has been synced into {application.directory.path} yet. "
+            "Run for example: wikiwhy sync folder samples/documents"
+        )
+    unknown = sorted(set(keys) - known)
+    if unknown:
+        raise SpaceUnknown(f"There is no space {', '.join(unknown)} here. The spaces are: {', '.join(sorted(known))}.")
+    # An index that lacks entries finds nothing, and gives no reason.
+    if lacking := await application.indexer.find_incomplete_spaces(application.spaces, keys or None):
+        raise IndexDamaged(
+            f"The indexes lack evidences of space {lacking[0]} (files deleted, or another embedder than before). "
+            "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
+        )

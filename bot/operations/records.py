@@ -1,0 +1,190 @@
+"""What is recorded of people: everything about one person, read and removed; feedback; the audit log."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.embedding.caching import CachingEmbedder
+from bot.audit import record_action
+from bot.identities import AccountsFile
+from bot.operations.operation import EventListener, Operation
+from bot.wiring import Application, Workflows, now
+from core.identity.person import PersonId, person_key
+from core.model import Turn
+from core.ports import AuditEntry, Feedback, PersonalData, Place, Post, Removed
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """A person's feedback on an answer; ``turn``: None where the answer is not kept any more."""
+
+    feedback: Feedback
+    turn: Turn | None
+
+
+@dataclass(frozen=True, slots=True)
+class StartedWork:
+    """Work that a person's action started. ``text``: what they wrote for it, "" if nothing."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonExport:
+    """What is kept of a person. ``shown``: those of their turns whose answer may still be shown to whom it was given.
+
+    ``accounts``: those that the file of accounts gives them. ``work``: their entries in the workflow database.
+    """
+
+    person: str
+    exported_at: str
+    data: PersonalData
+    shown: frozenset[str] = frozenset()
+    accounts: tuple[str, ...] = ()
+    work: tuple[StartedWork, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PersonErasure:
+    """What was removed. ``work``: how many entries of the workflow database.
+
+    ``accounts``: those that the file of accounts still gives them: it is the admin's, and is not changed.
+    """
+
+    pseudonym: str
+    removed: Removed
+    work: int = 0
+    accounts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFeedback(Operation[list[JudgedAnswer]]):
+    """Everybody's feedback, oldest first."""
+
+    needs_models = False
+
+    async def run(self, application: Application, on_event: EventListener) -> list[JudgedAnswer]:
+        async with record_action(application.audit, "export_feedback", ""):
+            given = await application.feedback.all()
+        turn_ids = dict.fromkeys(each.turn_id for each in given)
+        turns = {turn_id: await application.turns.get(turn_id) for turn_id in turn_ids}
+        return [JudgedAnswer(each, turns[each.turn_id]) for each in given]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAuditLog(Operation[list[AuditEntry]]):
+    """The audit log from a moment on (ISO 8601, UTC; "" for all), oldest first."""
+
+    needs_models = False
+
+    since: str = ""
+
+    async def run(self, application: Application, on_event: EventListener) -> list[AuditEntry]:
+        return await application.audit.entries(self.since)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPerson(Operation[PersonExport]):
+    """Everything that is kept of a person."""
+
+    needs_models = False
+
+    person: PersonId
+
+    async def run(self, application: Application, on_event: EventListener) -> PersonExport:
+        async with record_action(application.audit, "export_person", self.person.key):
+            data = await application.persons.export(self.person)
+            payloads = await _payloads_of(application, self.person)
+            shown = {turn.turn_id for turn in data.turns if await _may_be_shown(application, turn)}
+            work = tuple(StartedWork(key, str(payload.get("text", ""))) for key, payload in sorted(payloads.items()))
+            accounts = _accounts(application, self.person)
+            return PersonExport(self.person.key, now(), data, frozenset(shown), accounts, work)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPerson(Operation[PersonErasure]):
+    """Ends what is under way for a person, and removes everything that is kept of them. Repeated, it finds nothing.
+
+    ``names``: of the person, besides those that are kept with their messages.
+    """
+
+    person: PersonId
+    names: tuple[str, ...] = ()
+
+    async def run(self, application: Application, on_event: EventListener) -> PersonErasure:
+        pseudonym = f"forgotten:{secrets.token_hex(6)}"
+        accounts = _accounts(application, self.person)
+        chat = application.running_chat
+        async with record_action(application.audit, "forget_person", pseudonym):
+            workflows = _workflows_of(application)
+            payloads = await _payloads_of(application, self.person)
+            posts = [await application.posts.post(key) for key in payloads]
+            unfinished = [post for post in posts if post and not post.finished]
+            for key, payload in payloads.items():
+                await _keep_key(application, key, payload)
+            if payloads:
+                await workflows.end(list(payloads))
+                await application.wait_for_threads()  # one of a cancelled step may be storing a turn
+            if unfinished and chat:
+                await chat.tell_ended(unfinished)
+            removed = await application.persons.forget(self.person, self.names, pseudonym)
+            embedder = application.__dict__.get("remembering_embedder")  # a cached property
+            if isinstance(embedder, CachingEmbedder):
+                embedder.clear()
+            for forget in chat.forgetting if chat else ():
+                forget(self.person)
+            await workflows.scrub()
+        return PersonErasure(pseudonym, removed, len(payloads), accounts)
+
+
+async def _keep_key(application: Application, key: str, payload: Json) -> None:
+    """Keeps the key of a question for which nothing was posted yet: its message may be delivered again."""
+    if "message_id" in payload and await application.posts.post(key) is None:
+        place = Place(**payload["place"])
+        person = person_key(place.platform, place.team, payload["user"])
+        await application.posts.keep(Post(key, place, "", finished=True, person=person))
+
+
+def _workflows_of(application: Application) -> Workflows:
+    """The running server's, else those that the last server left."""
+    if application.running_chat:
+        return application.running_chat.workflows
+    # Importing dbos takes a moment, which other commands need not wait for.
+    from bot.books import ClosedBooks, books_url
+
+    return ClosedBooks(books_url(application))
+
+
+async def _payloads_of(application: Application, person: PersonId) -> dict[str, Json]:
+    """The person's work in the workflow database, by key."""
+    chats, turns = await application.persons.chats(person), await application.persons.turn_ids(person)
+    payloads = await _workflows_of(application).payloads()
+    return {key: payload for key, payload in payloads.items() if _is_of(payload, person, chats, turns)}
+
+
+def _is_of(payload: Json, person: PersonId, chats: frozenset[str], turns: frozenset[str]) -> bool:
+    """Whether a person started the work, or it belongs to their direct messages or to an answer of theirs."""
+    place = payload.get("place")
+    if not isinstance(place, Mapping) or place.get("platform") != person.platform:
+        return False
+    team, user = str(place.get("team", "")), str(payload.get("user", ""))
+    if person.is_user(team, user) or payload.get("turn") in turns:
+        return True
+    return bool(place.get("direct")) and place.get("channel") in chats
+
+
+async def _may_be_shown(application: Application, turn: Turn) -> bool:
+    """Whether all that an answer rests on may still be read with the rights that it was asked with."""
+    pages = {ranked.evidence.page_id for ranked in turn.evidences if ranked.evidence.text}
+    return await application.evidences.visible(pages, turn.scope) >= pages
+
+
+def _accounts(application: Application, person: PersonId) -> tuple[str, ...]:
+    given = AccountsFile(application.settings.accounts).read().of.get(person.key)
+    return tuple(sorted(given or ()))

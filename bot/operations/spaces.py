@@ -1,0 +1,244 @@
+"""Spaces: listed, synced, removed, and their indexes checked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from adapters.folder.wiki import FolderWiki
+from bot.audit import outcome_of, record_action
+from bot.data_directory import DataDirectory, delete, owner_of
+from bot.finding import REBUILD, SYNC, Finding, run_async_check
+from bot.maintenance import clean_files, has_erased_text, remove_old
+from bot.operations.operation import EventListener, Operation
+from bot.schedules import due, last_syncs, next_due
+from bot.sync import sync_spaces
+from bot.wikis import confluence_for
+from bot.wiring import Application
+from core.errors import DataDirectoryInUse, SettingsInvalid
+from core.indexing.report import SpaceReport
+from core.ports import Progress, SpaceSummary, Wiki
+
+_TRAFFIC_SECONDS = 0.2  # between two reports of a wiki's traffic
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceList:
+    """The synced spaces. ``next_due``: by key, of those with a schedule, synced yet or not, in UTC."""
+
+    summaries: tuple[SpaceSummary, ...] = ()
+    next_due: Mapping[str, datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncResult:
+    """One report a space, none where nothing was due. ``next_due``: by key, of those with a schedule, in UTC."""
+
+    reports: tuple[SpaceReport, ...] = ()
+    next_due: Mapping[str, datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ListSpaces(Operation[SpaceList]):
+    """Lists the synced spaces."""
+
+    needs_models = False
+
+    async def run(self, application: Application, on_event: EventListener) -> SpaceList:
+        summaries = await application.spaces.summaries()
+        return SpaceList(tuple(summaries), _next_due(application, summaries))
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSpaces(Operation[SyncResult]):
+    """Brings spaces up to date: all of a folder, the ``keys`` of Confluence, or those of Confluence that are due.
+
+    It waits for syncs of the same spaces to end. Events: progress by space, and the wiki's traffic.
+    """
+
+    metric = "sync"
+
+    source: Literal["folder", "confluence", "due"]
+    path: str = ""
+    keys: tuple[str, ...] = ()
+    full: bool = False
+    dry_run: bool = False
+    allow_mass_delete: bool = False
+
+    def with_absolute_paths(self) -> SyncSpaces:
+        return replace(self, path=str(Path(self.path).absolute())) if self.path else self
+
+    async def run(self, application: Application, on_event: EventListener) -> SyncResult:
+        """Raises SettingsInvalid where a setting is missing, and what the sync raises."""
+        if self.source == "due":
+            if not application.settings.schedules:
+                raise SettingsInvalid(
+                    'Nothing can be due: WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "ENG, PEO: 0 6 * * '
+                    '*", or name the spaces: wikiwhy sync confluence KEY…'
+                )
+            await remove_old(application, datetime.now(UTC))
+        with self._wiki(application) as wiki:
+            keys = await self._keys(application, wiki)
+            async with _hold(application, keys):
+                reports = await self._sync_audited(application, wiki, keys, on_event) if keys else []
+                summaries = await application.spaces.summaries()
+        return SyncResult(tuple(reports), _next_due(application, summaries))
+
+    @contextmanager
+    def _wiki(self, application: Application) -> Iterator[Wiki]:
+        if self.source == "folder":
+            yield FolderWiki(Path(self.path))
+        else:
+            with closing(confluence_for(application.settings)) as wiki:
+                yield wiki
+
+    async def _keys(self, application: Application, wiki: Wiki) -> list[str]:
+        """The keys of the spaces to sync, each once."""
+        if self.source == "folder":
+            return await application.synchroniser().spaces_of(wiki)
+        if self.source == "confluence":
+            return list(dict.fromkeys(self.keys))
+        last = last_syncs(await application.spaces.summaries())
+        return due(application.settings.schedules, last, datetime.now(UTC))
+
+    async def _sync_audited(
+        self, application: Application, wiki: Wiki, keys: list[str], on_event: EventListener
+    ) -> list[SpaceReport]:
+        """Syncs, and adds an audit entry unless it is a dry run."""
+        if self.dry_run:
+            return await self._sync(application, wiki, keys, on_event)
+        what = f"folder {self.path}" if self.source == "folder" else ", ".join(keys)
+        async with record_action(application.audit, "sync", what) as entry:
+            reports = await self._sync(application, wiki, keys, on_event)
+            entry.outcome = outcome_of(reports)
+        return reports
+
+    async def _sync(
+        self, application: Application, wiki: Wiki, keys: list[str], on_event: EventListener
+    ) -> list[SpaceReport]:
+        synchroniser = application.synchroniser(self.allow_mass_delete, self.full)
+        async with _report_traffic(wiki, on_event):
+            if self.dry_run:
+                return await synchroniser.preview(wiki, keys)
+            return await sync_spaces(application, wiki, synchroniser, keys, on_event)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetSpace(Operation[None]):
+    """Removes a space, its text in past answers, and the indexes of evaluations."""
+
+    key: str
+
+    async def run(self, application: Application, on_event: EventListener) -> None:
+        """Raises DataDirectoryInUse while an evaluation runs."""
+        async with record_action(application.audit, "forget_space", self.key), _hold(application, [self.key]):
+            await asyncio.to_thread(_delete_evaluations, application.directory)
+            await application.indexer.drop(await application.spaces.forget(self.key))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckIndexes(Operation[list[Finding]]):
+    """Compares both indexes with the store, entry by entry."""
+
+    async def run(self, application: Application, on_event: EventListener) -> list[Finding]:
+        lexical = application.directory.lexical_index
+        dense = Path() if application.settings.chroma_url else application.directory.dense_index / "chroma.sqlite3"
+        # During a sync the indexes rightly differ from the store.
+        async with application.syncing.hold_all():
+            summaries = await application.spaces.summaries()
+            parts: list[tuple[str, Path, Callable[[str], Awaitable[set[str]]]]] = [
+                ("full-text index", lexical, lambda space: application.lexical.keys(space)),
+                ("dense index", dense, lambda space: application.dense.keys(space)),
+            ]
+            return [
+                await run_async_check(part, _check_index(application, part, file, keys, summaries))
+                for part, file, keys in parts
+            ]
+
+
+@dataclass(frozen=True, slots=True)
+class CleanFiles(Operation[bool]):
+    """Takes erased text out of large files, for a few minutes at most; the result is whether none is left.
+
+    Events: one of progress, if there is any to take out. A server does the same by itself (see bot.server.upkeep).
+    """
+
+    needs_models = False
+
+    async def run(self, application: Application, on_event: EventListener) -> bool:
+        if not await has_erased_text(application):
+            return True
+        on_event(Progress("clean files", 0, None))
+        return await clean_files(application)
+
+
+@asynccontextmanager
+async def _hold(application: Application, keys: Sequence[str]) -> AsyncIterator[None]:
+    """Holds the locks of spaces; where the work is cancelled, until its threads have ended too."""
+    async with application.syncing.hold(keys):
+        try:
+            yield
+        except BaseException:
+            await application.wait_for_threads()
+            raise
+
+
+def _next_due(application: Application, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
+    return next_due(application.settings.schedules, last_syncs(summaries), datetime.now(UTC))
+
+
+@asynccontextmanager
+async def _report_traffic(wiki: Wiki, on_event: EventListener) -> AsyncIterator[None]:
+    """Reports the wiki's traffic during the block: while a space is listed there is no other progress."""
+
+    async def report() -> None:
+        while True:
+            on_event(wiki.traffic)
+            await asyncio.sleep(_TRAFFIC_SECONDS)
+
+    reporter = asyncio.create_task(report())
+    try:
+        yield
+    finally:
+        reporter.cancel()
+
+
+def _delete_evaluations(directory: DataDirectory) -> None:
+    """Their indexes may hold the space's pages too, and are rebuilt when needed. Raises DataDirectoryInUse."""
+    if directory.evaluations.is_dir():
+        for index in directory.evaluations.iterdir():
+            if owner := owner_of(index):
+                raise DataDirectoryInUse(
+                    f"{index} is in use by {owner}. Nothing was forgotten: wait until that is done or stop it, "
+                    "and forget again."
+                )
+    delete(directory.evaluations)
+
+
+async def _check_index(
+    application: Application,
+    part: str,
+    file: Path,
+    keys: Callable[[str], Awaitable[set[str]]],
+    summaries: Sequence[SpaceSummary],
+) -> Finding:
+    """Compares an index with the store, key by key. Without its ``file`` it is not opened, which would create it."""
+    if not await asyncio.to_thread(file.exists):
+        missing = f"{file} does not exist"
+        return Finding(part, "broken", missing, REBUILD) if summaries else Finding(part, "note", missing, SYNC)
+    total, differing = 0, []
+    for summary in summaries:
+        wanted = {evidence.entry.key for evidence in await application.pages.entries(summary.key)}
+        there = await keys(summary.key)
+        total += len(wanted)
+        if wanted != there:
+            lacks, surplus = len(wanted - there), len(there - wanted)
+            differing.append(f"{summary.key} lacks {lacks} of {len(wanted)} entries and has {surplus} too many")
+    if differing:
+        return Finding(part, "broken", "; ".join(differing), REBUILD)
+    return Finding(part, "works", f"{total} entries, the same as in the database")
