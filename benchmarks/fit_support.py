@@ -1,6 +1,6 @@
 """``python -m benchmarks.fit_support``: fits the model that decides whether evidences answer.
 
-The weights it prints belong into core/answering/extractive/support.py.
+The weights it prints belong into core/answering/extractive/answerer.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rich.table import Table
 from benchmarks.corpus import UNANSWERABLE, corpus
 from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
 from bot.wiring import Application
-from core.answering.extractive.support import MODEL, THRESHOLD, Support, SupportModel, support_of
+from core.answering.extractive.answerer import MODEL, THRESHOLD, SupportFeatures, SupportModel, features_of
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.attribution.embedding_cache import MemoryCachedEmbedder
@@ -38,7 +38,7 @@ class Case:
 
     wiki: str
     group: str
-    support: Support
+    support: SupportFeatures
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def main() -> None:
     )
     console.print("in use:")
     _report(cases, MODEL)
-    names = [field.name for field in fields(Support)]
+    names = [field.name for field in fields(SupportFeatures)]
     sizes = {(case.wiki, case.group): 0 for case in cases}
     for case in cases:
         sizes[case.wiki, case.group] += 1
@@ -91,7 +91,7 @@ async def _collect_question(
         focus = focus_of(gold.human_completed)
         units = await score_units(focus, units_of(kept), embedder)
         if units and focus.words:
-            cases.append(Case(wiki, group, support_of(focus, units)))
+            cases.append(Case(wiki, group, features_of(focus, units)))
 
     if not gold.answerable:
         split = dict(gold.labels).get("split", "tune").replace("_", " ")

@@ -24,7 +24,7 @@ from adapters.folder.wiki import FolderWiki
 from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, new_id, now, open_application
-from core.answering.authorship import fell_back
+from core.answering.answerer import fell_back
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
 from core.ports import TextListener

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from bot.models import language_model_for
 from bot.settings import Settings
 from bot.wiring import Application
-from core.answering.answerer import Answerer
-from core.answering.authorship import is_written_by_model
+from core.answering.answerer import Answerer, is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer
 from core.attribution.attributor import Attributor

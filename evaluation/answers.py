@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.answering.authorship import fell_back as answered_without
+from core.answering.answerer import fell_back as answered_without
 from core.citations import UNSUPPORTED
 from core.completion.generative import fell_back as completed_without
 from core.model import Turn

@@ -20,7 +20,7 @@ from bot.operations.operation import LocalOperations
 from bot.operations.spaces import SyncSpaces
 from bot.settings import Settings
 from bot.wiring import Application, open_application
-from core.answering.authorship import is_written_by_model
+from core.answering.answerer import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.embedding_cache import MemoryCachedEmbedder

@@ -29,9 +29,9 @@ from adapters.teams.cards.citing import Citing as TeamsCiting
 from adapters.teams.cards.message import text_message
 from adapters.teams.cards.splitting import split
 from bot.server import logs
-from core.answering import focus, instructions, strip_instructions
-from core.answering.extractive import parts
-from core.answering.generative import addresses, citation_parser, cleaning, refusal, statements
+from core.answering import focus, instructions
+from core.answering.extractive import units
+from core.answering.generative import cleaning, statements
 from core.attribution import steps
 from core.chat import questions
 from core.completion import guard, heuristic
@@ -93,15 +93,15 @@ PIPELINES: dict[str, Pipeline] = {
     "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
     "undisguised": instructions.remove_disguises,
     "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),
-    "text_for_people": strip_instructions.text_for_people,
-    "without_marker": parts.without_marker,
+    "strip_text": instructions.strip_text,
+    "without_marker": units.without_marker,
     "cleaned": lambda text: cleaning.clean_answer(text, _WORDING),
     "shown_so_far": lambda text: cleaning.clean_partial_answer(text, _WORDING, ("Not found.",)),
-    "addresses_in": addresses.addresses_in,
-    "without_mentions": addresses.without_mentions,
+    "addresses_in": cleaning.addresses_in,
+    "without_mentions": cleaning.without_mentions,
     "statements_of": lambda text: statements.statements_of(_visible(text)),
-    "read": lambda text: citation_parser.read(_visible(text), False, "en"),
-    "says_the_sentence": refusal.says_the_sentence,
+    "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
+    "says_the_sentence": statements.says_the_sentence,
     "without_citations": steps.without_citations,
     "questions_in": lambda text: suggesting.questions_in(text, True, "en"),
     "phrasing": lambda text: list(phrasing._of_row((("Name", "Bell"), (text, text)), "Title", "en")),

@@ -1,4 +1,4 @@
-"""What a question asks for: its telling words, the kind of answer it expects, and whether it wants a whole list."""
+"""The focus of a question: its telling words, the kind of answer it expects, and whether it wants a whole list."""
 
 from __future__ import annotations
 
@@ -9,13 +9,84 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.answering.vocabulary import ANSWER_SHAPES, LIGHT_WORDS, LIST_QUESTION, QUESTION_TYPES, AnswerType
 from core.text import STOPWORDS, grams, language
+
+AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
+
+
+def _any_of(*phrases: str, start: str = r"\b") -> re.Pattern[str]:
+    """Matches any of these phrases, each a regular expression, as whole words."""
+    return re.compile(rf"(?i){start}(?:{'|'.join(phrases)})\b")
+
+
+_AUXILIARIES = """is are was were do does did can could should must may has have had will would ist sind war waren
+    kann können darf dürfen muss müssen soll sollte hat haben wird wurde wurden werden""".split()  # noqa: SIM905
+
+QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
+    ("number", _any_of(
+        "how (?:many|much|long|often|far|big|large|old|high)", "what percentage", "wie ?viele?",
+        "wie (?:lange|oft|hoch|groß|alt)",
+    )),
+    ("person", _any_of("who", "whom", "whose", "wer", "wem", "wen", "wessen", "which (?:person|people|team|company)")),
+    ("time", _any_of(
+        "when", "what (?:time|date|day|year|month)", "wann", "welche[ms]? (?:datum|tag|jahr|monat|uhrzeit)",
+    )),
+    ("place", _any_of("where", "wo", "woher", "wohin", "which (?:folder|directory|path|room|url)")),
+    ("reason", _any_of("why", "warum", "weshalb", "wieso", "weswegen", "what (?:is|was) the reason")),
+    ("yes_no", _any_of(*_AUXILIARIES, "gibt es", start=r"^\W*")),
+)  # fmt: skip
+"""The type of a question is the first that matches."""
+
+_MONTHS = "jan feb mar mär apr may mai jun jul aug sep oct okt nov dec dez".split()  # noqa: SIM905
+_DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
+_SPANS = "hours?|days?|weeks?|stunden?|tagen?|wochen?|daily|weekly|monthly|yearly"
+_NUMERALS = """one two three four five six seven eight nine ten zero none both ein zwei drei vier fünf sechs sieben acht
+    neun zehn""".split()  # noqa: SIM905
+_TITLES = "(?:er|or|lead|team|manager|owner|board|committee|group|admin)s?"
+
+ANSWER_SHAPES: dict[AnswerType, re.Pattern[str]] = {
+    "number": re.compile(rf"(?i)\d|\b(?:{'|'.join(_NUMERALS)})\b"),
+    "time": _any_of(
+        r"\d{4}", r"\d{1,2}[:.]\d{2}", r"\d{1,2}\.\s?(?:\d{1,2}\.|[a-zä]+)", rf"(?:{'|'.join(_MONTHS)})\w*", _DAYS,
+        _SPANS, "täglich|wöchentlich|monatlich|jährlich", "before|after|until|vor|nach|bis",
+    ),
+    "person": re.compile(rf"@\w|(?<![\w'’-])[A-ZÄÖÜ][\w'’-]++ [A-ZÄÖÜ][\w'’-]|(?i:\b\w+{_TITLES}\b)"),
+    "place": re.compile(
+        r"https?://|/[\w./-]|\b[A-Z][\w-]|(?i:\b(?:in|on|at|under|im|am|auf|unter|bei) \w+)"
+    ),
+    "reason": _any_of(
+        "because|since|due|to|as|therefore|so that|in order", "weil|da|damit|um|wegen|denn|deshalb|aufgrund"
+    ),
+}  # fmt: skip
+"""A pattern that an answer of the type has."""
+
+LIST_QUESTION = _any_of(
+    "lists?", "steps?", "checklist", "requirements?", "prerequisites", "agenda",
+    "what are", "what were", "which are", "name (?:all|the)", "all (?:the|of)",
+    "what (?:has|have|needs?) to", "what do (?:i|we|you) (?:need|have|do)", r"which \w{3,}s", "what must",
+    "how (?:do|can|should) (?:i|we|you|one)", "how to",
+    "schritte?", "checkliste", "liste", "aufzählung", "voraussetzungen", "anforderungen", "welche", "was sind",
+    "was (?:muss|müssen|brauche|braucht|ist zu)", "nenne", "alle", r"wie (?:kann|muss|soll|geht|mache|installiere)\w*",
+)  # fmt: skip
+"""Questions that ask for a whole list."""
+
+LIGHT_WORDS = frozenset(
+    """ask called come comes company describe describes different do does done exist exists explain find found get
+    gets give given gives go goes going happen happened happens have kind know known least let list long look
+    looks make makes many may mean means meant mention mentioned might much must name named need needed needs
+    new often one page people place possible say says see set show shows sort state stated take takes team tell thing
+    things try type types use used uses using want way ways within work works allen bedeutet bekomme bekommen
+    bekommt benutzt beschreibt bitte braucht brauche brauchen dient erwähnt findet finden funktioniert geben
+    gehen geht genannt gehört genau genutzt gemacht gilt gelten heißt kommt lange lang lassen liegt macht machen
+    man müsste möglich nennt nenne nutzt passiert sagt seite sieht steht tun tut verfügbar verwendet viel viele
+    wird""".split()  # noqa: SIM905
+)
+"""Words of questions that do not say what they are about: the wiki need not have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """A question, taken apart. ``words``: its distinct content words, lower-cased."""
+    """The parts of a question. ``words``: its distinct content words, lower-cased."""
 
     question: str
     words: tuple[str, ...]
@@ -25,7 +96,7 @@ class Focus:
 
 
 def focus_of(question: str) -> Focus:
-    """Takes an intent-explicit question apart."""
+    """The focus of an intent-explicit question."""
     words = content_words(question)
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
     return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), language(question))
@@ -33,7 +104,7 @@ def focus_of(question: str) -> Focus:
 
 @lru_cache(maxsize=256)
 def content_words(text: str) -> tuple[str, ...]:
-    """The distinct words of a text that say what it is about, lower-cased, in order."""
+    """The distinct words of a text without stopwords and light words, lower-cased, in order."""
     return tuple(dict.fromkeys(term for term in terms(text) if term not in STOPWORDS | LIGHT_WORDS))
 
 
@@ -41,28 +112,28 @@ _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
 
 
 def terms(text: str) -> list[str]:
-    """Words, lower-cased; versions, dates and times stay in one piece ("8.0.1")."""
+    """Words, lower-cased; versions, dates and times are one word ("8.0.1")."""
     return _TERM.findall(text.lower())
 
 
 def word_matches(words: tuple[str, ...], text: str) -> list[float]:
-    """For each word how far the text has it, 0 to 1: the best share of its 4-grams in one word of the text.
+    """For each word how much of it the text has, 0 to 1: the highest share of its 4-grams in one word of the text.
 
-    Word forms and compounds then match in part ("Hardwaretests", "hardware testing"), unrelated words do not.
+    Word forms and compounds match in part ("Hardwaretests", "hardware testing"), unrelated words do not.
     """
-    there = _vocabulary(text)
-    return [1.0 if word in there.words else _best(_grams(word), there.having) for word in words]
+    vocabulary = _vocabulary(text)
+    return [1.0 if word in vocabulary.words else _best_share(_grams(word), vocabulary.having) for word in words]
 
 
 @dataclass(frozen=True, slots=True)
 class _Vocabulary:
-    """The words of a text. ``having``: to each gram the numbers of the words that have it."""
+    """The words of a text. ``having``: for each gram the indexes of the words that have it."""
 
     words: frozenset[str]
     having: Mapping[str, Sequence[int]]
 
 
-@lru_cache(maxsize=256)  # of an answer every statement is held against the same sources
+@lru_cache(maxsize=256)  # each statement of an answer is compared with the same sources
 def _vocabulary(text: str) -> _Vocabulary:
     words = frozenset(terms(text))
     having: dict[str, list[int]] = {}
@@ -72,7 +143,7 @@ def _vocabulary(text: str) -> _Vocabulary:
     return _Vocabulary(words, having)
 
 
-def _best(word: frozenset[str], having: Mapping[str, Sequence[int]]) -> float:
+def _best_share(word: frozenset[str], having: Mapping[str, Sequence[int]]) -> float:
     shared = Counter(number for gram in word for number in having.get(gram, ()))
     best = max(shared.values()) / len(word) if shared else 0.0
     return best if best >= _PARTIAL else 0.0
@@ -87,6 +158,6 @@ _PARTIAL = 0.5
 
 
 def has_type(answer_type: AnswerType, text: str) -> bool:
-    """Whether a text has something of the kind that is asked for (a date for "when", a name for "who")."""
+    """Whether a text has the kind of thing that is asked for (a date for "when", a name for "who")."""
     shape = ANSWER_SHAPES.get(answer_type)
     return shape is None or bool(shape.search(text))

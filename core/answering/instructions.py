@@ -1,8 +1,7 @@
-"""Sentences of pages that talk to a language model instead of to people (indirect prompt injection).
+"""Finds and removes sentences of pages that address a language model instead of people (indirect prompt injection).
 
-They are left out of prompts and of answers. What delimits sources and says that they are data holds without this; but
-small models obey all the same, so what no reader misses does not get there (cf. Greshake et al., 2023,
-arXiv:2302.12173).
+Prompts mark sources as data, and the rules for sources hold without this. But small models obey such sentences all the
+same, so they are removed from prompts and answers (cf. Greshake et al., 2023, arXiv:2302.12173).
 """
 
 from __future__ import annotations
@@ -12,8 +11,11 @@ import binascii
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from core.evidence.split import sentences
+from core.model import Context, Evidence, RankedEvidence
 from core.text import LATIN_LOOKALIKES, normalize_unicode
 
 LEFT_OUT = "[…]"
@@ -31,7 +33,7 @@ _ORDERS = r"(?:instructions?|prompts?|directives?|anweisung(?:en)?|befehle?)"
 _REPLY = r"(?:repl(?:y|ies)|responses?|answers?|outputs?|messages?|summar(?:y|ies)|antwort(?:en)?|ausgaben?)"
 
 _PATTERNS = (
-    # setting aside what the model was told
+    # cancelling the model's instructions
     rf"\b(?:ignor\w*|disregard|forget|override|bypass|overlook|discard|vergiss|vergessen sie|missachte\w*|verwirf)\b"
     rf"[^.\n]{{0,60}}\b(?:previous|prior|above|earlier|other|all|any|your|system|these|the|bisherig\w*|vorherig\w*|"
     rf"obig\w*|alle\w*|deine|ihre)\b[^.\n]{{0,40}}\b{_RULES}\b",
@@ -47,7 +49,7 @@ _PATTERNS = (
     r"|\b(?:pretend|act as if|roleplay|role-play)\b[^.\n]{0,30}\b(?:you|as|to be)\b|\bdu bist (?:jetzt|nun|"
     r"ab jetzt|ab sofort)\b"
     r"|\b(?:jailbreak|DAN mode|developer mode|do anything now)\b",
-    # speaking to it
+    # addressing it
     rf"(?:^|[.!?:\n(>*-]\s*)(?:dear|hey|hello|attention|note|notice|important|message|hinweis|achtung|wichtig|"
     rf"nachricht)"
     rf"[\s:,!]*(?:to|for|an|für)?\s*(?:the|any|all|every|die|das|den|alle|jede\w*)?\s*{_MODEL}\b",
@@ -74,7 +76,7 @@ _PATTERNS = (
     r"\b(?:whatever|no matter what|regardless of what)\b[^.\n]{0,30}\b(?:the user|they|is asked|he or she|"
     r"user) ?(?:asks?|says?|wants?)?\b"
     r"|\begal,? was\b[^.\n]{0,30}\bfrag\w+",
-    # talking about the answer that is being written, and about who asks for it
+    # about the answer that is being written, and about who asks for it
     r"\b(?:answers?|antwort(?:en)?)\b[^.\n]{0,60}\b(?:must|should|shall|has to|have to|also|auch|muss|müssen|soll\w*)\b"
     r"[^.\n]{0,60}\b(?:name|mention|recommend|cite|includ|contain|add|link|begin|end|empf[eo]hl|erwähn|nenn)\w*",
     r"\b(?:if|when(?:ever)?|falls|wenn|sobald)\b[^.\n]{0,12}\b(?:(?:asked|gefragt)(?! (?:to|for)\b)|"
@@ -100,25 +102,25 @@ _PATTERNS = (
 _INSTRUCTION = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE | re.MULTILINE)
 
 
-_TOGETHER = 4  # parts, over which one instruction may be spread
+_TOGETHER = 4  # parts that one instruction may extend over
 _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 
 
 @lru_cache(maxsize=10_000)
 def talks_to_a_model(sentence: str) -> bool:
-    """Whether a sentence reads as an instruction to a language model, also in disguise."""
+    """Whether a sentence looks like an instruction to a language model, also in disguise."""
     return bool(_INSTRUCTION.search(remove_disguises(sentence)))
 
 
 def count_before(parts: Sequence[str]) -> int:
-    """How many parts of a text stand before the first that talks to a model, alone or with those after it.
+    """The number of parts of a text before the first that talks to a model, alone or joined with those after it.
 
-    What follows belongs to it: nothing tells where an instruction ends.
+    All later parts belong to it: nothing shows where an instruction ends.
     """
     end = next((at for at, part in enumerate(parts) if talks_to_a_model(part)), len(parts))
     plain = [_MARKER.sub("", part) for part in parts[:end]]
     together = [at for at in range(end) if talks_to_a_model(" ".join(plain[at : at + _TOGETHER]))]
-    # Of the windows that have it all, the last one begins with it.
+    # The last window that has all of the instruction begins with it.
     return next((at for at in together if at + 1 not in together), end)
 
 
@@ -127,19 +129,78 @@ _LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
 
 
 def remove_disguises(text: str) -> str:
-    """The text as it is meant: nothing invisible, look-alikes replaced, letters joined, base64 decoded."""
+    """The text without invisible characters, with look-alikes replaced, single letters joined and base64 decoded."""
     visible = "".join(character for character in text if unicodedata.category(character) not in {"Cf", "Co", "Cn"})
-    # White space folded: a pattern that looks for some of it never looks through much of it.
+    # White space is folded, so that no pattern has to search through much of it.
     lines = (" ".join(line.split()) for line in normalize_unicode(visible, "NFKC").splitlines())
     plain = "\n".join(line for line in lines if line).translate(LATIN_LOOKALIKES)
-    plain = _ENCODED.sub(_decoded, plain)
+    plain = _ENCODED.sub(_decode, plain)
     return _LETTERS_APART.sub(lambda found: re.sub(r"\W|_", "", found.group()), plain)
 
 
-def _decoded(found: re.Match[str]) -> str:
+def _decode(found: re.Match[str]) -> str:
     code = found.group().rstrip("=")
     try:
         text = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_").decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
         return found.group()
     return text if text.isprintable() else found.group()
+
+
+def strip_evidences(evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvidence], int]:
+    """The evidences without sentences that talk to a model, and the number of these.
+
+    Evidences without any other sentence are dropped; ranks and ids stay.
+    """
+    kept: list[RankedEvidence] = []
+    left_out = 0
+    for ranked in evidences:
+        evidence, count = _strip_evidence(ranked.evidence)
+        left_out += count
+        if evidence.parts:
+            kept.append(ranked if evidence is ranked.evidence else replace(ranked, evidence=evidence))
+    return kept, left_out
+
+
+def strip_text(text: str) -> tuple[str, int]:
+    """A text up to the first sentence that talks to a model, and the number of sentences removed."""
+    said = sentences(text)
+    count = count_before(said)
+    if count == len(said):
+        # Sentences end at line breaks, also in the middle of an instruction.
+        return (LEFT_OUT, len(said)) if talks_to_a_model(text) else (text, 0)
+    return _cut(text, said, count), len(said) - count
+
+
+def strip_name(title: str) -> str:
+    """A page's title for use in a question, which a model takes for the words of a person."""
+    return strip_text(title)[0].removesuffix(LEFT_OUT).strip(" .:,;-–") if talks_to_a_model(title) else title
+
+
+def _strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
+    parts = evidence.parts
+    count = count_before(parts)
+    context, left_out = _strip_context(evidence.context)
+    if count == len(parts) and context is evidence.context:
+        return evidence, 0
+    text = evidence.text if count == len(parts) else _cut(evidence.text, parts, count)
+    same_place = context.heading_path == evidence.context.heading_path
+    url = evidence.url if same_place else evidence.url.partition("#")[0]  # the anchor repeats the heading
+    cut = replace(evidence, text=text, parts=parts[:count], rows=evidence.rows[:count], context=context, url=url)
+    return cut, left_out + len(parts) - count
+
+
+def _strip_context(context: Context) -> tuple[Context, int]:
+    title, before, after = (strip_text(text) for text in (context.title, context.before, context.after))
+    headings = [strip_text(heading) for heading in context.heading_path]
+    cleaned = Context(title[0], tuple(heading[0] for heading in headings), before[0], after[0])
+    # Sentences before and after are those of neighbouring evidences, where they are counted.
+    return (cleaned, title[1] + sum(heading[1] for heading in headings)) if cleaned != context else (context, 0)
+
+
+def _cut(text: str, parts: Sequence[str], count: int) -> str:
+    """The text up to the end of its first ``count`` parts."""
+    end = 0
+    for part in parts[:count]:
+        end = max(end, text.find(part, end) + len(part))
+    return f"{text[:end]} {LEFT_OUT}".strip()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.strip_instructions import name_for_people, text_for_people
+from core.answering.instructions import strip_name, strip_text
 from core.completion.guard import rejection, tidy_question
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
@@ -105,7 +105,7 @@ def _recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
 
 def _on_subject(completed: str, subject: str) -> str:
     """With the page's title in brackets, where the model did not name it: titles are what retrieval finds best."""
-    subject = name_for_people(subject)
+    subject = strip_name(subject)
     named = set(content_words(subject)) <= set(words(completed))
     return completed if named else f"{completed} ({subject})"
 
@@ -129,8 +129,8 @@ def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
         elif exchanges:
             exchanges[-1] = Exchange(
                 exchanges[-1].question,
-                text_for_people(message.text[:_ANSWER_CHARS])[0],
-                name_for_people(message.subject),
+                strip_text(message.text[:_ANSWER_CHARS])[0],
+                strip_name(message.subject),
                 exchanges[-1].name,
             )
     return exchanges

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from core.answering.strip_instructions import name_for_people
+from core.answering.instructions import strip_name
 from core.chat.questions import asks
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
@@ -164,7 +164,7 @@ def refers_back(question: str) -> bool:
 
 def with_subject(question: str, before: str, subject: str) -> str:
     """The question with its subject in brackets; an ellipsis also takes the words of the question before."""
-    subject = name_for_people(subject)
+    subject = strip_name(subject)
     if not subject:
         return question
     own = set(content_words(question)) - STOPWORDS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.answering.extractive.support import is_supported
+from core.answering.extractive.answerer import is_supported
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
-from core.answering.generative.addresses import addresses_in
+from core.answering.generative.cleaning import addresses_in
 from core.answering.instructions import talks_to_a_model
 from core.model import RankedEvidence, Scope, Turn
 from core.ports import Embedder
@@ -36,7 +36,7 @@ class Checker:
         """Whether the evidences answer the question, as the extractive answerer decides it."""
         focus = focus_of(question)
         units = await score_units(focus, units_of(evidences), self._embedder)
-        return bool(units) and is_supported(focus, units)
+        return is_supported(focus, units)
 
 
 def leads_to(found: Sequence[RankedEvidence], evidence_id: str) -> bool:

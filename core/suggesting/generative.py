@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.answering.authorship import fell_back
+from core.answering.answerer import fell_back
 from core.answering.generative.cleaning import Wording, clean_answer
-from core.answering.generative.sources import Source, sources_of
-from core.answering.generative.window import fit_prompt
+from core.answering.generative.prompt import Source, fit_prompt, sources_of
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NoticeKind, Prompt, RankedEvidence, Suggestion, TraceNotice, Turn
 from core.ports import LanguageModel, Sampling

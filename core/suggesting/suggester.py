@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from core.answering.strip_instructions import for_people
+from core.answering.instructions import strip_evidences
 from core.errors import WikiWhyError
 from core.model import NoticeKind, Suggestion, Trace, TraceNotice, Turn, Usage
 from core.timing import Clock, Stopwatch
@@ -41,7 +41,7 @@ async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[st
     """
     tracer, stopwatch = Tracer(clock), Stopwatch(clock)
     suggestions: tuple[Suggestion, ...] = ()
-    evidences, _ = await asyncio.to_thread(for_people, turn.evidences)
+    evidences, _ = await asyncio.to_thread(strip_evidences, turn.evidences)
     with stopwatch.stage("suggest"):
         try:
             suggestions = await suggester.suggest(replace(turn, evidences=tuple(evidences)), earlier, tracer)

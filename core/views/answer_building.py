@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core.answering.authorship import is_written_by_model
+from core.answering.answerer import is_written_by_model
 from core.citations import UNSUPPORTED
 from core.model import Turn
 from core.views.answer import AnswerView, PageLink

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from core.answering.generative.answerer import answer_prompt
-from core.answering.generative.sources import sources_of
+from core.answering.generative.prompt import sources_of
 from core.completion.generative import Exchange, completion_prompt
 from core.model import NOT_FOUND
 from core.prompts import OPENING, as_data, render

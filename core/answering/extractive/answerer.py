@@ -1,38 +1,32 @@
-"""Extractive answering: the embedded default, which needs no language model.
+"""The extractive answerer, and its decision whether the evidences answer a question at all.
 
-An answer is made of whole sentences, list items and table rows, verbatim. What fits the question best is chosen by
-its words, its vector, its rank and the kind of answer that is asked for; where the best does not fit well enough,
-the answer is an honest "not found".
+An answer consists of whole sentences, list items and table rows, verbatim. They are chosen by their words, their
+vector, their rank and the kind of answer that is asked for.
+
+The decision is a logistic model of the features of the best unit: its similarity to the question, the share of the
+question's words that it covers, and the heaviest word that it lacks (a question about a price is not answered by a page
+that names no price). Words of another language cannot match, so a difference of languages counts in favour. The weights
+were fitted on answerable questions, the same with their pages removed, and questions about other things: see
+docs/answering.md for the data, the command and the figures.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.choice import count_named_words, select_best, select_informative
-from core.answering.extractive.compose import Statement, compose, statement, whole_list
-from core.answering.extractive.sections import find_named_section
-from core.answering.extractive.support import is_supported
-from core.answering.extractive.units import ScoredUnit, place_of, score_units, units_of
-from core.answering.focus import Focus, focus_of, word_matches
-from core.answering.strip_instructions import for_people
+from core.answering.extractive.compose import compose
+from core.answering.extractive.selection import select_statements
+from core.answering.extractive.units import ScoredUnit, score_units, units_of
+from core.answering.focus import Focus, focus_of
+from core.answering.instructions import strip_evidences
 from core.model import Answer, RankedEvidence
 from core.ports import Embedder, TextListener
+from core.text import language
 from core.trace import Tracer
-
-_CLOSE = 0.93  # of the best unit's score: as good an answer
-_BESIDE = 0.9  # a sentence of the same evidence: two that fit are read as one
-_ALIKE = 0.85  # rows that answer the same question
-_TIED = 0.98  # rows that the question does not tell apart
-_TIED_SIMILARITY = 0.01
-_TIED_ROWS = 3
-_STEP = re.compile(r"\d+\. ")
-_TABLE_NUMBER = re.compile(r"in Table \d+")
-_MORE_OF_THE_SAME = 3
-_ROWS = 5
 
 
 class ExtractiveAnswerer:
@@ -50,79 +44,63 @@ class ExtractiveAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
     ) -> Answer:
-        """The answer, or "not found" if the evidences do not hold it."""
+        """The answer, or "not found" if the evidences do not have it."""
         focus = focus_of(question)
-        usable, _ = await asyncio.to_thread(for_people, evidences)
+        usable, _ = await asyncio.to_thread(strip_evidences, evidences)
         units = await score_units(focus, units_of(usable), self._embedder)
-        if not units or not is_supported(focus, units):
-            return not_found()
-        said = select_informative(focus, units)
-        return compose(_statements(focus, said)) if said else not_found()
+        statements = select_statements(focus, units) if is_supported(focus, units) else []
+        return compose(statements) if statements else not_found()
 
 
-def _statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
-    section = find_named_section(focus, units)
-    if section:
-        return [section]
-    best = select_best(focus, units)
+@dataclass(frozen=True, slots=True)
+class SupportFeatures:
+    """The features of the model, see :class:`core.answering.extractive.units.ScoredUnit`."""
+
+    similarity: float
+    coverage: float
+    missing: float
+    other_language: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SupportModel:
+    """Logistic weights of the features."""
+
+    similarity: float
+    coverage: float
+    missing: float
+    other_language: float
+    bias: float
+
+    def probability(self, support: SupportFeatures) -> float:
+        """Probability, 0 to 1, that the evidences answer."""
+        evidence = (
+            self.similarity * support.similarity
+            + self.coverage * support.coverage
+            + self.missing * support.missing
+            + self.other_language * support.other_language
+            + self.bias
+        )
+        return 1 / (1 + math.exp(-evidence))
+
+
+MODEL = SupportModel(similarity=47.24, coverage=4.50, missing=-6.50, other_language=1.72, bias=-42.08)
+THRESHOLD = 0.45
+
+
+def features_of(focus: Focus, units: Sequence[ScoredUnit]) -> SupportFeatures:
+    """The features of the best unit."""
+    best = units[0]
     evidence = best.unit.ranked.evidence
-    if evidence.kind == "list" and _wants_whole(focus, best, units):
-        return [whole_list(best.unit.ranked)]
-    if evidence.kind in {"table", "table_row"}:
-        return [statement(focus, [unit]) for unit in _rows(focus, best, units)]
-    close = [unit for unit in units if unit.score >= _CLOSE * best.score]
-    same = [unit for unit in units if unit.unit.ranked is best.unit.ranked and unit.score >= _BESIDE * best.score]
-    first = statement(focus, same[:_MORE_OF_THE_SAME])
-    elsewhere = (unit for unit in close if unit.unit.ranked.evidence.page_id != evidence.page_id)
-    other = next((unit for unit in elsewhere if not _lacks_a_number(focus, unit, best)), None)
-    second = statement(focus, [other]) if other else None
-    return [first, second] if second and second.text not in first.text else [first]
-
-
-def _lacks_a_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
-    """Whether a unit lacks a year or version that the question names and the best one has: another one is meant."""
-    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
-    has, lacks = (word_matches(numbers, f"{place_of(item.unit)} {item.unit.text}") for item in (best, unit))
-    return any(there and not missing for there, missing in zip(has, lacks, strict=True))
-
-
-def _rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """The best row; more of its table where a list is wanted and they fit alike, or where nothing tells them apart."""
-    table = [unit for unit in units if _table(unit) == _table(best)]
-    if focus.wants_list:
-        rows = [unit for unit in table if unit.own >= _ALIKE * best.own and unit.score >= _ALIKE * best.score]
-        return _first(best, rows, _ROWS)
-    tied = [unit for unit in table if best.own and _is_tied(focus, unit, best)]
-    return _first(best, tied, _TIED_ROWS)
-
-
-def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
-    return (
-        unit.own >= _TIED * best.own
-        and unit.similarity >= best.similarity - _TIED_SIMILARITY
-        and count_named_words(focus, unit) == count_named_words(focus, best)
+    around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
+    return SupportFeatures(
+        similarity=best.similarity,
+        coverage=best.coverage,
+        missing=best.missing,
+        other_language=language(" ".join((evidence.text, *around))) != focus.language,
     )
 
 
-def _first(best: ScoredUnit, rows: Sequence[ScoredUnit], limit: int) -> list[ScoredUnit]:
-    return [best, *(unit for unit in rows if unit is not best)][:limit]
-
-
-def _table(unit: ScoredUnit) -> tuple[str, str]:
-    """The table that a row stands in: its page, and the number in its verbalisation."""
-    found = _TABLE_NUMBER.search(unit.unit.text)
-    return (unit.unit.ranked.evidence.page_id, found[0] if found else "")
-
-
-def _wants_whole(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
-    """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
-    if not focus.wants_list:
-        return False
-    if _STEP.match(best.unit.text):  # one step of several answers no "how do I"
-        return True
-    evidence = best.unit.ranked.evidence
-    introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
-    about = sum(word_matches(focus.words, introduction))
-    item = sum(word_matches(focus.words, best.unit.text))
-    siblings = sum(1 for unit in units[:4] if unit.unit.ranked is best.unit.ranked)
-    return about >= item or siblings >= 2
+def is_supported(focus: Focus, units: Sequence[ScoredUnit]) -> bool:
+    """Whether the best unit answers the question well enough to be shown."""
+    return bool(units and focus.words) and MODEL.probability(features_of(focus, units)) >= THRESHOLD

@@ -1,4 +1,4 @@
-"""Chosen units to an answer that a person likes to read: verbatim, with what is needed to understand them, cited."""
+"""Makes an answer of the selected units: verbatim, with what is needed to understand them, and with citations."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.extractive.parts import find_needed_parts, is_code
-from core.answering.extractive.units import ScoredUnit
+from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, word_matches
 from core.citations import citation
 from core.model import Answer, Citation, Evidence, RankedEvidence
 
 _CELLS = 6  # of a row, unless the question names more
 _CELL_WORDS = 40
-_LIST_WORDS = 400  # a longer list is shown to here, and said to go on
+_LIST_WORDS = 400  # a longer list is cut here, with "…"
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
@@ -23,7 +22,7 @@ _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A piece of an answer: lines as shown, the evidence they are from, and its words verbatim."""
+    """A piece of an answer: its lines as shown, its evidence, and the words of that verbatim."""
 
     text: str
     ranked: RankedEvidence
@@ -31,7 +30,7 @@ class Statement:
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
-    """The statements in order, each with the number of its source; of several pages, each with its page's title."""
+    """The statements in order, each with the number of its source, and with the page's title if there are several."""
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
@@ -48,7 +47,7 @@ def compose(statements: Sequence[Statement]) -> Answer:
 
 
 def _without_numbers(text: str) -> str:
-    """The text with its own "[1]" as "(1)", since it would read as a citation; code stays as it is."""
+    """The text with "[1]" replaced by "(1)", because it would look like a citation; code stays as it is."""
     pieces: list[str] = []
     at = 0
     while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
@@ -74,7 +73,7 @@ def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
 
 
 def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
-    """Sentences and code of a passage, with what they need to be understood."""
+    """Sentences and code of a passage, with the parts without which they are not understood."""
     parts, context = ranked.evidence.parts, ranked.evidence.context
     wanted = set(indexes)
     for index in indexes:
@@ -84,14 +83,14 @@ def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
     shown = sorted(wanted)
     text = _in_order(parts, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
-        text = f"{context.heading_path[-1]}:\n{text}"  # nothing before the code says what it does
+        text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
     if parts[shown[-1]].endswith(":") and shown[-1] == len(parts) - 1 and context.after:
         text += "\n" + _listed(context.after)  # the sentence only announces the list that follows
     return Statement(text, ranked, " ".join(parts[index] for index in shown))
 
 
 def _listed(after: str) -> str:
-    """The items of a list, whose line breaks a cut context has lost, one a line."""
+    """The items of a list, one per line; a shortened context has lost the line breaks."""
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
 
@@ -135,7 +134,7 @@ def _items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
 
 
 def list_introduction(evidence: Evidence) -> str:
-    """The line before a list if it leads to it, else its heading."""
+    """The line before a list if it introduces it, else its heading."""
     before = evidence.context.before.strip().split("\n")[-1]
     if before.endswith(":"):
         return re.split(r"(?<=[.!?]) ", before)[-1].removeprefix("… ")
@@ -179,7 +178,7 @@ def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
 
 
 def _telling_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """All of a short row; of a long one the first cell and those that the question is about."""
+    """All cells of a short row; of a long one the first cell and those that the question is about."""
     if len(cells) <= _CELLS and sum(len(value.split()) for _, value in cells) <= _CELL_WORDS:
         return list(cells)
     fits = [_fit(focus, header, value) for header, value in cells]

@@ -1,23 +1,59 @@
-"""The quotable units of ranked evidences, scored for a question: sentences, list items, table rows."""
+"""The quotable units of ranked evidences (sentences, list items, table rows), scored for a question."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from core.answering.extractive.parts import find_needed_parts
 from core.answering.focus import Focus, has_type, word_matches
 from core.model import RankedEvidence
 from core.ports import Embedder, Vectors
 
+_REFERS_BACK = re.compile(
+    r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
+)
+_MARKER = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
+_LABEL_WORDS = 2
+_MAX_NEEDED = 2  # parts; earlier ones are about something else
+
+
+def is_code(part: str) -> bool:
+    """Whether a part is a block of code."""
+    return part.startswith("```")
+
+
+def without_marker(text: str) -> str:
+    """A list item or a heading without its bullet, box or number."""
+    return _MARKER.sub("", text)
+
+
+def find_needed_parts(parts: Sequence[str], index: int) -> list[int]:
+    """The parts before this one without which it is not understood: what "it" is, what code does, its label."""
+    needed: list[int] = []
+    while index and len(needed) < _MAX_NEEDED and _needs(parts[index - 1], parts[index]):
+        index -= 1
+        needed.append(index)
+    return needed
+
+
+def _needs(before: str, part: str) -> bool:
+    return is_code(part) or bool(_REFERS_BACK.match(part)) or is_label(before)
+
+
+def is_label(part: str) -> bool:
+    """Whether a part only names what the next one says ("Costs." as people write minutes)."""
+    return len(part.split()) <= _LABEL_WORDS and part.endswith(".") and not is_code(part)
+
+
 Values = npt.NDArray[np.float64]
 
-_EVIDENCES = 8  # of the ranked ones; what ranks lower has not held an answer
-_UNITS = 48  # embedded at most, the lexically best ones: bounds the time of an answer
+_EVIDENCES = 8  # lower ranks have not had an answer
+_UNITS = 48  # embedded at most, the lexically best ones: this bounds the time of an answer
 _UNIT_CHARS = 700
 
 
@@ -29,14 +65,10 @@ class Unit:
     index: int
     text: str
 
-    @property
-    def key(self) -> tuple[str, int]:
-        return (self.ranked.evidence.evidence_id, self.index)
-
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
-    """A unit with how well it fits the question.
+    """A unit with its score for the question.
 
     ``own``: share of the question's words, by weight, that its text has; ``coverage``: that its text or its place
     has; ``missing``: weight of the heaviest word that neither has; ``similarity``: cosine with the question.
@@ -66,7 +98,7 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
 
 
 async def score_units(focus: Focus, units: Sequence[Unit], embedder: Embedder) -> list[ScoredUnit]:
-    """The units by falling fit. Only the lexically best ones are embedded and returned."""
+    """The units by falling score. Only the lexically best ones are embedded and returned."""
     if not units:
         return []
     words = _matched_words(focus, units)
@@ -89,7 +121,7 @@ async def score_units(focus: Focus, units: Sequence[Unit], embedder: Embedder) -
 
 @dataclass(frozen=True, slots=True)
 class _MatchedWords:
-    """By unit, each of shape (units,): see :class:`ScoredUnit`; ``with_place`` counts the place for less."""
+    """Each of shape (units,), see :class:`ScoredUnit`; in ``with_place`` a word of the place counts for less."""
 
     own: Values
     with_place: Values
@@ -120,7 +152,7 @@ def _fit(focus: Focus, unit: Unit, own: float, share: float, base: float, near: 
 
 
 def _weights(matches: Values) -> Values:
-    """Weight of each word, adding up to 1: a word that most units have tells them apart the least."""
+    """The weights of the words, with sum 1: a word that most units have distinguishes them the least."""
     if not matches.size:
         return np.zeros(matches.shape[1])
     having = (matches > 0).sum(axis=0)
@@ -129,6 +161,7 @@ def _weights(matches: Values) -> Values:
 
 
 def place_of(unit: Unit) -> str:
+    """The words around a unit that say what it is about: title, headings, and what stands before it."""
     evidence = unit.ranked.evidence
     context = evidence.context
     before = _before(unit) or (context.before if evidence.kind != "passage" else "")
@@ -136,7 +169,7 @@ def place_of(unit: Unit) -> str:
 
 
 def _before(unit: Unit) -> str:
-    """The sentences that a sentence needs to be understood."""
+    """The sentences before a sentence without which it is not understood."""
     if unit.ranked.evidence.kind != "passage":
         return ""
     parts = unit.ranked.evidence.parts
@@ -149,7 +182,7 @@ def _evidence_scores(units: Sequence[Unit]) -> Values:
 
 
 async def _similarities(question: str, units: Sequence[Unit], embedder: Embedder) -> Values:
-    """Cosine of the question with each unit in its place (title, last heading and what it leans on before it)."""
+    """Cosine of the question with each unit in its place (title, last heading and the sentences that it needs)."""
     asked: Vectors = await embedder.embed_queries([question])
     vectors = await embedder.embed_passages([_in_place(unit) for unit in units])
     return np.asarray(vectors @ asked[0], dtype=float)

@@ -1,4 +1,4 @@
-"""Generated answers (RAGonite, section 4): a language model answers from the evidences, and we check what it cites."""
+"""Generated answers (RAGonite, section 4): a language model answers, and its citations are checked."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.answerer import Answerer, not_found
-from core.answering.generative.addresses import REMOVED, addresses_in, asks_for_address, without_removed
-from core.answering.generative.checking import Support, choose_citations, lexical_support, similarities, word_for_word
-from core.answering.generative.citation_parser import Complaint, Reading, read
-from core.answering.generative.cleaning import Wording, clean_answer, clean_partial_answer
-from core.answering.generative.composing import compose_answer
-from core.answering.generative.refusal import refuses, says_the_sentence
-from core.answering.generative.sources import Source, sources_of
-from core.answering.generative.statements import Statement
-from core.answering.generative.window import fit_prompt
-from core.answering.strip_instructions import for_people
+from core.answering.generative.checking import cite_statements, compose_answer, is_supported
+from core.answering.generative.cleaning import (
+    REMOVED,
+    Wording,
+    addresses_in,
+    asks_for_address,
+    clean_answer,
+    clean_partial_answer,
+)
+from core.answering.generative.prompt import Source, answer_prompt, fit_prompt, sources_of
+from core.answering.generative.statements import Defect, ParsedAnswer, parse_answer, refuses, says_the_sentence
+from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports import Embedder, LanguageModel, Sampling, TextListener
-from core.prompts import render
 from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
 
@@ -29,7 +30,20 @@ logger = logging.getLogger(__name__)
 
 MAX_TOKENS = 400
 _GREEDY = Sampling(MAX_TOKENS)
-_DRAFTS = 64  # a text is shown again when it has grown by one part of so many
+_DRAFTS = 64  # a growing text is cleaned and shown again when it is longer by one part of so many
+
+_OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."
+_REMINDERS: dict[Defect, str] = {
+    "": "",
+    "empty": "Answer now, in {language}.",
+    "language": _OF_LANGUAGE,
+    "script": _OF_LANGUAGE,
+}
+# An answer that stays in the wrong language is still used if the sources support it.
+_UNUSABLE: dict[Defect, tuple[type[ModelUnavailable], str]] = {
+    "empty": (AnswerEmpty, "The language model gave no answer."),
+    "script": (AnswerInOtherLanguage, "The language model answered in another language."),
+}
 
 
 def generative_name(model: str) -> str:
@@ -38,7 +52,7 @@ def generative_name(model: str) -> str:
 
 
 class GenerativeAnswerer:
-    """Answers with a language model; with ``fallback`` where it gives nothing that the sources support."""
+    """Answers with a language model; with ``fallback`` if the model gives nothing that the sources support."""
 
     def __init__(
         self,
@@ -47,7 +61,7 @@ class GenerativeAnswerer:
         fallback: Answerer | None,
         sampling: Sampling = _GREEDY,
     ) -> None:
-        """``fallback`` None, to learn what the model itself says: an unsupported answer stays, all of it marked."""
+        """``fallback`` None: an unsupported answer of the model is kept, with every statement marked."""
         self._model = model
         self._embedder = embedder
         self._fallback = fallback
@@ -64,20 +78,20 @@ class GenerativeAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
     ) -> Answer:
-        """The answer, "not found", or the fallback's answer with a notice that says why.
+        """The answer, "not found", or the fallback's answer with a notice that gives the reason.
 
-        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first; without a fallback also
+        Raises :class:`core.errors.ModelRejected` if a setting has to be corrected first; without a fallback also
         :class:`core.errors.ModelUnavailable` and :class:`core.errors.ContextTooLong`.
         """
-        evidences, left_out = await asyncio.to_thread(for_people, evidences)
+        evidences, left_out = await asyncio.to_thread(strip_evidences, evidences)
         if left_out:
             tracer.notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
-            on_text = None  # a page that commands the model is at hand: nothing is shown before it is checked
+            on_text = None  # a page tries to command the model, so nothing is shown before it is checked
         if not evidences:
             return not_found()
         try:
-            sources, reading = await self._read(question, sources_of(evidences), tracer, on_text)
-            return await self._checked(question, sources, reading, strictly=left_out > 0)
+            sources, parsed = await self._generate(question, sources_of(evidences), tracer, on_text)
+            return await self._check(question, sources, parsed, word_for_word=left_out > 0)
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if self._fallback is None:
                 raise
@@ -88,179 +102,99 @@ class GenerativeAnswerer:
             return answer
 
     def prompt_of(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
-        """The prompt that :meth:`answer` begins with; None where it says "not found" without asking the model.
+        """The first prompt of :meth:`answer`; None if that says "not found" without asking the model.
 
-        Raises :class:`core.errors.ContextTooLong` as it does.
+        Raises :class:`core.errors.ContextTooLong`.
         """
-        usable, _ = for_people(evidences)
-        if not usable:
-            return None
-        wanted = language(question)
+        usable, _ = strip_evidences(evidences)
+        return self._fit(question, sources_of(usable), "")[0] if usable else None
 
+    def _fit(self, question: str, sources: Sequence[Source], reminder: str) -> tuple[Prompt, int]:
         def prompt_of(given: Sequence[Source]) -> Prompt:
-            return answer_prompt(question, given, wanted)
+            return answer_prompt(question, given, language(question), reminder)
 
-        return fit_prompt(sources_of(usable), prompt_of, self._model, self._sampling.max_tokens)[0]
+        return fit_prompt(sources, prompt_of, self._model, self._sampling.max_tokens)
 
-    async def _checked(self, question: str, sources: Sequence[Source], reading: Reading, *, strictly: bool) -> Answer:
-        """The answer that a reading gives; ``strictly``: of what sources say word for word only.
+    async def _generate(
+        self, question: str, sources: Sequence[Source], tracer: Tracer, on_text: TextListener | None
+    ) -> tuple[Sequence[Source], ParsedAnswer]:
+        """The model's parsed answer, at the second try if need be, and the sources that it was given."""
+        wanted = language(question)
+        wording = _allowed_wording(question, sources, wanted)
+        listener = _clean_drafts(on_text, wording) if on_text else None
+        parsed = ParsedAnswer(())
+        for _ in range(2):
+            reminder = _REMINDERS[parsed.defect].format(language=LANGUAGE_NAMES[wanted])
+            text, finished, count = await self._call_model(question, sources, reminder, tracer, listener)
+            parsed = parse_answer(clean_answer(text, wording), finished, wanted)
+            sources = sources[:count]
+            if not parsed.defect:
+                break
+        return sources, parsed
 
-        Raises ModelUnavailable where it gives none and, with a fallback, AnswerUnsupported where no source says it.
+    async def _call_model(
+        self,
+        question: str,
+        sources: Sequence[Source],
+        reminder: str,
+        tracer: Tracer,
+        on_text: TextListener | None,
+    ) -> tuple[str, bool, int]:
+        """The model's text, whether it is finished, and how many of the sources were in the prompt."""
+        offered = len(sources)
+        while True:
+            prompt, count = self._fit(question, sources, reminder)
+            try:
+                generation = await tracer.generate(self._model, prompt, self._sampling, on_text)
+            except ContextTooLong:  # the estimate of the tokens was too low
+                if count == 1:
+                    raise
+                sources = sources[: max(1, count * 3 // 4)]
+                continue
+            if count < offered:
+                notice = TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - count, total=offered)
+                tracer.notice(notice)
+            return generation.text, generation.finished, count
+
+    async def _check(
+        self, question: str, sources: Sequence[Source], parsed: ParsedAnswer, *, word_for_word: bool
+    ) -> Answer:
+        """The answer with checked citations; ``word_for_word``: only of statements whose every word is in a source.
+
+        Raises ModelUnavailable if there is no answer and, with a fallback, AnswerUnsupported if no source supports it.
         """
-        if reading.complaint in _COMPLAINTS:
-            unusable, said = _COMPLAINTS[reading.complaint]
-            raise unusable(said)
-        if refuses(reading.statements):
+        if parsed.defect in _UNUSABLE:
+            error, message = _UNUSABLE[parsed.defect]
+            raise error(message)
+        if refuses(parsed.statements):
             return not_found()
-        statements = [statement for statement in reading.statements if not says_the_sentence(statement.text)]
-        cited = await self._cited(question, statements, sources, strictly)
-        if not _is_supported(statements, cited) and self._fallback is not None:
+        statements = [statement for statement in parsed.statements if not says_the_sentence(statement.text)]
+        cited = await cite_statements(question, statements, sources, self._embedder, word_for_word)
+        if not is_supported(statements, cited) and self._fallback is not None:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
-        if strictly:  # what no source supports may be the command's
+        if word_for_word:  # what no source supports may come from the instructions of a page
             supported = [at for at, used in enumerate(cited) if used]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         if not statements:
             return not_found()
         return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self._model.name)
 
-    # --------------------------------------------------------------------------------- generating
 
-    async def _read(
-        self, question: str, sources: Sequence[Source], tracer: Tracer, on_text: TextListener | None
-    ) -> tuple[Sequence[Source], Reading]:
-        """What the model says, at the second try if need be, and the sources that it was given."""
-        wanted = language(question)
-        wording = _wording(question, sources, wanted)
-        listener = _cleaning(on_text, wording) if on_text else None
-        reading = Reading(())
-        for _ in range(2):
-            reminder = _REMINDERS[reading.complaint].format(language=LANGUAGE_NAMES[wanted])
-            text, finished, count = await self._generated(question, sources, wanted, reminder, tracer, listener)
-            reading = read(clean_answer(text, wording), finished, wanted)
-            sources = sources[:count]
-            if not reading.complaint:
-                break
-        return sources, reading
-
-    async def _generated(
-        self,
-        question: str,
-        sources: Sequence[Source],
-        wanted: Language,
-        reminder: str,
-        tracer: Tracer,
-        on_text: TextListener | None,
-    ) -> tuple[str, bool, int]:
-        """The model's text, whether it is finished, and how many of the sources it was given."""
-
-        def prompt_of(given: Sequence[Source]) -> Prompt:
-            return answer_prompt(question, given, wanted, reminder)
-
-        offered = len(sources)
-        while True:
-            prompt, count = fit_prompt(sources, prompt_of, self._model, self._sampling.max_tokens)
-            try:
-                generation = await tracer.generate(self._model, prompt, self._sampling, on_text)
-            except ContextTooLong:  # the estimate was too low
-                if count == 1:
-                    raise
-                sources = sources[: max(1, count * 3 // 4)]
-                continue
-            _tell(sources[:count], offered, tracer)
-            return generation.text, generation.finished, count
-
-    # ----------------------------------------------------------------------------------- checking
-
-    async def _cited(
-        self, question: str, statements: Sequence[Statement], sources: Sequence[Source], strictly: bool
-    ) -> list[list[Source]]:
-        """For each statement the sources to cite; none if no source supports it, ``strictly``: word for word."""
-        supports = await asyncio.to_thread(_lexical_supports, question, statements, sources)
-        if strictly:
-            supports = [
-                word_for_word(row) if without_removed(said.text) == said.text else []
-                for said, row in zip(statements, supports, strict=True)
-            ]
-            return [[sources[at] for at in _choice(said, row)] for said, row in zip(statements, supports, strict=True)]
-        undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
-        cosines = await similarities([statements[at].text for at in undecided], sources, self._embedder)
-        for at, row in zip(undecided, cosines, strict=True):
-            supports[at] = [replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=True)]
-        return [
-            _of_different_places([sources[at] for at in _choice(said, row)])
-            for said, row in zip(statements, supports, strict=True)
-        ]
-
-
-def _lexical_supports(question: str, statements: Sequence[Statement], sources: Sequence[Source]) -> list[list[Support]]:
-    """Shape (statements, sources). Takes up to 65 ms, so it does not run on the event loop."""
-    return [[lexical_support(said.text, question, source) for source in sources] for said in statements]
-
-
-def _is_supported(statements: Sequence[Statement], cited: Sequence[Sequence[Source]]) -> bool:
-    """Whether sources support at least half of what is said, and something."""
-    said = [bool(used) for statement, used in zip(statements, cited, strict=True) if not statement.introduces or used]
-    return any(said) and sum(said) >= len(said) / 2
-
-
-def _choice(statement: Statement, supports: Sequence[Support]) -> list[int]:
-    return choose_citations(supports, [number - 1 for number in statement.cited if 1 <= number <= len(supports)])
-
-
-def _of_different_places(sources: Sequence[Source]) -> list[Source]:
-    """The first source of each section: a row, its table and its neighbours open at the same place."""
-    first: dict[tuple[str, tuple[str, ...]], Source] = {}
-    for source in sources:
-        first.setdefault((source.evidence.page_id, source.evidence.context.heading_path), source)
-    return list(first.values())
-
-
-_OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."
-_REMINDERS: dict[Complaint, str] = {
-    "": "",
-    "empty": "Answer now, in {language}.",
-    "language": _OF_LANGUAGE,
-    "script": _OF_LANGUAGE,
-}
-# An answer that stays in the wrong language is still one, if the sources support it.
-_COMPLAINTS: dict[Complaint, tuple[type[ModelUnavailable], str]] = {
-    "empty": (AnswerEmpty, "The language model gave no answer."),
-    "script": (AnswerInOtherLanguage, "The language model answered in another language."),
-}
-
-
-def answer_prompt(question: str, sources: Sequence[Source], wanted: Language, reminder: str = "") -> Prompt:
-    """The prompt for an answer from these sources in this language."""
-    return render(
-        "answer",
-        question=question,
-        sources=sources,
-        language=LANGUAGE_NAMES[wanted],
-        not_found=NOT_FOUND,
-        reminder=reminder,
-    )
-
-
-def _wording(question: str, sources: Sequence[Source], wanted: Language) -> Wording:
-    """Addresses may stand in the answer if the question asks for one, and only as a source has them."""
+def _allowed_wording(question: str, sources: Sequence[Source], wanted: Language) -> Wording:
+    """An address may stand in the answer if the question asks for one and a source has it."""
     allowed = {address for source in sources for address in addresses_in(source.text)}
     return Wording(frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[wanted])
 
 
-def _cleaning(on_text: TextListener, wording: Wording) -> TextListener:
+def _clean_drafts(on_text: TextListener, wording: Wording) -> TextListener:
     cleaned_to = 0
 
     def listener(text: str) -> None:
         nonlocal cleaned_to
-        # A text is cleaned as a whole: at every piece of a long one that would take longer than the model takes.
+        # A text is cleaned as a whole: for every piece of a long one that would take longer than the model takes.
         if 0 <= len(text) - cleaned_to < cleaned_to // _DRAFTS:
             return
         cleaned_to = len(text)
         on_text(clean_partial_answer(text, wording, (NOT_FOUND,)))
 
     return listener
-
-
-def _tell(given: Sequence[Source], offered: int, tracer: Tracer) -> None:
-    if len(given) < offered:
-        tracer.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - len(given), total=offered))

@@ -1,15 +1,19 @@
-"""The statements of a generated answer, each with the sources that the model gave for it."""
+"""Parses a model's text into statements with the sources it cites; finds refusals and unusable texts."""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from core.evidence.split import sentences
+from core.model import NOT_FOUND
+from core.text import Language, clearly_not_in, words
 
 _WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
-# Repetitions give nothing back (``*+``): a model's text takes time in proportion to its length, whatever it repeats.
+# Possessive repetitions (``*+``) do not backtrack, so the time is linear in the length of the text.
 _NUMBER = rf"(?:{_WORD}\s*+:?+\s*+)?[#№^]?+\s*+\d{{1,3}}+"
 _NUMBERS = rf"{_NUMBER}(?:\s*+(?:,|;|&|/|-|–|—|and|und|to|bis)\s*+{_NUMBER})*+"
 _CITATION = re.compile(
@@ -21,7 +25,7 @@ _RANGE_OR_NUMBER = re.compile(r"(\d{1,3}+)(?:\s*+(?:-|–|—|to|bis)\s*+[^\d\s]
 _MAX_RANGE = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 
-# While sentences are told apart, each citation is one character of the private use area, which cleaned text lacks.
+# For splitting into sentences each citation becomes one character of the private use area, which cleaned text lacks.
 _FIRST_MARK, _MAX_CITATIONS = 0xE000, 6000
 _MARK = "[\ue000-\uf7ff]"
 _MARKS = rf"{_MARK}(?:\s*+(?:,|;|&|and|und)?+\s*+{_MARK})*+"
@@ -34,7 +38,7 @@ _ACCORDING = re.compile(
     rf"(?:the\s++|der\s++|den\s++)?(?:{_WORD}\s++)?({_MARKS})\s*+,?+\s*+",
     re.IGNORECASE,
 )
-# On words alone, of which there are few: see _only_cites.
+# Is matched with a few words only: see _only_cites.
 _WORDS = re.compile(r"\w+")
 _CITING_WORDS = re.compile(
     rf"(?:they |it |this |that |these |sie |es |dies |das )?(?:(?:can be |is |are )(?:found |seen |listed )|see |"
@@ -42,7 +46,7 @@ _CITING_WORDS = re.compile(
     r"(?:the (?:table|list|text) (?:from|of|in) )?",
     re.IGNORECASE,
 )
-_MOST_CITING_WORDS = 10
+_MAX_CITING_WORDS = 10
 _BEFORE_PUNCTUATION = re.compile(r"(?<![ \t])[ \t]++([.,;:!?])")
 _LEADING_PUNCTUATION = re.compile(r"^[:,;.]\s*+")
 
@@ -51,10 +55,10 @@ _RULE = re.compile(r"^\|(?:\s*+:?+-++:?+\s*+\|)++$")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence, list item, table row or piece of code. ``lead``: what stands before it ("", " ", or line breaks).
+    """One sentence, list item, table row or piece of code. ``lead``: the white space before it.
 
-    ``cited``: the numbers of the model's sources, in its order; they may be out of range. ``heads``: whether it is a
-    table's header, or the rule below that.
+    ``cited``: the source numbers that the model gave, in its order; they may be out of range. ``heads``: whether it is
+    a table's header, or the rule below that.
     """
 
     text: str
@@ -64,7 +68,7 @@ class Statement:
 
     @property
     def introduces(self) -> bool:
-        """Whether it only leads to what follows."""
+        """Whether it only introduces what follows."""
         return self.heads or self.text.endswith(":")
 
     @property
@@ -75,9 +79,9 @@ class Statement:
 
 def statements_of(text: str) -> list[Statement]:
     """The statements of a cleaned answer. Citations on a line of their own belong to the lines before it."""
-    marked, citations = _marked(text)
+    marked, citations = _mark_citations(text)
     found: list[Statement] = []
-    ahead: tuple[int, ...] = ()  # cited before anything is said
+    ahead: tuple[int, ...] = ()  # cited before the first statement
     for lead, sentence in _sentences(marked):
         cited = tuple(dict.fromkeys(number for mark in _ANY_MARK.findall(sentence) for number in citations[mark]))
         bare = _tidy(_SPACED_MARK.sub("", sentence))
@@ -88,7 +92,7 @@ def statements_of(text: str) -> list[Statement]:
             _add_citations(found, cited, block="\n" in lead)
         else:
             ahead += cited
-    return _with_headers(found)
+    return _find_headers(found)
 
 
 def is_row(line: str) -> bool:
@@ -96,22 +100,22 @@ def is_row(line: str) -> bool:
     return len(line) > 1 and line.startswith("|") and line.endswith("|")
 
 
-def _with_headers(statements: list[Statement]) -> list[Statement]:
+def _find_headers(statements: list[Statement]) -> list[Statement]:
     rules = {at for at, statement in enumerate(statements) if _RULE.match(statement.text)}
     heads = rules | {at - 1 for at in rules if at and statements[at - 1].is_row}
     return [replace(statement, heads=True) if at in heads else statement for at, statement in enumerate(statements)]
 
 
 def _only_cites(text: str) -> bool:
-    """Whether a text says nothing but where something is found: "See source", "It is listed in the table from"."""
+    """Whether a text only says where something is found: "See source", "It is listed in the table from"."""
     said = _WORDS.findall(text)
     while said and said[-1].lower() in {"and", "und"}:
         said.pop()
-    return len(said) <= _MOST_CITING_WORDS and bool(_CITING_WORDS.fullmatch("".join(f"{word} " for word in said)))
+    return len(said) <= _MAX_CITING_WORDS and bool(_CITING_WORDS.fullmatch("".join(f"{word} " for word in said)))
 
 
 def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) -> None:
-    """Puts these sources on the last statement too; ``block``: on all before it back to one that has some."""
+    """Adds these sources to the last statement; ``block``: also to those before it, back to one that has sources."""
     start = len(found) - 1
     while block and start and not found[start].cited and not found[start - 1].cited:
         start -= 1
@@ -119,7 +123,7 @@ def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) 
         found[at] = replace(found[at], cited=tuple(dict.fromkeys(found[at].cited + cited)))
 
 
-def _marked(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
+def _mark_citations(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
     """The text with each citation as one mark before its sentence's full stop, and the numbers of each mark."""
     citations: dict[str, tuple[int, ...]] = {}
 
@@ -134,19 +138,19 @@ def _marked(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
         pieces += [_CITATION.sub(mark, text[start : code.start()]), code.group()]
         start = code.end()
     marked = "".join([*pieces, _CITATION.sub(mark, text[start:])])
-    return "\n".join(_with_marks_inside(line) for line in marked.split("\n")), citations
+    return "\n".join(_move_marks_inside(line) for line in marked.split("\n")), citations
 
 
-def _with_marks_inside(line: str) -> str:
-    """Marks go before the full stop of their sentence; where a line begins with one, they stand ahead of theirs."""
+def _move_marks_inside(line: str) -> str:
+    """Moves marks before the full stop of their sentence; in a line that begins with one they precede their sentence."""
     line = _IN_BRACKETS.sub(r"\1", line)
     if _ANY_MARK.match(line.lstrip()):
-        return _with_marks_behind(line)
+        return _move_marks_back(line)
     return _AFTER_STOP.sub(r"\2\1", line)
 
 
-def _with_marks_behind(line: str) -> str:
-    """Each group of marks goes to the end of the sentence that follows it, before its full stop, if it has one."""
+def _move_marks_back(line: str) -> str:
+    """Moves each group of marks to the end of the sentence that follows it, before its full stop, if it has one."""
     groups = list(_MARK_GROUP.finditer(line))
     pieces = [line[: groups[0].start()]]
     for at, group in enumerate(groups):
@@ -167,7 +171,7 @@ def _numbers(citation: str) -> Iterator[int]:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Each sentence with what separates it from the one before: a space within a line, else the line breaks."""
+    """Each sentence with its separator from the one before: a space within a line, else the line breaks."""
     for block_lead, block, is_code in _blocks(text):
         if is_code or is_row(_without_last_mark(block)):
             yield block_lead, block
@@ -182,7 +186,7 @@ def _without_last_mark(block: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Lines, with fenced code in one piece."""
+    """Lines, and fenced code in one piece."""
     lead = ""
     lines = iter(text.split("\n"))
     for line in lines:
@@ -204,3 +208,98 @@ def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
 def _tidy(text: str) -> str:
     text = _LEADING_PUNCTUATION.sub("", _BEFORE_PUNCTUATION.sub(r"\1", text).strip())
     return text[:1].upper() + text[1:] if text[:1].islower() and " " in text and not text.startswith("`") else text
+
+
+_ALIKE = 0.8  # of the words in order: small models drop or change one
+_OWN_WORDS = re.compile(
+    r"""(?ix)
+    \b(?:sources?|evidences?|information|context|documents?|text|pages?|wiki|quellen?|informationen?|dokumente?
+    |seiten?|texte?)\b
+    [^.]{0,80}
+    \b(?:(?:does|do|did|is|are|can|could|was|were|has|have)\s*(?:not|n't|n’t)|cannot|can't|no\ (?:information
+    |mention|details?)|
+       nicht|kein(?:e|en|er)?)\b
+    | \b(?:there\ is\ no|no|keine?)\ (?:information|mention|details?|angaben?|informationen|hinweise?)\b
+    | \b(?:i|we|ich|wir)\b[^.]{0,20}\b(?:do\ not|don't|cannot|can't|could\ not|couldn't|kann|konnte|weiß)\b
+      [^.]{0,30}\b(?:know|find|answer|nicht|keine)\b
+    | \b(?:not|nicht)\b[^.]{0,30}\b(?:mentioned|specified|provided|stated|found|available|given|angegeben|erwähnt
+    |enthalten|
+       gefunden|zu\ finden|genannt)\b"""
+)
+
+
+def says_the_sentence(text: str) -> bool:
+    """Whether a text is :data:`core.model.NOT_FOUND`, with the small changes that models make."""
+    ours, theirs = words(NOT_FOUND), words(text)
+    return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
+
+
+def refuses(statements: Sequence[Statement]) -> bool:
+    """Whether it refuses: it begins with the "not found" sentence, or its only statement says so in other words."""
+    said = [statement for statement in statements if not statement.introduces]
+    if not said:
+        return False
+    return says_the_sentence(said[0].text) or (len(said) == 1 and _says_so(said[0]))
+
+
+def _says_so(statement: Statement) -> bool:
+    """Whether a statement says in other words that the sources do not answer."""
+    return not any(character.isdigit() for character in statement.text) and bool(_OWN_WORDS.search(statement.text))
+
+
+Defect = Literal["", "empty", "language", "script"]
+"""Why a generation cannot be used, "" if it can: nothing in it, in the other language, or in another script."""
+
+_MAX_WORDS = 250  # of an answer; the rest is dropped
+_CLEAR_SIGNALS = 4  # words of a language that show that a text is in it
+_NO_WORD = re.compile(r"\w{80}")  # longer than any word: degenerate output
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAnswer:
+    """The statements of one generation, and why it cannot be used, if it cannot."""
+
+    statements: tuple[Statement, ...]
+    defect: Defect = ""
+
+
+def parse_answer(text: str, finished: bool, wanted: Language) -> ParsedAnswer:
+    """Parses a cleaned text. ``finished`` False: it was cut off, so its last statement is incomplete and dropped."""
+    statements = _without_repetitions(statements_of(text))
+    if not finished and len(statements) > 1:
+        statements = statements[:-1]
+    # Answers have no questions: they come from a model that continues the conversation by itself, or from phishing.
+    statements = [said for said in statements if not said.text.endswith("?")] or statements
+    statements = [said for said in statements if "`" in said.text or not _NO_WORD.search(said.text)]
+    if not statements:
+        return ParsedAnswer((), "empty")
+    kept = tuple(_limit_words(statements, _MAX_WORDS))
+    return ParsedAnswer(kept, "" if refuses(kept) else _find_defect(" ".join(said.text for said in kept), wanted))
+
+
+def _find_defect(text: str, wanted: Language) -> Defect:
+    letters = sum(character.isalpha() for character in text)
+    if len(_OTHER_SCRIPT.findall(text)) > letters / 4:
+        return "script"
+    return "language" if clearly_not_in(text, wanted, _CLEAR_SIGNALS) else ""
+
+
+def _without_repetitions(statements: Sequence[Statement]) -> list[Statement]:
+    """Each statement once: small models repeat themselves until they reach the limit."""
+    first: dict[str, Statement] = {}
+    for statement in statements:
+        first.setdefault(" ".join(statement.text.lower().split()), statement)
+    return list(first.values())
+
+
+def _limit_words(statements: Sequence[Statement], limit: int) -> list[Statement]:
+    """The first statements with together at most so many words; at least one."""
+    kept: list[Statement] = []
+    words = 0
+    for statement in statements:
+        words += len(statement.text.split())
+        if kept and words > limit:
+            break
+        kept.append(statement)
+    return kept

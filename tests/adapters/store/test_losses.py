@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.store.database import Database, sqlite_url
-from core.answering.authorship import fell_back, is_written_by_model
+from core.answering.answerer import fell_back, is_written_by_model
 from core.model import (
     Author,
     Candidate,

@@ -8,8 +8,7 @@ from itertools import takewhile
 import pytest
 
 from bot.wiring import Application
-from core.answering.generative.answerer import answer_prompt
-from core.answering.generative.sources import sources_of
+from core.answering.generative.prompt import answer_prompt, sources_of
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports import Generation

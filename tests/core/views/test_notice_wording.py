@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.authorship import fell_back, is_written_by_model
+from core.answering.answerer import fell_back, is_written_by_model
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
 from core.text import Language
 from core.views import notice_wording

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.authorship import fell_back
+from core.answering.answerer import fell_back
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.citations import UNSUPPORTED

@@ -1,12 +1,13 @@
-"""Which sources support a statement, and which of them are cited."""
+from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.generative.checking import Support, choose_citations, lexical_support, similarities
-from core.answering.generative.sources import Source, sources_of
+from core.answering.generative.checking import Support, choose_citations, compose_answer, lexical_support, similarities
+from core.answering.generative.prompt import Source, sources_of
+from core.answering.generative.statements import statements_of
 from tests.core.answering.examples import evidence, ranked
 
 OFFICE = evidence(
@@ -95,3 +96,20 @@ def test_likeness_supports_nothing_where_all_that_a_statement_adds_is_missing() 
 def test_whatever_counts_as_a_digit_is_read(number: str) -> None:
     [source] = sources_of(ranked(evidence("The bell rings.")))
     assert lexical_support(f"It rings {number} times a day", "How often?", source).words < 1
+
+
+SOURCES = sources_of(ranked(evidence("Hotels in Germany cost 150 euros at most."), evidence("In Italy 140 euros.")))
+
+
+def test_a_table_stays_a_table_with_its_citations_in_the_rows() -> None:
+    statements = statements_of("| Country | Limit |\n|---|---|\n| Germany | 150 |\n| Italy | 140 |\n| Malta | 90 |")
+    germany, italy = SOURCES
+    answer = compose_answer(statements, [[], [], [germany], [italy], []], SOURCES)
+    assert answer.text.splitlines() == [
+        "| Country | Limit |",
+        "|---|---|",
+        "| Germany | 150 [1] |",
+        "| Italy | 140 [2] |",
+        "| Malta | 90 [?] |",
+    ]
+    assert [citation.number for citation in answer.citations] == [1, 2]

@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.generative.addresses import addresses_in, asks_for_address
-from core.answering.generative.cleaning import Wording, clean_answer, clean_partial_answer
+from core.answering.generative.cleaning import (
+    Wording,
+    addresses_in,
+    asks_for_address,
+    clean_answer,
+    clean_partial_answer,
+)
 from core.model import NOT_FOUND
 
 NONE = Wording(frozenset(), "(link in the source)")

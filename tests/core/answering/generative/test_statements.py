@@ -1,11 +1,10 @@
-"""Statements and their citations, in the forms that models write."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.generative.cleaning import Wording, clean_answer
-from core.answering.generative.statements import Statement, statements_of
+from core.answering.generative.statements import Statement, refuses, statements_of
+from core.model import NOT_FOUND
 
 
 def read(text: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -114,3 +113,38 @@ def test_a_table_s_row_is_one_statement_and_its_header_states_nothing() -> None:
     assert (germany.text, germany.cited, germany.is_row) == ("| Germany. All of it | 150 |", (2,), True)
     assert (italy.text, italy.cited, italy.is_row) == ("| Italy | 140 |", (1,), True)
     assert not germany.introduces
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NOT_FOUND,
+        f'"{NOT_FOUND}"',
+        f"{NOT_FOUND} [1]",
+        f"{NOT_FOUND}\nThe sources are about clocks.",
+        "The desired information cannot be found in the pool of evidence.",
+        "The sources do not mention the price.",
+        "There is no information about the price in the sources.",
+        "The price is not specified.",
+        "Die Quellen enthalten keine Angaben zum Preis.",
+        "Der Preis wird nicht genannt.",
+        "I don't know.",
+    ],
+)
+def test_a_refusal_is_seen(text: str) -> None:
+    assert refuses(statements_of(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The price is 40 euros. [1]",
+        "No. [1]",
+        "The form does not need a signature. [1]",
+        f"The price is 40 euros. [1] {NOT_FOUND}",
+        "Smoking is not allowed.",
+        "",
+    ],
+)
+def test_an_answer_is_no_refusal(text: str) -> None:
+    assert not refuses(statements_of(text))

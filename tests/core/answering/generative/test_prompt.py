@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.generative.answerer import answer_prompt
-from core.answering.generative.sources import sources_of
-from core.answering.generative.window import fit_prompt, tokens_of
+from core.answering.generative.prompt import answer_prompt, fit_prompt, sources_of, tokens_of
 from core.errors import ContextTooLong
 from core.model import Prompt
 from tests.core.answering.examples import evidence, ranked
