@@ -21,7 +21,7 @@ from core.answering.focus import focus_of
 from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.model import RankedEvidence, Scope
 from core.ports import Embedder
-from core.retrieval.titles import title_similarity
+from core.retrieval.ranking import title_similarity
 from core.timing import Stopwatch
 from evaluation.questions import GoldQuestion, page_number
 

@@ -32,10 +32,9 @@ from bot.space_locks import SpaceLocks
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.completion.completer import Completer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import Assistant
+from core.conversation import Assistant, Completer
 from core.identity.person import PersonId
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.page_reader import PagesOverBudget
@@ -44,10 +43,9 @@ from core.indexing.synchroniser import Synchroniser
 from core.model import Usage
 from core.ports import DenseIndex, Embedder, LexicalIndex, Post, Reranker, VectorStore
 from core.retrieval.retriever import Retriever
-from core.suggesting.checking import Checker
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.headings import HeadingSuggester
-from core.suggesting.suggester import Suggester
+from core.suggesting.suggester import Checker, Suggester
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat

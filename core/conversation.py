@@ -1,12 +1,12 @@
-"""One question in a conversation, from its words to a turn: complete, retrieve, answer."""
+"""Answers one question of a conversation: complete it, retrieve evidences, answer from these."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from core.answering.answerer import Answerer
-from core.completion.completer import Completer
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports import TextListener
@@ -14,19 +14,30 @@ from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
-MAX_QUESTION_CHARS = 4_000  # what a chat message may have; more is a paste, not a question
+MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "answer")
 
 QuestionListener = Callable[[Question], None]
-"""Hears, once, how a question was understood."""
+"""Is called once with the completed question."""
 
 EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
-"""Hears, once, what was retrieved."""
+"""Is called once with the retrieved evidences."""
+
+
+class Completer(Protocol):
+    """Makes a question intent-explicit, so that it stands without the conversation (RAGonite, section 4)."""
+
+    @property
+    def name(self) -> str:
+        """Is stored in the turn's configuration."""
+        ...
+
+    async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with all that it is asked in. ``asked_at``: ISO 8601, UTC.
+    """A question with its conversation, its scope and the person who asks. ``asked_at``: ISO 8601, UTC.
 
     ``suggested_in``: see ``Question``. ``asker``: see :class:`core.model.Turn`.
     """
@@ -42,7 +53,7 @@ class Ask:
 
 
 class Assistant:
-    """Answers questions. Everything that an answer came from is in its turn."""
+    """Answers questions. A turn has everything that its answer was made from."""
 
     def __init__(
         self,
@@ -67,9 +78,8 @@ class Assistant:
     ) -> Turn:
         """Answers one question.
 
-        ``on_question`` hears how it was understood, before anything is looked up; ``on_evidences`` what was retrieved,
-        before the answer is made; ``on_text`` hears the answer while it is being written, before its statements are
-        checked and its sources numbered.
+        ``on_question`` is called before retrieval, ``on_evidences`` before the answer is made, ``on_text`` with the
+        text so far while a model writes, before its statements are checked and its sources numbered.
 
         Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
         settings have to be corrected.
@@ -107,7 +117,7 @@ class Assistant:
 
 
 def check_question(question: str) -> str:
-    """The question, tidied. Raises QuestionRejected if there is nothing to answer, or far too much."""
+    """The question with white space normalised. Raises QuestionRejected if it is empty or too long."""
     text = " ".join(question.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if not any(character.isalnum() for character in text):
         raise QuestionRejected(

@@ -162,6 +162,13 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
 
 class Author(StrEnum):
     """Who wrote an answer's text. The values are stored."""
@@ -287,6 +294,9 @@ class Trace:
     candidates: tuple[Candidate, ...] = ()
     calls: tuple[ModelCall, ...] = ()
     notices: tuple[TraceNotice, ...] = ()
+
+    def __add__(self, other: Trace) -> Trace:
+        return Trace(self.candidates + other.candidates, self.calls + other.calls, self.notices + other.notices)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,12 +64,7 @@ class Tracer:
     @property
     def usage(self) -> Usage:
         """The sum over all calls."""
-        used = [call.usage for call in self._calls]
-        return Usage(
-            calls=sum(usage.calls for usage in used),
-            prompt_tokens=sum(usage.prompt_tokens for usage in used),
-            completion_tokens=sum(usage.completion_tokens for usage in used),
-        )
+        return sum((call.usage for call in self._calls), Usage())
 
     def _since(self, started: float) -> float:
         return round((self._clock() - started) * 1000, 3)

@@ -1,4 +1,4 @@
-"""Question completion by a language model, with the heuristic where none of its proposals may be taken."""
+"""Completes questions with a language model, and with the heuristic if no proposal of the model is accepted."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from core.trace import Tracer
 _CANDIDATES = 3
 _TEMPERATURE = 0.7  # of all but the first
 _MAX_TOKENS = 100
-_RECENT = 4  # answered exchanges that the model is shown, with what people said between them
-_MOST = 12  # of both together
+_RECENT = 4  # answered exchanges in the prompt, with messages between them
+_MAX_EXCHANGES = 12  # both together
 _ANSWER_CHARS = 250  # of each answer
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An earlier question with its answer and the page that this was found on ("" where unknown).
+    """An earlier question with its answer and the title of the answer's page, "" if unknown.
 
-    Or what somebody said in a thread to others, then without an answer. ``name``: of who said it, where several talk.
+    Or a message to others in a thread, without an answer. ``name``: of the person, if several people talk.
     """
 
     question: str
@@ -38,7 +38,7 @@ class Exchange:
 
 
 class GenerativeCompleter:
-    """Completes with a language model: the first proposal that the guard lets through, else the heuristic's."""
+    """Takes the first proposal of a language model that the guard accepts, else the heuristic's completion."""
 
     def __init__(self, model: LanguageModel, heuristic: HeuristicCompleter) -> None:
         self._model = model
@@ -49,31 +49,31 @@ class GenerativeCompleter:
         return f"generative: {self._model.name}"
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
-        """The question, intent-explicit; as it is where nothing has been asked before.
+        """The intent-explicit question; the question as it is if it is the first one.
 
-        Raises :class:`core.errors.ModelRejected` where a setting has to be corrected first.
+        Raises :class:`core.errors.ModelRejected` if a setting has to be corrected first.
         """
         exchanges = _recent(exchanges_of(history))
         if not exchanges:
             return Question(question, question)
         proposed, (completed, subject) = await asyncio.gather(
-            self._proposed_or_none(question, exchanges, tracer), self._heuristic.follow_up(question, history, scope)
+            self._propose_or_none(question, exchanges, tracer), self._heuristic.follow_up(question, history, scope)
         )
         if proposed and words(proposed) != words(question):
-            return Question(question, _on_subject(proposed, subject))
-        # None may be taken, or the model sees nothing to complete: the wiki tells whether there is something.
+            return Question(question, _add_subject(proposed, subject))
+        # No proposal was accepted, or the model changed nothing: the heuristic decides.
         tracer.candidate(completed)
         return Question(question, completed)
 
-    async def _proposed_or_none(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
+    async def _propose_or_none(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
         try:
-            return await self._proposed(question, exchanges, tracer)
+            return await self._propose(question, exchanges, tracer)
         except ModelUnavailable as error:
             tracer.notice(TraceNotice(NoticeKind.COMPLETED_WITHOUT_MODEL, error.failure))
             return ""
 
-    async def _proposed(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
-        """The first proposal that may be taken, "" if none may."""
+    async def _propose(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
+        """The first accepted proposal, "" if none is."""
         prompt = completion_prompt(question, exchanges)
         seen: set[str] = set()
         for number in range(_CANDIDATES):
@@ -92,19 +92,19 @@ class GenerativeCompleter:
 
 
 def _recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
-    """The last answered ones with what stands between them; where nothing was answered, as many of the last.
+    """The last answered exchanges with those between them; if none was answered, as many of the last.
 
-    In a thread of several people what began it comes first: it is what they talk about.
+    In a thread of several people the first message is added: it says what they talk about.
     """
     answered = [index for index, exchange in enumerate(exchanges) if exchange.answer]
     start = answered[-_RECENT] if len(answered) >= _RECENT else 0
-    start = max(start, len(exchanges) - (_MOST if answered else _RECENT))
-    began = exchanges[:1] if start > 0 and exchanges[0].name else []
-    return [*began, *exchanges[start:]]
+    start = max(start, len(exchanges) - (_MAX_EXCHANGES if answered else _RECENT))
+    first = exchanges[:1] if start > 0 and exchanges[0].name else []
+    return [*first, *exchanges[start:]]
 
 
-def _on_subject(completed: str, subject: str) -> str:
-    """With the page's title in brackets, where the model did not name it: titles are what retrieval finds best."""
+def _add_subject(completed: str, subject: str) -> str:
+    """Adds the page's title in brackets if the model did not name it: retrieval finds titles best."""
     subject = strip_name(subject)
     named = set(content_words(subject)) <= set(words(completed))
     return completed if named else f"{completed} ({subject})"
@@ -121,7 +121,7 @@ def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:
 
 
 def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
-    """Earlier questions with what answered them."""
+    """The earlier questions with their answers."""
     exchanges: list[Exchange] = []
     for message in history:
         if message.role == "user":

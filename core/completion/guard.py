@@ -1,4 +1,4 @@
-"""Which completions by a model may be taken (EXPLAIGNN, SIGIR 2023, section 3.1, and what small models do besides)."""
+"""Which completions by a model are accepted (EXPLAIGNN, SIGIR 2023, section 3.1, and typical faults of small models)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core.text import STOPWORDS, fold, language, language_signals, words
 
 _MAX_CHARS = 500
 _MAX_ADDED_WORDS = 40
-_STEM, _ENDING = 4, 3  # words of one stem: alike in at least so many letters, but for at most so many at their ends
-_CLEAR_SIGNALS = 3  # words of a language, from which a question can be said to be in it
+_STEM, _ENDING = 4, 3  # words have one stem if at least 4 letters agree and at most 3 at the end differ
+_CLEAR_SIGNALS = 3  # words of a language that show that a question is in it
 
-# What a follow-up says to the conversation and not of its subject: it may go when the question stands alone.
+# Words that connect a follow-up with the conversation: the completed question need not have them.
 _SPOKEN = frozenset(
     """also and then next okay ok thanks thank so now about regarding else more another same other others one ones
     instead it its they them their he she him her his this that these those there here what which how why
@@ -22,7 +22,7 @@ _SPOKEN = frozenset(
     deren dessen sonst noch weiter weitere anderen andere was wie wer wann wo warum welche welcher welches
     genau bitte""".split()  # noqa: SIM905
 )
-# What a question may be built with without saying anything new.
+# Words that a completion may add.
 _BUILDING = frozenset(
     """question page regarding concerning according context case conversation mentioned frage seite bezüglich laut
     zusammenhang fall gibt heißt bedeutet lautet there many much""".split()  # noqa: SIM905
@@ -32,9 +32,9 @@ _BUILDING = frozenset(
 def rejection(
     candidate: str, question: str, conversation: Iterable[str], earlier: Sequence[str]
 ) -> tuple[Rejection | None, tuple[str, ...]]:
-    """Why a completion is not taken, None if it may be; and the words that it invents or drops.
+    """Why a completion is rejected, None if it is accepted; and the words that it invents or drops.
 
-    ``conversation``: all texts that it may take words from, beside the question; ``earlier``: the earlier questions.
+    ``conversation``: the texts that it may take words from, besides the question; ``earlier``: the earlier questions.
     """
     own = _telling(question) - _SPOKEN
     said = _telling(candidate)
@@ -60,7 +60,7 @@ def _telling(text: str) -> set[str]:
 
 
 class _Forms:
-    """Words to be found in other forms too: of one stem. Found by their beginnings, so that no two are compared."""
+    """A set of words that is searched by stem. The beginnings are indexed, so no two words are compared."""
 
     def __init__(self, known: Collection[str]) -> None:
         self._known = known
@@ -72,16 +72,16 @@ class _Forms:
         }
 
     def has(self, word: str) -> bool:
-        """Whether a word, or another form of it, is among the known ones. Numbers have no forms."""
+        """Whether the set has a word or another form of it. Numbers have no other forms."""
         if word in self._known or any(character.isdigit() for character in word):
             return word in self._known
         word = fold(word)
         lengths = range(max(len(word) - _ENDING, 1), max(len(word), _STEM) + _ENDING + 1)
-        return any((length, word[: _alike(length, len(word))]) in self._beginnings for length in lengths)
+        return any((length, word[: _common_letters(length, len(word))]) in self._beginnings for length in lengths)
 
 
-def _alike(one: int, other: int) -> int:
-    """In how many letters words of these lengths begin alike, if they have one stem."""
+def _common_letters(one: int, other: int) -> int:
+    """The number of first letters that two words of these lengths share if they have one stem."""
     return max(_STEM, max(one, other) - _ENDING)
 
 
@@ -97,7 +97,7 @@ _LABEL = re.compile(
 
 
 def tidy_question(text: str) -> str:
-    """A model's line as a question: without label, quotation marks and what follows the first line."""
+    """The first line of a model's text as a question: without label and quotation marks."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     line = _LABEL.sub("", lines[0]) if lines else ""
     if not line and len(lines) > 1:

@@ -1,10 +1,10 @@
-"""Question completion without a language model: telling follow-ups from new subjects.
+"""Completes questions without a language model, by distinguishing follow-ups from changes of the subject.
 
-A follow-up lacks what the conversation is about; a question that changes the subject names its own. Both look alike
-on paper ("Who maintains it?", "Who maintains the installer?"), so the wiki is asked as well: if the question alone
-finds another page much better than the one the conversation is on, the subject has changed. A follow-up is completed
-with words that are already in the conversation: the title of the page it is on and, for an ellipsis, the words of
-the question before (cf. EXPLAIGNN, SIGIR 2023, section 3.1: a completion must not bring in words of its own).
+A follow-up does not name its subject; a question that changes the subject names the new one. The words alone do not
+tell which it is ("Who maintains it?", "Who maintains the installer?"), so the wiki is searched as well: if the question
+alone finds another page much better than the page that the conversation is on, the subject has changed. A follow-up is
+completed with words of the conversation: the title of that page and, for an ellipsis, the words of the question before
+(cf. EXPLAIGNN, SIGIR 2023, section 3.1: a completion must not add words of its own).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from core.text import STOPWORDS, content_words, words
 from core.timing import Stopwatch
 from core.trace import Tracer
 
-_RECENT = 6  # earlier questions that are looked at; the subject of older ones has been carried on or let go
-_ELLIPSIS_WORDS = 3  # a follow-up of at most so many content words also needs words of the question before
+_RECENT = 6  # earlier questions that are considered
+_ELLIPSIS_WORDS = 3  # a follow-up with at most so many content words also gets words of the question before
 _CARRIED_WORDS = 8
 
 _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
@@ -48,14 +48,14 @@ _NEW_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An earlier question and the title of the page that it led to ("" if to none)."""
+    """An earlier question and the title of the page that answered it, "" if none did."""
 
     text: str
     subject: str
 
 
 class HeuristicCompleter:
-    """Completes from the conversation's words and what the wiki has on them."""
+    """Completes with the title of the page that the conversation is on."""
 
     name = "heuristic"
 
@@ -63,12 +63,12 @@ class HeuristicCompleter:
         self._retriever = retriever
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
-        """The question, followed by the conversation's subject in brackets unless it has one of its own."""
+        """The question, with the conversation's subject in brackets unless it changes the subject."""
         completed, _ = await self.follow_up(question, history, scope)
         return Question(question, completed)
 
     async def follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> tuple[str, str]:
-        """The completed question, and the title of the page that it follows up on ("" if it stands alone)."""
+        """The completed question, and the title of the page that it is about ("" if it changes the subject)."""
         exchanges = _exchanges(history)[-_RECENT:]
         if not exchanges:
             return question, ""
@@ -76,24 +76,22 @@ class HeuristicCompleter:
             exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_Asked] = []
         for text, subject in exchanges:
-            asked.append(_Asked(text, subject or await self._subject(text, asked, scope)))
-        completed, _ = await self._completed(question, asked, scope)
+            asked.append(_Asked(text, subject or await self._find_subject(text, asked, scope)))
+        completed, _ = await self._complete(question, asked, scope)
         return completed, asked[-1].subject if completed != question else ""
 
     async def _may_be_named(self, subject: str, scope: Scope) -> bool:
-        """Whether the scope has the page: others in the conversation may have been allowed to see more."""
+        """Whether the scope has the page: other people in the conversation may be allowed to see more."""
         return await self._retriever.has_page(subject, scope)
 
-    async def _subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
-        completed, pages = await self._completed(text, asked, scope)
+    async def _find_subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
+        completed, pages = await self._complete(text, asked, scope)
         if completed != text:
             pages = await self._pages(completed, scope)
         return pages[0].title if pages else ""
 
-    async def _completed(
-        self, question: str, asked: Sequence[_Asked], scope: Scope
-    ) -> tuple[str, Sequence[RankedPage]]:
-        """The completed question, and the pages that the question alone led to."""
+    async def _complete(self, question: str, asked: Sequence[_Asked], scope: Scope) -> tuple[str, Sequence[RankedPage]]:
+        """The completed question, and the pages that the question alone finds."""
         pages = await self._pages(question, scope)
         if not asked or not asked[-1].subject or changes_subject(question, asked[-1].subject, pages):
             return question, pages
@@ -104,10 +102,10 @@ class HeuristicCompleter:
 
 
 def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
-    """The questions, each with the subject of the answer to it where that is known.
+    """The questions, each with the subject of its answer if that is known.
 
-    Of what people in a thread said to each other only whole questions count, unless there is nothing else: after
-    "Thanks!" the conversation is still on what it was on.
+    Of messages between people in a thread only complete questions count, unless there is nothing else: "Thanks!" does
+    not change the subject.
     """
     exchanges: list[tuple[str, str]] = []
     remarks: list[tuple[str, str]] = []
@@ -121,22 +119,22 @@ def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether this is a question that names what it is about."""
+    """Whether this is a question that names its subject."""
     said = [word for word in content_words(text) if word not in STOPWORDS]
     return asks(text) and len(said) > _ELLIPSIS_WORDS
 
 
 FEATURES = ("lead", "refers_back", "announces", "words")
-"""What :func:`subject_features` gives, in its order."""
+"""The values of :func:`subject_features`, in their order."""
 
 _WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
 _THRESHOLD = 0.55
 
 
 def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
-    """Whether a question leaves the page ``subject`` that the conversation is on.
+    """Whether a question is about something else than the page ``subject`` that the conversation is on.
 
-    ``pages``: where the question alone leads. The weights of this logistic model were fitted to conversations with
+    ``pages``: those that the question alone finds. The weights of this logistic model were fitted to conversations with
     and without changes: see docs/completion.md.
     """
     features = subject_features(question, subject, pages)
@@ -145,7 +143,7 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
 
 
 def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
-    """How much better another page fits, whether the question refers back or announces a change, its content words."""
+    """The lead of another page's score, whether the question refers back or announces a change, its content words."""
     on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
     elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
     said = min(len([word for word in content_words(question) if word not in STOPWORDS]), 10)
@@ -154,7 +152,7 @@ def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -
 
 
 def refers_back(question: str) -> bool:
-    """Whether a question points at something said before, or continues a sentence."""
+    """Whether a question refers to something said before, or continues a sentence."""
     return (
         any(word in _REFERENCES for word in words(question))
         or bool(_CONTINUES.search(question))
@@ -163,18 +161,18 @@ def refers_back(question: str) -> bool:
 
 
 def with_subject(question: str, before: str, subject: str) -> str:
-    """The question with its subject in brackets; an ellipsis also takes the words of the question before."""
+    """The question with its subject in brackets; an ellipsis also gets words of the question before."""
     subject = strip_name(subject)
     if not subject:
         return question
     own = set(content_words(question)) - STOPWORDS
-    known = own | set(words(subject)) | _replaced(question, before)
+    known = own | set(words(subject)) | _replaced_words(question, before)
     carried = _new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
     return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
 
 
-def _replaced(question: str, before: str) -> set[str]:
-    """What an ellipsis replaces: asked after "in the Netherlands", "And in Germany?" is not about the former."""
+def _replaced_words(question: str, before: str) -> set[str]:
+    """The words that an ellipsis replaces: "Netherlands", if "And in Germany?" follows "in the Netherlands"."""
     found: set[str] = set()
     for preposition in set(words(question)) & _PREPOSITIONS:
         place = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
@@ -187,6 +185,6 @@ _ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer"
 
 
 def _new_words(text: str, known: set[str]) -> list[str]:
-    """The first telling words of a text beyond those that are known, as written."""
+    """The first content words of a text that are not known, as written."""
     telling = (word for word in _WRITTEN_WORD.findall(text) if not set(words(word)) <= known | STOPWORDS)
     return list(dict.fromkeys(telling))[:_CARRIED_WORDS]

@@ -1,4 +1,4 @@
-"""Read restrictions in the indexes' terms."""
+"""Read restrictions: their canonical form, their id in the indexes, and comparing them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ ReadRestrictions = tuple[frozenset[str], ...]
 
 
 def canonical(read_restrictions: ReadRestrictions) -> list[list[str]]:
-    """The restrictions as sorted lists: the same for the same readers, whatever order they came in."""
+    """The restrictions as sorted lists, independent of their order."""
     return sorted(sorted(principals) for principals in set(read_restrictions))
 
 
 def access_id(read_restrictions: ReadRestrictions) -> str:
-    """What stands for the readers of a page: 16 hex digits, or "" where every reader of its space may read it."""
+    """The id of a page's readers in the indexes: 16 hex digits, or "" if every reader of its space may read it."""
     if not read_restrictions:
         return ""
     text = json.dumps(canonical(read_restrictions), ensure_ascii=True, separators=(",", ":"))
@@ -23,7 +23,7 @@ def access_id(read_restrictions: ReadRestrictions) -> str:
 
 
 def narrow(*each: ReadRestrictions) -> ReadRestrictions:
-    """The restrictions of all of them together: only those who pass every one may read."""
+    """All restrictions together: a reader has to pass every one."""
     return tuple(dict.fromkeys(principals for restrictions in each for principals in restrictions))
 
 

@@ -1,4 +1,4 @@
-"""Evidence to index entry: which words of it the indexes hold, and under which key."""
+"""Index entries: which words of an evidence the indexes hold, and under which key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.ports import IndexedEvidence, IndexEntry
 
 
 def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:
-    """The evidence with its entry. The key covers all that the indexes hold, so an entry never changes."""
+    """The evidence with its entry. The key is a hash of all that the indexes hold: an entry never changes."""
     context = select_context(evidence.context, mode)
     fields = IndexEntry(
         key="",
@@ -28,7 +28,7 @@ def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> In
 
 
 def text_hash(text: str) -> str:
-    """Names a text that is embedded: equal texts share a vector."""
+    """Identifies an embedded text: equal texts share a vector."""
     return _digest(text)
 
 

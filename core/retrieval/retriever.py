@@ -1,4 +1,4 @@
-"""Hybrid retrieval: words and character 4-grams, vectors, fusion, a reranker if there is one, and a cap per page."""
+"""Hybrid retrieval: search by words, character 4-grams and vectors, fusion, optional reranking, a cap per page."""
 
 from __future__ import annotations
 
@@ -21,21 +21,26 @@ from core.ports import (
     NamedPage,
     Reranker,
 )
-from core.retrieval.fusion import best_first, fuse_by_weighted_sum, reciprocal_rank, scale_scores
-from core.retrieval.reranking import rerank
-from core.retrieval.titles import title_similarity
+from core.retrieval.ranking import (
+    best_first,
+    fuse_by_weighted_sum,
+    reciprocal_rank,
+    rerank,
+    scale_scores,
+    title_similarity,
+)
 from core.timing import Stopwatch
 
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_READ_AT_ONCE = 40  # evidences: nearly always enough for all that are wanted, though each page is capped
+_LOAD_AT_ONCE = 40  # evidences: nearly always enough for a result, although each page is capped
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """How evidences are found. The weights were chosen by measurement: see docs/retrieval.md."""
+    """The parameters of retrieval. The weights were chosen by measurement: see docs/retrieval.md."""
 
     mode: RetrievalMode = "hybrid"
     fusion: FusionMethod = "min-max"
@@ -43,11 +48,11 @@ class RetrievalSettings:
     grams_weight: float = 0.25
     dense_weight: float = 0.35
     title_weight: float = 0.90  # of the title's similarity to the question, added to the fused score
-    candidates: int = 100  # of each ranking
+    candidates: int = 100  # per ranking
     limit: int = 10
-    per_page: int = 2  # of them, and one more of the best page
-    rerank_candidates: int = 30  # so many of the fused list the reranker scores, if there is one
-    context: ContextMode = "ALL"  # of evidences as they are indexed, and read by the reranker
+    per_page: int = 2  # evidences of the result, and one more of the best page
+    rerank_candidates: int = 30  # of the fused list, scored by the reranker if there is one
+    context: ContextMode = "ALL"  # of evidences in the indexes and for the reranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class _Rankings:
     lexical: list[Hit]
     dense: list[Hit]
     fused: list[Hit]
-    full: bool  # whether any search filled its limit, so that there may be more
+    may_have_more: bool  # whether any search reached its limit
 
 
 class Retriever:
@@ -97,14 +102,14 @@ class Retriever:
         if self._reranker:
             with stopwatch.stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
-                read = [found async for found in self._read(hits[:first], scope)]
+                read = [found async for found in self._load(hits[:first], scope)]
                 hits, ranking = await rerank(self._reranker, question, read, hits[first:], context)
         with stopwatch.stage("fuse"):
-            kept = await _capped(self._read(hits, scope), self.settings.limit, self.settings.per_page)
-        return _ranked(kept, rankings, ranking)
+            kept = await _cap_pages(self._load(hits, scope), self.settings.limit, self.settings.per_page)
+        return _rank_evidences(kept, rankings, ranking)
 
     async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
-        """The pages of all candidates, each with its best evidence's score, best first; never reranked, to be quick."""
+        """The pages of all candidates with the score of their best evidence, best first. Never reranked."""
         _, hits, pages = await self._candidates(question, scope, stopwatch)
         best: dict[str, RankedPage] = {}
         for hit in hits:
@@ -119,7 +124,7 @@ class Retriever:
     async def _candidates(
         self, question: str, scope: Scope, stopwatch: Stopwatch
     ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
-        """All candidates that are current and admitted, best first, and their pages by key."""
+        """All candidates that are current and within the scope, best first, and their pages by key."""
         reach = await self._evidences.reach(scope)
         wanted = self.settings.candidates
         while True:
@@ -127,27 +132,31 @@ class Retriever:
             with stopwatch.stage("fuse"):
                 pages = await self._evidences.pages_of([hit.key for hit in rankings.fused], scope)
                 stale = len(rankings.fused) - len(pages)
-            # Entries that a crash left behind must not push current ones over the cut.
-            if not (stale and rankings.full) or len(pages) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
-                return rankings, self._with_titles(question, rankings.fused, pages), pages
+            # Stale entries, left by a crash, must not displace current ones.
+            if (
+                not (stale and rankings.may_have_more)
+                or len(pages) >= self.settings.candidates
+                or wanted > _MAX_CANDIDATES
+            ):
+                return rankings, self._add_titles(question, rankings.fused, pages), pages
             wanted *= 4
 
-    def _with_titles(self, question: str, fused: Sequence[Hit], pages: Mapping[str, NamedPage]) -> list[Hit]:
+    def _add_titles(self, question: str, fused: Sequence[Hit], pages: Mapping[str, NamedPage]) -> list[Hit]:
         titles = {page.title for page in pages.values()}
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
         return best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
 
-    async def _read(self, hits: Sequence[Hit], scope: Scope) -> AsyncIterator[tuple[Hit, Evidence]]:
-        """The evidences of hits, as long as more are wanted. What a sync has taken away meanwhile is left out."""
-        for start in range(0, len(hits), _READ_AT_ONCE):
-            some = hits[start : start + _READ_AT_ONCE]
+    async def _load(self, hits: Sequence[Hit], scope: Scope) -> AsyncIterator[tuple[Hit, Evidence]]:
+        """The evidences of hits, loaded in batches; without those that a sync has removed meanwhile."""
+        for start in range(0, len(hits), _LOAD_AT_ONCE):
+            some = hits[start : start + _LOAD_AT_ONCE]
             evidences = await self._evidences.current([hit.key for hit in some], scope)
             for hit in some:
                 if hit.key in evidences:
                     yield hit, evidences[hit.key]
 
     async def _rank(self, question: str, reach: AccessFilter, candidates: int, stopwatch: Stopwatch) -> _Rankings:
-        """Both searches at once; their stages overlap."""
+        """The results of both searches, which run concurrently, and their fusion."""
         found, dense = await asyncio.gather(
             self._lexical_hits(question, reach, candidates, stopwatch),
             self._dense_hits(question, reach, candidates, stopwatch),
@@ -182,10 +191,13 @@ class Retriever:
         return fuse_by_weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
 
 
-async def _capped(
+async def _cap_pages(
     candidates: AsyncIterator[tuple[Hit, Evidence]], limit: int, per_page: int
 ) -> list[tuple[Hit, Evidence]]:
-    """The first ones: at most ``per_page`` of one page and one more of the best page, and lists that these announce."""
+    """The first ``limit``, at most ``per_page`` of a page and one more of the best page.
+
+    A list that follows a text ending with a colon is kept with it, above the cap.
+    """
     of_page: Counter[str] = Counter()
     kept: list[tuple[Hit, Evidence]] = []
     announced: set[tuple[str, int]] = set()
@@ -204,9 +216,11 @@ async def _capped(
     return kept
 
 
-def _ranked(found: list[tuple[Hit, Evidence]], rankings: _Rankings, reranking: Sequence[Hit]) -> list[RankedEvidence]:
+def _rank_evidences(
+    found: list[tuple[Hit, Evidence]], rankings: _Rankings, reranking: Sequence[Hit]
+) -> list[RankedEvidence]:
     lists = (rankings.lexical, rankings.dense, rankings.fused, reranking)
-    lexical, dense, fused, by_reranker = (_places(hits) for hits in lists)
+    lexical, dense, fused, by_reranker = (_ranks(hits) for hits in lists)
     return [
         RankedEvidence(
             evidence,
@@ -221,5 +235,5 @@ def _ranked(found: list[tuple[Hit, Evidence]], rankings: _Rankings, reranking: S
     ]
 
 
-def _places(hits: Sequence[Hit]) -> dict[str, Ranking]:
+def _ranks(hits: Sequence[Hit]) -> dict[str, Ranking]:
     return {hit.key: Ranking(rank, hit.score) for rank, hit in enumerate(hits, start=1)}

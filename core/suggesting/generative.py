@@ -1,4 +1,4 @@
-"""Suggestions by a language model, with headings and rows where it gives nothing that may be shown."""
+"""Suggests with a language model, and from headings and rows if the model gives nothing that may be shown."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from core.answering.answerer import fell_back
 from core.answering.generative.cleaning import Wording, clean_answer
 from core.answering.generative.prompt import Source, fit_prompt, sources_of
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
-from core.model import NoticeKind, Prompt, RankedEvidence, Suggestion, TraceNotice, Turn
+from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
 from core.ports import LanguageModel, Sampling
 from core.prompts import render
-from core.suggesting.checking import Checker, is_repeated, leads_to, list_earlier_questions, may_be_shown
 from core.suggesting.headings import HeadingSuggester
-from core.suggesting.suggester import MAX_SUGGESTIONS
+from core.suggesting.suggester import (
+    MAX_SUGGESTIONS,
+    Checker,
+    is_repeated,
+    leads_to,
+    list_earlier_questions,
+    may_be_shown,
+)
 from core.text import LANGUAGE_NAMES, Language, clearly_not_in
 from core.trace import Tracer
 
 _MAX_TOKENS = 120
-_MAX_READ = 6  # lines of a model that goes on and on
-_CLEAR_SIGNALS = 3  # words of a language, from which a question can be said to be in it
+_MAX_READ = 6  # questions of one generation
+_CLEAR_SIGNALS = 3  # words of a language that show that a question is in it
 _MARK = re.compile(
     r"^\s*+(?:[-*•·–]\s++|\(?\d{1,2}[.):]\s*+|(?:follow-?up )?(?:question|frage)\s*+\d*+\s*+[:.]\s*+|"
     r"[>\"'“”„«»*_`]++)++",
@@ -31,7 +37,7 @@ _AFTER = "\"'“”„«»*_` "
 
 
 class GenerativeSuggester:
-    """Asks a language model for questions; keeps those that the evidence is found by, and answers."""
+    """Asks a language model for questions; keeps those that find one of the evidences, and are answered."""
 
     def __init__(self, model: LanguageModel, checker: Checker, headings: HeadingSuggester) -> None:
         self._model = model
@@ -45,20 +51,20 @@ class GenerativeSuggester:
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`.
 
-        What was not found is not asked a model about: it would only ask the same in other words. Nor is a model that
-        failed the answer: people would wait for it once more.
+        The model is not asked after "not found" (it would repeat the question in other words), nor if it failed for the
+        answer (people would wait for it once more).
         """
         failed = fell_back(turn.trace) or any(call.failure for call in turn.trace.calls)
         if failed or not turn.answer.answered or not turn.evidences:
             return await self._headings.suggest(turn, earlier, tracer)
         kept: list[Suggestion] = []
-        for question in await self._proposed(turn, earlier, tracer):
+        for question in await self._propose(turn, earlier, tracer):
             others = [*list_earlier_questions(turn, earlier), *(suggestion.question for suggestion in kept)]
             if len(kept) < MAX_SUGGESTIONS and not is_repeated(question, others):
-                kept += await self._checked(question, turn, {suggestion.evidence_id for suggestion in kept})
+                kept += await self._check(question, turn, {suggestion.evidence_id for suggestion in kept})
         return tuple(kept) or await self._headings.suggest(turn, earlier, tracer)
 
-    async def _proposed(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
+    async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
         wanted = turn.question.language
 
         def prompt_of(sources: Sequence[Source]) -> Prompt:
@@ -72,22 +78,19 @@ class GenerativeSuggester:
             return []
         return questions_in(generation.text, generation.finished, wanted)
 
-    async def _checked(self, question: str, turn: Turn, used: set[str]) -> list[Suggestion]:
-        """The suggestion, if one of the turn's evidences is what the question leads to, and answers it."""
+    async def _check(self, question: str, turn: Turn, used: set[str]) -> list[Suggestion]:
+        """The suggestion, if the question finds one of the turn's evidences and is answered."""
         found = await self._checker.retrieve(question, turn.scope)
         own = {ranked.evidence.evidence_id for ranked in turn.evidences} - used
-        evidence_id = next((each for each in _ids(found) if each in own and leads_to(found, each)), "")
+        ids = (ranked.evidence.evidence_id for ranked in found)
+        evidence_id = next((each for each in ids if each in own and leads_to(found, each)), "")
         if evidence_id and await self._checker.answers(question, found):
             return [Suggestion(question, evidence_id)]
         return []
 
 
-def _ids(found: Sequence[RankedEvidence]) -> list[str]:
-    return [ranked.evidence.evidence_id for ranked in found]
-
-
 def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Source], wanted: Language) -> Prompt:
-    """The prompt for what to ask after a turn. It begins as the answer's: servers then need not read it again."""
+    """The prompt for suggestions. It begins like the answer's prompt, so that servers can reuse what they have read."""
     return render(
         "suggest",
         sources=sources,
@@ -98,11 +101,13 @@ def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Sour
 
 
 def questions_in(text: str, finished: bool, wanted: Language) -> list[str]:
-    """The questions that a model wrote, one a line in whatever dress, those in another language left out.
+    """The questions that a model wrote, one per line, without markup and without those in another language.
 
-    ``finished`` False: it was cut off, so that its last line is not whole.
+    ``finished`` False: the text was cut off, so its last line is incomplete and dropped.
     """
-    lines = clean_answer(text, Wording(frozenset(), "<>")).splitlines()  # an address becomes what may not be shown
+    lines = clean_answer(
+        text, Wording(frozenset(), "<>")
+    ).splitlines()  # the note "<>" for an address makes a question unusable
     found: list[str] = []
     for line in (lines if finished else lines[:-1])[: 2 * _MAX_READ]:
         question = " ".join(_CITED.sub("", _MARK.sub("", line)).split()).strip(_AFTER)

@@ -1,4 +1,4 @@
-"""Suggestions without a language model: from the headings and rows of the evidences that the answer did not use."""
+"""Suggests without a language model: from the headings and rows of the evidences that the answer does not cite."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ from collections.abc import Iterator, Sequence
 
 from core.answering.focus import content_words, word_matches
 from core.model import Evidence, RankedEvidence, Suggestion, Turn
-from core.suggesting.checking import Checker, is_repeated, leads_to, list_earlier_questions, may_be_shown
 from core.suggesting.phrasing import questions_for
-from core.suggesting.suggester import MAX_SUGGESTIONS
+from core.suggesting.suggester import (
+    MAX_SUGGESTIONS,
+    Checker,
+    is_repeated,
+    leads_to,
+    list_earlier_questions,
+    may_be_shown,
+)
 from core.text import Language
 from core.trace import Tracer
 
-_MAX_CHECKED = 8  # questions that are tried, which bounds the time
-_SHARED = 3  # words that the place of an evidence has to share with question and answer, if on another page
+_MAX_CHECKED = 8  # questions that are retrieved for, which bounds the time
+_SHARED = 3  # words that title and heading of an evidence on another page have to share with question and answer
 _SAME_WORD = 0.7  # share of a word's 4-grams
 
 
 class HeadingSuggester:
-    """Puts headings and rows as questions, and keeps those that find their evidence again."""
+    """Makes questions of headings and rows, and keeps those that find their evidence."""
 
     name = "headings"
 
@@ -26,7 +32,7 @@ class HeadingSuggester:
         self._checker = checker
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
-        """See :class:`core.suggesting.suggester.Suggester`. After "not found": what the closest evidences do say."""
+        """See :class:`core.suggesting.suggester.Suggester`. After "not found": from the closest evidences."""
         kept: list[Suggestion] = []
         asked = list_earlier_questions(turn, earlier)
         checked = 0
@@ -45,7 +51,7 @@ class HeadingSuggester:
 
 
 def _candidates(turn: Turn, wanted: Language) -> Iterator[tuple[Evidence, str]]:
-    """Evidences with a question each, those of the answer's page first; of each section only one."""
+    """Evidences with a question each, those of the answer's pages first; one per section."""
     cited = {citation.evidence_id for citation in turn.answer.citations}
     done = {_section(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
     for ranked in _in_order(turn):
@@ -60,7 +66,7 @@ def _candidates(turn: Turn, wanted: Language) -> Iterator[tuple[Evidence, str]]:
 
 
 def _in_order(turn: Turn) -> list[RankedEvidence]:
-    """The evidences that are near enough to go on with, those on the answer's pages first."""
+    """The evidences on the answer's pages, then others that share words with question and answer."""
     pages = {citation.page_id for citation in turn.answer.citations}
     first = {ranked.evidence.page_id for ranked in turn.evidences[:1]}
     about = content_words(" ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations))))
@@ -74,19 +80,19 @@ def _in_order(turn: Turn) -> list[RankedEvidence]:
 
 
 def _shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
-    """How many words of the place of an evidence are what the conversation is about."""
+    """The number of words of an evidence's title and last heading that match these words."""
     place = content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
     return sum(match >= _SAME_WORD for match in word_matches(place, " ".join(about)))
 
 
 def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:
-    """Whether a question says anything beyond the page's title and the words of the question just asked."""
+    """Whether a question has words beyond the page's title and the question just asked."""
     said = set(content_words(question)) - set(content_words(evidence.context.title))
     return not said <= set(content_words(turn.question.intent_explicit))
 
 
 def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
-    """Whether other rows of the page have the same first cell, which is asked by and would not tell them apart."""
+    """Whether other found rows of the page have the same first cell: the question would not distinguish them."""
     if evidence.kind != "table_row" or not evidence.rows:
         return False
     subject = evidence.rows[0][0][1]

@@ -1,20 +1,79 @@
-"""Questions from headings and table rows, put as a person would put them; where that fails, none.
+"""Phrases questions from headings and table rows as a person would ask them; gives none where that fails.
 
-English and German templates. What a question is about stands in it as on the page, with the page's title: that is
-what retrieval finds best, and what tells pages with the same headings apart.
+English and German templates. A question names its subject as the page does, with the page's title: that is what
+retrieval finds best, and what distinguishes pages with the same headings.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from core.model import Evidence
-from core.suggesting.vocabulary import ARTICLES, DANGLING, EMPTY_HEADINGS, FINITE, HEADERS, QUESTION_WORDS, HeaderKind
 from core.text import Language, content_words, language, words
 
-_MAX_TITLE, _MAX_HEADING, _MAX_CELL = 70, 60, 40  # characters; longer ones make no question that is read
-_MAX_QUESTION = 120  # of a heading that is one already
+_EMPTY_HEADINGS = frozenset(
+    """abstract|abroad|action items|actions|agenda|annex|appendix|attachments|attendees|background|basics|
+    changelog|comments|content|contents|context|date|description|details|discussion|document history|draft|
+    example|examples|faq|figures|further information|general|goal|goals|history|how it works|in short|info|
+    information|intro|introduction|links|list|meeting minutes|build info|dial-in information|minutes|misc|
+    miscellaneous|more|more information|new ideas|next steps|note|notes|open questions|options|other|others|
+    overview|participants|preface|present|prerequisites|properties|purpose|quick links|reference|references|
+    related|related pages|remarks|result|results|revision history|scope|see also|sources|status|summary|table|
+    table of contents|tasks|test results|tl;dr|to do|todo|topics|versions|welcome|what is this|allgemein|
+    allgemeines|anhang|anhänge|anlass|aufgaben|beispiel|beispiele|beschreibung|besprochen|datum|diverses|
+    einführung|einleitung|ergebnis|ergebnisse|hinweis|hinweise|hintergrund|inhalt|inhaltsverzeichnis|kontext|
+    kurz|kurz gesagt|kurzfassung|mehr|nächste schritte|notizen|offene fragen|sonstiges|stand|siehe auch|
+    tagesordnung|teilnehmende|teilnehmer|überblick|übersicht|verschiedenes|verweise|weiteres|
+    weitere informationen|ziel|ziele|zusammenfassung|zweck""".replace("\n    ", "").split("|")
+)
+"""Headings, lower-cased, that do not name the content below them."""
+
+_QUESTION_WORDS = re.compile(
+    r"(?i)^(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsmn]?|wer|wem|wen|wessen|wann|wo|woher|wohin|"
+    r"warum|wieso|wie|womit|wofür|ob|whether)\b"
+)
+
+_FINITE = re.compile(
+    r"(?i)\b(?:is|are|was|were|has|have|had|does|do|did|must|can|cannot|should|will|may|not|ist|sind|war|hat|haben|muss|"
+    r"müssen|kann|können|soll|sollen|wird|werden|darf|dürfen|nicht)\b"
+)
+"""Finite verbs make a heading a sentence."""
+
+_DANGLING = frozenset(
+    """about above across against along among around as at behind below beneath beside besides between beyond by despite
+    down during for from if in inside into like near of off on onto out outside over per since than through
+    throughout till to toward towards under until up upon via while with within without and or but not no yes let's
+    so then also here there an im am bei für mit von aus nach zu zum zur auf in über unter vor hinter neben zwischen
+    durch gegen ohne um bis seit wenn falls sobald und oder nicht kein keine""".split()  # noqa: SIM905
+)
+"""A heading that begins with one of these does not name a thing."""
+
+_HeaderKind = Literal["person", "due", "meaning", "noun"]
+
+_HEADERS: dict[_HeaderKind, str] = {
+    "person": "owner|host|who|contact|contact person|responsible|responsible person|assignee|maintainer|lead|"
+    "approver|wer|zuständig|verantwortlich|ansprechpartner(?:in)?|ansprechperson|kontakt",
+    "due": "due|due date|deadline|until|bis wann|fällig|frist|termin",
+    "meaning": "meaning|definition|explanation|what it means|what it is|bedeutung|erklärung",
+    "noun": "price|cost|limit|version|address|size|warranty|temperature|weight|duration|power|memory|disk|location|"
+    "capacity|phone|phone number|colour|color|language|purpose|severity|priority|default|default value|format|"
+    "license|licence|port|password length|retention|effort|"
+    "preis|kosten|grenze|version|adresse|größe|garantie|gewicht|dauer|leistung|speicher|ort|standort|lagerplatz|"
+    "mindestbestand|telefonnummer|farbe|sprache|zweck|priorität|format|lizenz|aufwand",
+}
+"""By kind, the headers of columns that a question can ask for, as one pattern each."""
+
+_ARTICLES = {
+    **dict.fromkeys("preis ort standort lagerplatz mindestbestand zweck speicher aufwand".split(), "der"),  # noqa: SIM905
+    **dict.fromkeys(["format", "gewicht"], "das"),
+}
+"""The articles of German headers; the others have "die"."""
+
+
+_MAX_TITLE, _MAX_HEADING, _MAX_CELL = 70, 60, 40  # characters; questions with longer ones are too long
+_MAX_QUESTION = 120  # characters of a heading that is a question
 _NUMBERED = re.compile(
     r"^(?:(?:step|schritt|part|teil|phase)\s+)?(?:\d+(?:\.\d+)*|[A-Za-z]|[IVX]+)[.):]\s*", re.IGNORECASE
 )
@@ -37,9 +96,9 @@ def questions_for(evidence: Evidence, wanted: Language, near: str) -> Iterator[s
     if not 0 < len(title) <= _MAX_TITLE or set(title) & set('"“”„<>[]*'):
         return
     if evidence.kind == "table_row" and evidence.rows:
-        yield from _of_row(evidence.rows[0], title, wanted)
+        yield from _questions_for_row(evidence.rows[0], title, wanted)
     elif evidence.context.heading_path:
-        question = _of_heading(evidence.context.heading_path[-1], title, wanted, f"{near} {evidence.text}")
+        question = _question_for_heading(evidence.context.heading_path[-1], title, wanted, f"{near} {evidence.text}")
         if question:
             yield question
 
@@ -47,7 +106,7 @@ def questions_for(evidence: Evidence, wanted: Language, near: str) -> Iterator[s
 # -------------------------------------------------------------------------------------------- headings
 
 
-def _of_heading(heading: str, title: str, wanted: Language, near: str) -> str:
+def _question_for_heading(heading: str, title: str, wanted: Language, near: str) -> str:
     heading = " ".join(heading.split())
     if heading.endswith("?"):
         return heading if _is_question(heading, wanted) else ""
@@ -62,7 +121,7 @@ def _of_heading(heading: str, title: str, wanted: Language, near: str) -> str:
 
 
 def _is_question(heading: str, wanted: Language) -> bool:
-    """Whether a heading is a question of its own. Of several sentences the last asks about the first ones."""
+    """Whether a heading that ends with "?" can be asked as it is."""
     return len(heading) <= _MAX_QUESTION and len(heading.split()) > 2 and language(heading) == wanted
 
 
@@ -70,11 +129,11 @@ def _says_something(heading: str, title: str) -> bool:
     first = heading.split()[0].lower() if heading.split() else ""
     return (
         2 < len(heading) <= _MAX_HEADING
-        and heading.lower() not in EMPTY_HEADINGS
-        and (first not in DANGLING or bool(_BEFORE_AFTER.match(heading)))
+        and heading.lower() not in _EMPTY_HEADINGS
+        and (first not in _DANGLING or bool(_BEFORE_AFTER.match(heading)))
         and len(heading.split()) <= 7
         and ": " not in heading
-        and (bool(QUESTION_WORDS.match(heading)) or not FINITE.search(heading))
+        and (bool(_QUESTION_WORDS.match(heading)) or not _FINITE.search(heading))
         and not _CODE.search(heading)
         and not _DATE.search(_without(heading, title))
         and not set(content_words(heading)) <= set(words(title))
@@ -83,25 +142,25 @@ def _says_something(heading: str, title: str) -> bool:
 
 
 def _without(heading: str, title: str) -> str:
-    """The heading without the title's years: "Limits in 2026" of a policy for 2026 is no date."""
+    """The heading without the title's words: "Limits in 2026" of a policy for 2026 is not a date."""
     return " ".join(word for word in heading.split() if word not in title.split())
 
 
 def _english(heading: str, title: str, near: str) -> str:
     if _HOW_TO.match(heading):
-        return f"{_mine('How do I ' + heading[7:])}?"
+        return f"{_to_first_person('How do I ' + heading[7:])}?"
     if moment := _BEFORE_AFTER.match(heading):
-        return f"What has to be done {_mine(moment[1].lower() + heading[len(moment[1]) :])} (“{title}”)?"
+        return f"What has to be done {_to_first_person(moment[1].lower() + heading[len(moment[1]) :])} (“{title}”)?"
     if imperative := _IMPERATIVE.match(heading):
         verb = imperative[1].lower()
-        if verb not in DANGLING and not verb.endswith(("ing", "s", "ed")) and not QUESTION_WORDS.match(verb):
-            return f"{_mine('How do I ' + heading[0].lower() + heading[1:])} (“{title}”)?"
-    return _about(_mine(_lowered(heading, near)), title, "en")
+        if verb not in _DANGLING and not verb.endswith(("ing", "s", "ed")) and not _QUESTION_WORDS.match(verb):
+            return f"{_to_first_person('How do I ' + heading[0].lower() + heading[1:])} (“{title}”)?"
+    return _about(_to_first_person(_lower_first_word(heading, near)), title, "en")
 
 
 def _german(heading: str, title: str) -> str:
     first, _, rest = heading.partition(" ")
-    if QUESTION_WORDS.match(heading):
+    if _QUESTION_WORDS.match(heading):
         return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?" if rest else ""
     if moment := _BEFORE_AFTER.match(heading):
         return f"Was ist {moment[1].lower()}{heading[len(moment[1]) :]} zu tun („{title}“)?"
@@ -118,13 +177,13 @@ def _about(subject: str, title: str, wanted: Language) -> str:
     return f"What does “{title}” say about {subject}?"
 
 
-def _mine(text: str) -> str:
-    """What a page says to its reader, as the reader says it."""
+def _to_first_person(text: str) -> str:
+    """The text in the first person: "your laptop" becomes "my laptop"."""
     return _YOUR.sub(lambda found: _MINE[found[1].lower()], text)
 
 
-def _lowered(heading: str, near: str) -> str:
-    """The heading as it stands within a sentence: lower-cased at its start unless that is a name."""
+def _lower_first_word(heading: str, near: str) -> str:
+    """The heading for the middle of a sentence: lower-cased at its start unless that is a name."""
     first, _, rest = heading.partition(" ")
     if (
         not first[1:].islower()
@@ -133,7 +192,11 @@ def _lowered(heading: str, near: str) -> str:
     ):
         return heading
     stem = first.lower()[: max(4, len(first) - 3)]
-    if QUESTION_WORDS.match(first) or _COMMON.search(first.lower()) or re.search(rf"\b{re.escape(stem)}[a-z]*\b", near):
+    if (
+        _QUESTION_WORDS.match(first)
+        or _COMMON.search(first.lower())
+        or re.search(rf"\b{re.escape(stem)}[a-z]*\b", near)
+    ):
         return f"{first.lower()} {rest}".strip()
     return heading
 
@@ -146,17 +209,17 @@ _COMMON = re.compile(
 # ------------------------------------------------------------------------------------------------ rows
 
 
-def _of_row(row: Sequence[tuple[str, str]], title: str, wanted: Language) -> Iterator[str]:
+def _questions_for_row(row: Sequence[tuple[str, str]], title: str, wanted: Language) -> Iterator[str]:
     subject = " ".join(row[0][1].split())
     if len(row) < 2 or not _names_something(subject) or language(f"{title} {_text(row)}") != wanted:
         return
     for header, value in row[1:]:
-        kind = next((kind for kind, pattern in HEADERS if pattern.match(header.strip())), None)
+        kind = next((kind for kind, named in _HEADERS.items() if re.fullmatch(f"(?i:{named})", header.strip())), None)
         if kind and value.strip():
-            yield _of_header(kind, header.strip(), subject, title, wanted)
+            yield _question_for_header(kind, header.strip(), subject, title, wanted)
             return
     if wanted == "en":
-        yield _about(_mine(_lowered(subject, _text(row))), title, wanted)
+        yield _about(_to_first_person(_lower_first_word(subject, _text(row))), title, wanted)
     else:
         yield _about(f"„{subject}“" if subject.isupper() else subject, title, wanted)
 
@@ -169,8 +232,8 @@ def _names_something(subject: str) -> bool:
         and not _CODE.search(subject)
         and not _DATE.search(subject)
         and sum(character.isalpha() for character in subject) > len(subject) * 0.6
-        and subject.lower() not in EMPTY_HEADINGS
-        and subject.split()[0].lower() not in DANGLING
+        and subject.lower() not in _EMPTY_HEADINGS
+        and subject.split()[0].lower() not in _DANGLING
         and not subject.endswith((".", "!", "?", ":"))
     )
 
@@ -179,7 +242,7 @@ def _text(row: Sequence[tuple[str, str]]) -> str:
     return " ".join(f"{header} {value}" for header, value in row)
 
 
-def _of_header(kind: HeaderKind, header: str, subject: str, title: str, wanted: Language) -> str:
+def _question_for_header(kind: _HeaderKind, header: str, subject: str, title: str, wanted: Language) -> str:
     lowered = header if header.isupper() else header.lower()
     if wanted == "en":
         return {
@@ -188,7 +251,7 @@ def _of_header(kind: HeaderKind, header: str, subject: str, title: str, wanted: 
             "meaning": f"What does “{subject}” mean ({title})?",
             "noun": f"What is the {lowered} for {subject} ({title})?",
         }[kind]
-    article = ARTICLES.get(header.lower(), "die")
+    article = _ARTICLES.get(header.lower(), "die")
     verb = "sind" if header.lower() == "kosten" else "ist"
     return {
         "person": f"Wer ist für „{subject}“ zuständig ({title})?",

@@ -1,43 +1,59 @@
-"""What suggests follow-up questions: headings and rows (the embedded default), or a language model."""
+"""The protocol for suggesting follow-up questions, adding them to a turn, and the checks that each has to pass."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from core.answering.instructions import strip_evidences
+from core.answering.extractive.answerer import is_supported
+from core.answering.extractive.units import score_units, units_of
+from core.answering.focus import focus_of
+from core.answering.generative.cleaning import addresses_in
+from core.answering.instructions import strip_evidences, talks_to_a_model
 from core.errors import WikiWhyError
-from core.model import NoticeKind, Suggestion, Trace, TraceNotice, Turn, Usage
+from core.model import NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
+from core.ports import Embedder
+from core.retrieval.retriever import Retriever
+from core.text import STOPWORDS, fold, words
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
 logger = logging.getLogger(__name__)
 
 MAX_SUGGESTIONS = 3
+_FIRST = 3  # one of the first three results has to be the evidence
+_MAX_CHARS = 200
+_ALIKE = 0.8  # share of telling words from which on two questions are the same
+_INVITES = re.compile(
+    r"(?i)\b(?:click\w*|\w*klick\w*|visit|besuche|besuchen sie|subscribe|abonnier\w*|download now|sign up|tap here|"
+    r"(?:enter|send|type|share|give)\b.{0,30}\b(?:password|code|token|credentials)|"
+    r"(?:pass|kenn)wort (?:ein|an)?geb\w*)\b"
+)
 
 
 class Suggester(Protocol):
-    """Suggests what to ask next, once a turn is answered."""
+    """Suggests what to ask after a turn."""
 
     @property
     def name(self) -> str: ...
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
-        """Up to three questions, each found to retrieve its evidence within the turn's scope.
+        """Up to three questions, each of which retrieves its evidence, one of the turn's, within the turn's scope.
 
-        ``earlier``: what was asked in the conversation before, none of which is suggested again. Every evidence is
-        one of the turn's own. Raises what retrieval raises.
+        ``earlier``: the earlier questions of the conversation, none of which is suggested again. Raises what retrieval
+        raises.
         """
         ...
 
 
 async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[str], clock: Clock) -> Turn:
-    """The turn with suggestions, and with their calls, notices and time (``suggest``) added to its own.
+    """The turn with suggestions; their calls, notices and time (``suggest``) are added to those of the turn.
 
-    Where none can be made, a notice says why: the answer stands without them.
+    If suggesting fails, a notice says why, and the turn has none.
     """
     tracer, stopwatch = Tracer(clock), Stopwatch(clock)
     suggestions: tuple[Suggestion, ...] = ()
@@ -52,18 +68,64 @@ async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[st
         turn,
         suggestions=suggestions,
         timings_ms={**turn.timings_ms, **stopwatch.timings_ms},
-        usage=_sum(turn.usage, tracer.usage),
-        trace=_joined(turn.trace, tracer.trace),
+        usage=turn.usage + tracer.usage,
+        trace=turn.trace + tracer.trace,
     )
 
 
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        one.calls + other.calls,
-        one.prompt_tokens + other.prompt_tokens,
-        one.completion_tokens + other.completion_tokens,
+class Checker:
+    """Checks questions. Its retriever needs no reranker."""
+
+    def __init__(self, retriever: Retriever, embedder: Embedder) -> None:
+        self._retriever = retriever
+        self._embedder = embedder
+
+    async def retrieve(self, question: str, scope: Scope) -> Sequence[RankedEvidence]:
+        """The evidences that the question finds. Raises EmbedderUnavailable."""
+        return await self._retriever.retrieve(question, scope, Stopwatch(lambda: 0.0))
+
+    async def answers(self, question: str, evidences: Sequence[RankedEvidence]) -> bool:
+        """Whether the evidences answer the question, by the decision of the extractive answerer."""
+        focus = focus_of(question)
+        units = await score_units(focus, units_of(evidences), self._embedder)
+        return is_supported(focus, units)
+
+
+def leads_to(found: Sequence[RankedEvidence], evidence_id: str) -> bool:
+    """Whether this evidence is among the first results, and on the page of the first one."""
+    page_id = found[0].evidence.page_id if found else ""
+    return any(
+        ranked.evidence.evidence_id == evidence_id and ranked.evidence.page_id == page_id for ranked in found[:_FIRST]
     )
 
 
-def _joined(one: Trace, other: Trace) -> Trace:
-    return Trace(one.candidates, one.calls + other.calls, one.notices + other.notices)
+def may_be_shown(question: str) -> bool:
+    """Whether a question is short and plain: without addresses, requests to click, and instructions to a model."""
+    return (
+        len(question) <= _MAX_CHARS
+        and any(character.isalpha() for character in question)
+        and not addresses_in(question)
+        and not _INVITES.search(question)
+        and not talks_to_a_model(question)
+        and not set(question) & set("<>[]{}|`\n")
+    )
+
+
+def is_repeated(question: str, others: Iterable[str]) -> bool:
+    """Whether a question is one of the others, in the same or nearly the same words."""
+    said = _telling(question)
+    return any(_alike(said, _telling(other)) for other in others)
+
+
+def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
+    """All questions of the conversation so far; the last one as asked and as completed."""
+    return [*earlier, turn.question.as_asked, turn.question.intent_explicit]
+
+
+def _telling(text: str) -> frozenset[str]:
+    said = [fold(word) for word in words(text)]
+    return frozenset(word for word in said if word not in STOPWORDS) or frozenset(said)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _ALIKE * max(len(one), len(other), 1)

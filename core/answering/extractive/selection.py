@@ -161,7 +161,7 @@ def _find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement 
 
 
 def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
-    """The number of words of a heading in the question, if all are, or if a list's heading has all of the question's."""
+    """The number of words of a heading in the question, if all are in it, or if a list's heading has all of its."""
     words = content_words(_heading(evidence))
     matched = sum(1 for match in word_matches(words, focus.question) if match)
     covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))

@@ -142,7 +142,7 @@ def _mark_citations(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
 
 
 def _move_marks_inside(line: str) -> str:
-    """Moves marks before the full stop of their sentence; in a line that begins with one they precede their sentence."""
+    """Moves marks before the full stop of their sentence; in a line that begins with one, they precede it."""
     line = _IN_BRACKETS.sub(r"\1", line)
     if _ANY_MARK.match(line.lstrip()):
         return _move_marks_back(line)

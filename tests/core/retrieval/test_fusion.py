@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ports import Hit
-from core.retrieval.fusion import best_first, fuse_by_weighted_sum, min_max, reciprocal_rank
+from core.retrieval.ranking import best_first, fuse_by_weighted_sum, min_max, reciprocal_rank
 
 scores = st.floats(-1000, 1000, allow_nan=False).map(lambda score: round(score, 6))
 rankings = st.dictionaries(st.sampled_from("abcdefgh"), scores, max_size=8).map(best_first)

@@ -16,7 +16,7 @@ from core.errors import RerankerUnavailable
 from core.evidence.contextualise import contextualise
 from core.model import Context, Evidence, RankedEvidence, Scope
 from core.ports import Hit
-from core.retrieval.reranking import rerank
+from core.retrieval.ranking import rerank
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.timing import Stopwatch
 from tests.core.retrieval.fake_reranker import FakeReranker

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.titles import title_similarity
+from core.retrieval.ranking import title_similarity
 
 
 def test_a_question_that_is_the_title_names_it_wholly() -> None:

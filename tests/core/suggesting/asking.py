@@ -9,7 +9,7 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
 from core.model import Scope, Turn
-from core.suggesting.checking import Checker
+from core.suggesting.suggester import Checker
 from core.timing import Stopwatch
 
 HOTEL = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
