@@ -1,4 +1,4 @@
-"""Which completions by a model are accepted (EXPLAIGNN, SIGIR 2023, section 3.1, and typical faults of small models)."""
+"""Which completions by a model are accepted (EXPLAIGNN, SIGIR 2023, section 3.1, and faults of small models)."""
 
 from __future__ import annotations
 
