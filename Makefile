@@ -48,11 +48,12 @@ test-bge: .venv/installed-dev .venv/installed-bge ## run the tests that need Fla
 	@$(BIN)/python -c 'import FlagEmbedding, torch' # without these the tests would be skipped
 	@$(BIN)/python -m pytest $(BGE_TESTS) $(PYTEST_ARGS)
 
-lint: .venv/installed-dev ## check style, format, types, the dependency rule and the Dockerfile
+lint: .venv/installed-dev ## check style, format, types, the dependency rule, words and the Dockerfile
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.documentation.glossary
 	@$(BIN)/hadolint Dockerfile
 
 image-check: .venv/installed-dev ## run the Dockerfile's steps without an engine and use the result (root, Debian; minutes)

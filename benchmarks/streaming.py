@@ -1,4 +1,4 @@
-"""Milliseconds from a model's first piece of an answer on the wire to the first text that is handed to a listener."""
+"""Milliseconds from a model's first piece of an answer over HTTP to the first text that a listener gets."""
 
 from __future__ import annotations
 

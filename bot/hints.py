@@ -83,10 +83,10 @@ async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed
     done = Followed()
     synced = {summary.key for summary in await application.spaces.summaries() if summary.source == wiki.source}
     spaces = set(heard.spaces)
-    looker = application.looker()
+    refresher = application.page_refresher()
     for at, hint in enumerate(heard.hints):
         try:
-            look = await looker.look(wiki, hint)
+            look = await refresher.look(wiki, hint)
         except WikiUnavailable as error:
             logger.warning("Page %s cannot be looked at: %s", hint.page_id, error)
             spaces |= await _spaces_of(application, heard.hints[at:])

@@ -203,7 +203,7 @@ class Application:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
         return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
 
-    def looker(self) -> PageRefresher:
+    def page_refresher(self) -> PageRefresher:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
         return PageRefresher(self.indexer, self.pages, self.spaces, settings, self.syncing.hold)
 

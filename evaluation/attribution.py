@@ -19,7 +19,7 @@ from evaluation.journal import Journal
 from evaluation.measures import Judged, mean
 
 WAYS = ("naive", "counterfactual", "clustered", "frugal")
-"""naive: likeness of answer and evidence. counterfactual: each evidence taken away alone; clustered: with its like;
+"""naive: similarity of answer and evidence. counterfactual: each evidence taken away alone; clustered: with its like;
 frugal: the same with fewer calls."""
 
 MANY_CLUSTERS = 8

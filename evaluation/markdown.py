@@ -15,7 +15,7 @@ Figures = dict[str, Any]
 NAMES = {2: "Evidence contexts", 3: "Attribution", 4: "Parts of the configuration"}
 BREAKDOWNS = ("type", "source", "language")
 _WAYS = {
-    "naive": "naive: likeness of answer and evidence",
+    "naive": "naive: similarity of answer and evidence",
     "counterfactual": "counterfactual: each evidence alone",
     "clustered": "counterfactual: clusters of evidences",
     "frugal": "the same, fewer calls",

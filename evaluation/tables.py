@@ -54,7 +54,7 @@ def table_4(turns: int, language_model: bool) -> list[Row]:
         Row("ranking", "dense", ("retrieval=dense",)),
         Row("ranking", "hybrid, min-max", ("retrieval=hybrid", "fusion=min-max")),
         Row("ranking", "hybrid, RRF", ("retrieval=hybrid", "fusion=rrf")),
-        Row("ranking", "hybrid, without the title's likeness", ("title_weight=0",)),
+        Row("ranking", "hybrid, without the title's similarity", ("title_weight=0",)),
         Row("ranking", "the same, context NONE", ("title_weight=0", "context=NONE")),
         Row("reranking", "none", ("reranker=none",)),
         Row("reranking", "bge-reranker-v2-m3", ("reranker=bge",)),

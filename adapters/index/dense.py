@@ -80,7 +80,7 @@ class ChromaDenseIndex:
         await self._run(lambda: self._remove(space, list(keys)))
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
-        """The nearest entries within reach, best first, ties by key. ``vector``: shape (dimension,)."""
+        """The nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
         return await self._run(lambda: self._search(vector, reach, limit))
 
     async def keys(self, space: str) -> set[str]:

@@ -84,7 +84,7 @@ class Fts5LexicalIndex:
         await asyncio.to_thread(self._remove, space, list(keys))
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
-        """The best entries within reach by words and by 4-grams. Scores are BM25, ties ordered by key."""
+        """The best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
         return await asyncio.to_thread(self._search, question, reach, limit)
 
     async def keys(self, space: str) -> set[str]:

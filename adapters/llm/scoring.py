@@ -68,7 +68,7 @@ class ServerScorer:
 
 
 async def _tried(client: openai.AsyncOpenAI, calls: Calls, way: Way) -> str:
-    """Why a server does not score in this way; "" if it does. Raises what may pass, and what a setting mends."""
+    """Why a server does not score in this way; "" if it does. Raises what may pass, and what a setting can correct."""
     await calls.find_model(client)
     try:
         await way(client, calls, *_TRIAL)

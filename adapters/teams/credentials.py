@@ -1,7 +1,7 @@
 """Who asks us, and who we are: the one module that uses the Bot Framework's SDK (botbuilder 4.17.1).
 
 The SDK is archived, and has defects that are guarded here: it reads the keys of Microsoft by a call that blocks and may
-last for ever, looks for new ones wrongly, asks for tokens the same way, and fails in many ways on a token that is no
+last forever, looks for new ones wrongly, asks for tokens the same way, and fails in many ways on a token that is no
 good. What it sends loses fields of entities and is repeated nowhere, so that activities go out as plain JSON instead
 (:mod:`adapters.teams.connector`).
 """

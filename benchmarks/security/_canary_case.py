@@ -31,7 +31,7 @@ from benchmarks.security._canary_parts import (
     QuotingModel,
 )
 from benchmarks.security._canary_runner import Runner
-from benchmarks.security._canary_wiki import WatchedWiki, WireHttp
+from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
 from bot.chat.parts import ChatParts
@@ -154,7 +154,7 @@ class Bench:
                 (
                     confluence_module,
                     "Http",
-                    lambda connection: WireHttp(connection, self._now.world, self.scheduler),
+                    lambda connection: SimulatedHttp(connection, self._now.world, self.scheduler),
                 ),
             ):
                 stack.enter_context(patch.object(module, name, double))

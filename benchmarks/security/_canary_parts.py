@@ -1,4 +1,4 @@
-"""Doubles for what is outside or slow in a canary case: models, indexes, Confluence's wire, the chat platform.
+"""Doubles for what is outside or slow in a canary case: models, indexes, Confluence's HTTP, the chat platform.
 
 Each says or shows as much as it can, so that whatever could leak does.
 """
@@ -73,7 +73,7 @@ class HashingEmbedder:
 
 
 class MemoryIndex:
-    """Entries of both indexes by key; found within reach only."""
+    """Entries of both indexes by key; only admitted ones are found."""
 
     def __init__(self) -> None:
         self.entries: dict[str, tuple[IndexEntry, frozenset[str], Vectors | None]] = {}

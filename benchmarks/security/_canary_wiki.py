@@ -34,7 +34,7 @@ class _Request:
         return f"{self.scheme}://{self.host}{self.path}"
 
 
-class WireHttp:
+class SimulatedHttp:
     """In place of :class:`adapters.confluence.http.Http`: the test server's answers without a network."""
 
     def __init__(self, connection: Connection, world: World, scheduler: Scheduler) -> None:

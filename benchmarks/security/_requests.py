@@ -1,4 +1,4 @@
-"""Requests that no honest client sends, as the bytes that go over the wire. None of them proves itself."""
+"""Requests that no honest client sends, as bytes. None of them proves itself."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
             world.site.stop_index()
         settings = SyncSettings(read_at_once=draw.choice([1, 3]))
         synchroniser = Synchroniser(stores.indexer, stores.pages, stores.spaces, time.perf_counter, settings)
-        looker = PageRefresher(stores.indexer, stores.pages, stores.spaces, SyncSettings())
+        refresher = PageRefresher(stores.indexer, stores.pages, stores.spaces, SyncSettings())
         await _sync(synchroniser, wiki)
         for _ in range(draw.randint(0, 4)):
             world.act()
@@ -168,7 +168,7 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
                 world.act()
 
         hooks.before_request = between
-        hints = _look_meanwhile(draw, world, looker, wiki, stores)
+        hints = _look_meanwhile(draw, world, refresher, wiki, stores)
         await asyncio.gather(_sync(synchroniser, wiki), hints)
         hooks.before_request = lambda: None
         _check(seed, world, stores.stored, tally)
@@ -185,14 +185,14 @@ async def _sync(synchroniser: Synchroniser, wiki: ConfluenceWiki) -> None:
 
 
 async def _look_meanwhile(
-    draw: random.Random, world: World, looker: PageRefresher, wiki: ConfluenceWiki, stores: MemoryStores
+    draw: random.Random, world: World, refresher: PageRefresher, wiki: ConfluenceWiki, stores: MemoryStores
 ) -> None:
     """Webhooks that come while a sync runs; today a lock keeps them apart, here nothing does."""
     for _ in range(draw.choice([0, 0, 1, 3])):
         for _ in range(draw.randint(0, 30)):
             await asyncio.sleep(0)
         with suppress(WikiWhyError):
-            await looker.look(wiki, Hint("ENG", draw.choice(list(world.site.pages))))
+            await refresher.look(wiki, Hint("ENG", draw.choice(list(world.site.pages))))
 
 
 def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> None:

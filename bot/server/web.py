@@ -113,7 +113,7 @@ def _measured(metrics: Metrics) -> Middleware:
     @web.middleware
     async def measure(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
-        # A path that nobody serves is whatever its sender likes: as a label, each would be kept for ever.
+        # A path that nobody serves is whatever its sender likes: as a label, each would be kept forever.
         route = resource.canonical if resource and request.match_info.http_exception is None else "none"
         method = request.method if route != "none" else "any"
         began, status = time.perf_counter(), 500

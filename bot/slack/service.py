@@ -74,7 +74,7 @@ class Slack:
         return "" if session is not None and not session.closed else "not connected to Slack"
 
     async def _connect(self, token: str) -> None:
-        """Raises ChatRefused for a token that may not connect: Slack's client would try it again for ever."""
+        """Raises ChatRefused for a token that may not connect: Slack's client would try it again forever."""
         try:
             await SlackCalls(token, self._settings.slack_api_url).set("apps.connections.open")
         except ChatUnavailable as error:

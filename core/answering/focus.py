@@ -1,4 +1,4 @@
-"""The focus of a question: its telling words, the kind of answer it expects, and whether it wants a whole list."""
+"""The focus of a question: its content words, the kind of answer it expects, and whether it wants a whole list."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class DenseIndex(Protocol):
         ...
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
-        """The nearest entries within reach, best first. ``vector``: shape (dimension,)."""
+        """The nearest admitted entries, best first. ``vector``: shape (dimension,)."""
         ...
 
     async def keys(self, space: str) -> set[str]:

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 MAX_SUGGESTIONS = 3
 _FIRST = 3  # one of the first three results has to be the evidence
 _MAX_CHARS = 200
-_ALIKE = 0.8  # share of telling words from which on two questions are the same
+_ALIKE = 0.8  # share of content words from which on two questions are the same
 _INVITES = re.compile(
     r"(?i)\b(?:click\w*|\w*klick\w*|visit|besuche|besuchen sie|subscribe|abonnier\w*|download now|sign up|tap here|"
     r"(?:enter|send|type|share|give)\b.{0,30}\b(?:password|code|token|credentials)|"

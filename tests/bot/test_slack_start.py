@@ -73,7 +73,7 @@ async def test_in_socket_mode_it_connects_and_has_no_address(world: SlackWorld) 
 async def test_an_app_token_that_is_wrong_ends_the_start_with_what_to_do(world: SlackWorld) -> None:
     service = slack(world, slack_app_token="xapp-wrong")
     with pytest.raises(ChatRefused, match="WIKIWHY_SLACK_APP_TOKEN"):
-        await asyncio.wait_for(service.start(), 20)  # left to itself, Slack's client would try for ever
+        await asyncio.wait_for(service.start(), 20)  # left to itself, Slack's client would try forever
     await service.stop()
 
 

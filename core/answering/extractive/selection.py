@@ -90,7 +90,7 @@ def _select_best(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
 
 
 def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
-    """The number of telling words of the longest cell that the question has to the letter; 0 if it has none."""
+    """The number of content words of the longest cell that the question has to the letter; 0 if it has none."""
     rows = scored.unit.ranked.evidence.rows
     if scored.unit.index >= len(rows):
         return 0

@@ -1,6 +1,6 @@
 """Whether sources say what a statement says, which of them to cite for it, and the answer with these citations.
 
-Words decide where they can: a source that has a statement's telling words and its numbers supports it. For a statement
+Words decide where they can: a source that has a statement's content words and its numbers supports it. For a statement
 in another language than its source, or in other words, the vectors of the statement and of the source's parts decide,
 if the numbers agree. The thresholds were measured: see docs/answering.md.
 """
@@ -24,7 +24,7 @@ from core.model import Answer
 from core.ports import Embedder
 from core.text import language
 
-COVERED = 0.60  # share of a statement's telling words from which on a source supports it
+COVERED = 0.60  # share of a statement's content words from which on a source supports it
 CLOSE, CLOSE_WORDS = 0.88, 0.40  # in other words: cosine with a part of the source, and share of the words
 CLOSE_TRANSLATED = 0.875  # in another language: cosine
 _BETTER = 0.15  # coverage by which an uncited source has to be better than the model's own
@@ -43,7 +43,7 @@ Values = npt.NDArray[np.float64]
 class Support:
     """How far a source says what a statement says.
 
-    ``words``: share of the statement's telling words that the source has; ``numbers``: whether it has all numbers;
+    ``words``: share of the statement's content words that the source has; ``numbers``: whether it has all numbers;
     ``whole``: whether it has every word, perhaps in another form; ``own``: whether it has any word that is not in the
     question; ``translated``: whether the languages differ; ``cosine``: with the source's closest part, 0 if unknown.
     """

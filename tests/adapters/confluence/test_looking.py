@@ -14,7 +14,7 @@ from core.indexing.page_refresh import Hint, Look, PageRefresher
 from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
 from tests.adapters.confluence.reading import listing_of, reading
-from tests.core.indexing.parts import DictWiki, House, house
+from tests.core.indexing.parts import DictWiki, Stores, open_stores
 from tests.servers.confluence import faults
 from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import many_pages
@@ -24,15 +24,15 @@ from tests.servers.confluence.site import Site
 
 @dataclass
 class World:
-    home: House
+    home: Stores
     site: Site
     server: ConfluenceServer
     wiki: ConfluenceWiki
 
     async def look(self, page_id: str, space: str = "ENG") -> Look:
         stores = self.home.stores
-        looker = PageRefresher(self.home.indexer, stores.pages, stores.spaces, SyncSettings())
-        look = await looker.look(self.wiki, Hint(space, page_id))
+        refresher = PageRefresher(self.home.indexer, stores.pages, stores.spaces, SyncSettings())
+        look = await refresher.look(self.wiki, Hint(space, page_id))
         await self.home.indexer.clean()
         await self.home.state()  # index and store agree
         return look
@@ -51,13 +51,13 @@ def flavour(request: pytest.FixtureRequest) -> Flavour:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path / "house") as opened:
+def home(tmp_path: Path) -> Iterator[Stores]:
+    with open_stores(tmp_path / "house") as opened:
         yield opened
 
 
 @pytest.fixture
-async def world(home: House, flavour: Flavour) -> AsyncIterator[World]:
+async def world(home: Stores, flavour: Flavour) -> AsyncIterator[World]:
     """Space ENG of six pages, a parent with two children among them, and PEO of one: both synced. LAW is not."""
     site = many_pages(6, "ENG", per_parent=2)
     for key in ("PEO", "LAW"):

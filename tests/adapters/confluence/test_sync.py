@@ -10,7 +10,7 @@ import pytest
 from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
 from tests.adapters.confluence.reading import reading
-from tests.core.indexing.parts import House, house
+from tests.core.indexing.parts import Stores, open_stores
 from tests.servers.confluence import faults
 from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages, odd_pages
@@ -19,8 +19,8 @@ from tests.servers.confluence.site import Site
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path / "house") as opened:
+def home(tmp_path: Path) -> Iterator[Stores]:
+    with open_stores(tmp_path / "house") as opened:
         yield opened
 
 
@@ -30,7 +30,7 @@ def small() -> Site:
     return many_pages(6, "ENG", per_parent=2)
 
 
-async def answering(home: House, *principals: str) -> set[str]:
+async def answering(home: Stores, *principals: str) -> set[str]:
     """The ids of the pages whose evidences such an asker gets."""
     entries = [entry for space in (await home.state()).values() for entry in space]
     scope = Scope(principals=frozenset(principals))
@@ -39,7 +39,7 @@ async def answering(home: House, *principals: str) -> set[str]:
 
 
 @pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
-async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: House, flavour: Flavour) -> None:
+async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: Stores, flavour: Flavour) -> None:
     with ConfluenceServer(many_pages(215), flavour, limits=Limits(cap=25)) as server, reading(server) as wiki:
         (first,) = await home.sync(wiki)
         assert (first.pages.added, first.embedded) == (215, 215)
@@ -52,7 +52,7 @@ async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: House, flavo
 
 
 @pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
-async def test_what_people_do_to_pages_is_followed(home: House, small: Site, flavour: Flavour) -> None:
+async def test_what_people_do_to_pages_is_followed(home: Stores, small: Site, flavour: Flavour) -> None:
     top, child, other, *rest = small.pages
     small.add_space("PEO")
     with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
@@ -87,7 +87,7 @@ async def test_what_people_do_to_pages_is_followed(home: House, small: Site, fla
 
 
 @pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
-async def test_a_restriction_above_holds_after_the_next_sync(home: House, small: Site, flavour: Flavour) -> None:
+async def test_a_restriction_above_holds_after_the_next_sync(home: Stores, small: Site, flavour: Flavour) -> None:
     top = next(iter(small.pages))
     below = {page.page_id for page in small.descendants(top)}
     small.add_group("crew", [small.syncing])
@@ -106,7 +106,7 @@ async def test_a_restriction_above_holds_after_the_next_sync(home: House, small:
         assert await answering(home) == {free, top, *below}
 
 
-async def test_a_listing_that_breaks_off_removes_nothing(home: House, small: Site) -> None:
+async def test_a_listing_that_breaks_off_removes_nothing(home: Stores, small: Site) -> None:
     with ConfluenceServer(small, "cloud", limits=Limits(cap=2)) as server, reading(server) as wiki:
         await home.sync(wiki)
         server.faults.on(r"/pages\?.*cursor", faults.truncated_json())
@@ -118,7 +118,7 @@ async def test_a_listing_that_breaks_off_removes_nothing(home: House, small: Sit
 
 
 @pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
-async def test_odd_pages_are_reported_and_the_rest_is_synced(home: House, flavour: Flavour) -> None:
+async def test_odd_pages_are_reported_and_the_rest_is_synced(home: Stores, flavour: Flavour) -> None:
     site = Site()
     ids = odd_pages(site, big=100_000)
     with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
@@ -134,7 +134,7 @@ async def test_odd_pages_are_reported_and_the_rest_is_synced(home: House, flavou
     assert not {ids["cycle"], ids["cycle, below"], ids["archived"], ids["trashed"], ids["draft"]} & found
 
 
-async def test_full_reads_every_page_again_and_embeds_nothing(home: House, small: Site) -> None:
+async def test_full_reads_every_page_again_and_embeds_nothing(home: Stores, small: Site) -> None:
     with ConfluenceServer(small, "cloud") as server, reading(server) as wiki:
         await home.sync(wiki)
         server.forget()
@@ -143,7 +143,7 @@ async def test_full_reads_every_page_again_and_embeds_nothing(home: House, small
     assert (report.pages.updated, report.embedded) == (6, 0)
 
 
-async def test_a_preview_tells_what_a_sync_would_do_and_does_nothing(home: House, small: Site) -> None:
+async def test_a_preview_tells_what_a_sync_would_do_and_does_nothing(home: Stores, small: Site) -> None:
     one, *_, last = small.pages
     with ConfluenceServer(small, "datacenter") as server, reading(server) as wiki:
         await home.sync(wiki)

@@ -11,7 +11,7 @@ from core.errors import PageUnreadable, PageWithdrawn
 from core.model import Scope
 from tests.adapters.confluence.reading import listing_of, reading
 from tests.adapters.confluence.test_sync import answering
-from tests.core.indexing.parts import House, house
+from tests.core.indexing.parts import Stores, open_stores
 from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, first
@@ -23,8 +23,8 @@ SECRET = "<p>The bell is to be sold.</p>"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path / "house") as opened:
+def home(tmp_path: Path) -> Iterator[Stores]:
+    with open_stores(tmp_path / "house") as opened:
         yield opened
 
 
@@ -43,7 +43,7 @@ def body_request(flavour: Flavour, page_id: str) -> str:
 @pytest.mark.parametrize("nests", [True, False])
 @pytest.mark.parametrize("above", [False, True])
 async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
-    home: House, site: Site, flavour: Flavour, nests: bool, above: bool
+    home: Stores, site: Site, flavour: Flavour, nests: bool, above: bool
 ) -> None:
     """Between the listing, which is of before, and the body, which is of after."""
     top, child, _ = site.pages
@@ -69,7 +69,7 @@ async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
 
 
 @FLAVOURS
-async def test_readers_that_were_never_readers_at_one_time_are_none(home: House, site: Site, flavour: Flavour) -> None:
+async def test_readers_that_were_never_readers_at_one_time_are_none(home: Stores, site: Site, flavour: Flavour) -> None:
     """The parent is restricted; while the page is read, first the page is, and then the parent is opened."""
     top, child, _ = site.pages
     site.restrict(top, groups=["board"])
@@ -102,7 +102,7 @@ async def test_readers_that_were_never_readers_at_one_time_are_none(home: House,
     ],
 )
 async def test_what_is_withdrawn_while_it_is_read_answers_nobody_even_before_the_next_sync(
-    home: House, site: Site, flavour: Flavour, change: Callable[[Site, str], None]
+    home: Stores, site: Site, flavour: Flavour, change: Callable[[Site, str], None]
 ) -> None:
     site.add_space("PEO")
     *_, page = site.pages
@@ -155,7 +155,7 @@ async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_on
 
 @FLAVOURS
 async def test_a_wider_circle_of_readers_is_read_with_the_page_and_a_narrower_one_is_not(
-    home: House, site: Site, flavour: Flavour
+    home: Stores, site: Site, flavour: Flavour
 ) -> None:
     """Of one version: restricting a page with many below it costs no request for each of them."""
     top, *_ = site.pages

@@ -86,7 +86,8 @@ async def test_the_people_of_teams_come_through_from_the_table_of_an_older_datab
     database = Database.open(sqlite_url(tmp_path / "w.db"))
     await stores_of(database).references.save_user(user)
     with downgrade(database, "0008") as connection:
-        assert connection.execute(text("SELECT direct FROM acquaintances")).all() == [("a:chat",)]
+        before = text("SELECT direct FROM acquaintances")  # codespell:ignore acquaintances
+        assert connection.execute(before).all() == [("a:chat",)]
         assert "teams_users" not in inspect(connection).get_table_names()
     database.close()
 

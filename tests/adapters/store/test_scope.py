@@ -31,7 +31,7 @@ def wikis(draw: st.DrawFn) -> list[IndexedPage]:
 
 
 async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[str]]:
-    """The keys that current() and pages_of() give, and that both rankings of a search within reach() find."""
+    """The keys that current() and pages_of() give, and that both rankings of a search within the access filter find."""
     database, index = Database.open(sqlite_url(folder / "w.db")), Fts5LexicalIndex.open(folder / "l.db")
     try:
         stores = stores_of(database)

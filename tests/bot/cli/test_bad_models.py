@@ -82,9 +82,9 @@ def test_a_server_that_is_not_there(
 
 
 FAILING: dict[str, tuple[Step, str]] = {
-    "too much to do, for ever": (failing(429, f"slow down, {KEY}"), "has too much to do at the moment (429"),
+    "too much to do, forever": (failing(429, f"slow down, {KEY}"), "has too much to do at the moment (429"),
     "broken": (failing(500, "out of memory"), "fails at the moment (500: out of memory)"),
-    "cut off for ever": (Reply("Ann approves travel, and so on", cut_after=2), "broke off in the middle"),
+    "cut off forever": (Reply("Ann approves travel, and so on", cut_after=2), "broke off in the middle"),
 }
 
 

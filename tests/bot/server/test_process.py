@@ -66,7 +66,7 @@ def test_an_index_that_lacks_entries_is_named(data: Path) -> None:
 
 
 def test_a_damaged_index_leaves_the_server_alive_and_says_so(data: Path) -> None:
-    for name in ("lexical.db-wal", "lexical.db-shm"):  # SQLite would mend the file from them
+    for name in ("lexical.db-wal", "lexical.db-shm"):  # SQLite would repair the file from them
         (data / name).unlink(missing_ok=True)
     (data / "lexical.db").write_bytes(b"no database" * 1000)
     with serving(data, ready=False) as server:

@@ -83,8 +83,8 @@ def _listed(page: Page) -> ListedPage:
     return ListedPage(page.page_id, page.space, page.title, version, page.read_restrictions)
 
 
-class House:
-    """Everything over one folder."""
+class Stores:
+    """Stores, indexes and what syncs them, in one folder."""
 
     def __init__(self, folder: Path, database: Database) -> None:
         self.folder = folder
@@ -130,10 +130,10 @@ class House:
 
 
 @contextmanager
-def house(folder: Path) -> Iterator[House]:
+def open_stores(folder: Path) -> Iterator[Stores]:
     folder.mkdir(exist_ok=True)
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
-    opened = House(folder, database)
+    opened = Stores(folder, database)
     try:
         yield opened
     finally:

@@ -13,7 +13,7 @@ import pytest
 from core.errors import PageWithdrawn
 from core.model import Page
 from core.ports import ListedPage, PageFailure
-from tests.core.indexing.parts import DictWiki, House, house
+from tests.core.indexing.parts import DictWiki, Stores, open_stores
 
 SPACES = ("ENG", "LAW")
 
@@ -55,7 +55,7 @@ class BusyWiki(DictWiki):
             self.put(page_id, text, self.chance.choice(SPACES), readers=readers)
 
 
-async def stored(home: House) -> dict[str, tuple[str, str]]:
+async def stored(home: Stores) -> dict[str, tuple[str, str]]:
     """Page id to its space and text, as the store has them."""
     found = {}
     for space in SPACES:
@@ -74,7 +74,7 @@ async def test_whatever_happens_meanwhile_the_next_sync_makes_everything_right(t
         wiki.put(f"stays in {space}", "<p>This page stays where it is.</p>", space)
     for _ in range(8):
         wiki.change()
-    with house(tmp_path / "home") as home:
+    with open_stores(tmp_path / "home") as home:
         await home.sync_spaces(wiki, *SPACES)
         wiki.changes = 6
         tasks = [asyncio.create_task(home.sync_spaces(wiki, space)) for space in SPACES]
@@ -96,7 +96,7 @@ async def test_a_page_that_moves_while_both_spaces_are_synced_is_in_one_of_them(
         for space in SPACES:
             wiki.put(f"stays in {space}", "<p>This page stays where it is.</p>", space)
         wiki.put("0", "<p>It is in ENG.</p>", "ENG")
-        with house(tmp_path / str(seed)) as home:
+        with open_stores(tmp_path / str(seed)) as home:
             await home.sync_spaces(wiki, *SPACES)
             wiki.put("0", "<p>It is in LAW.</p>", "LAW")
             await asyncio.gather(*(home.sync_spaces(wiki, space) for space in SPACES))

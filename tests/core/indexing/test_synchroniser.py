@@ -15,12 +15,12 @@ from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
 from core.ports import IndexedPage, PageFailure
 from tests.contracts.examples import indexed_page, turn
-from tests.core.indexing.parts import DictWiki, House, house
+from tests.core.indexing.parts import DictWiki, Stores, open_stores
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path / "data") as opened:
+def home(tmp_path: Path) -> Iterator[Stores]:
+    with open_stores(tmp_path / "data") as opened:
         yield opened
 
 
@@ -33,7 +33,7 @@ def wiki() -> DictWiki:
     return wiki
 
 
-async def test_a_second_sync_embeds_nothing(home: House, wiki: DictWiki) -> None:
+async def test_a_second_sync_embeds_nothing(home: Stores, wiki: DictWiki) -> None:
     first = await home.sync(wiki)
     assert [(report.key, report.pages.added) for report in first] == [("DOC", 2), ("OPS", 1)]
     assert sum(report.embedded for report in first) == len(home.embedder.embedded) == 3
@@ -43,7 +43,7 @@ async def test_a_second_sync_embeds_nothing(home: House, wiki: DictWiki) -> None
     assert home.progress[-1].done == home.progress[-1].total == 1
 
 
-async def test_only_a_page_s_changed_evidences_are_embedded(home: House, wiki: DictWiki) -> None:
+async def test_only_a_page_s_changed_evidences_are_embedded(home: Stores, wiki: DictWiki) -> None:
     wiki.put("1", "<h1>A</h1><p>Ann.</p><h1>B</h1><p>Far away.</p><h1>C</h1><p>Cid.</p>")
     await home.sync(wiki)
     before = len(home.embedder.embedded)
@@ -55,7 +55,7 @@ async def test_only_a_page_s_changed_evidences_are_embedded(home: House, wiki: D
     assert all("Dan" in text for text in again)
 
 
-async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: House, wiki: DictWiki) -> None:
+async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves hotels.</p>", readers="user:ann")
     report = (await home.sync(wiki))[0]
@@ -72,7 +72,7 @@ async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: Ho
     assert access <= (await home.stores.evidences.reach(ann)).access
 
 
-async def test_pages_of_equal_content_are_kept_apart(home: House, wiki: DictWiki) -> None:
+async def test_pages_of_equal_content_are_kept_apart(home: Stores, wiki: DictWiki) -> None:
     for page_id in ("7", "8"):
         wiki.put(page_id, "<p>The very same.</p><p>The very same.</p>", title="Twin")
     await home.sync(wiki)
@@ -84,7 +84,7 @@ async def test_pages_of_equal_content_are_kept_apart(home: House, wiki: DictWiki
     assert len([entry for entry in (await home.state())["DOC"] if entry.title == "Twin"]) == 1
 
 
-async def test_a_renamed_page_is_the_same_page(home: House, wiki: DictWiki) -> None:
+async def test_a_renamed_page_is_the_same_page(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves hotels.</p>", title="Hotels")
     report = (await home.sync(wiki))[0]
@@ -94,7 +94,7 @@ async def test_a_renamed_page_is_the_same_page(home: House, wiki: DictWiki) -> N
 
 @pytest.mark.parametrize(("page_id", "target"), [("2", "OPS"), ("3", "DOC"), ("2", "ZZZ")])
 async def test_a_page_that_moves_keeps_its_place_in_past_answers(
-    home: House, wiki: DictWiki, page_id: str, target: str
+    home: Stores, wiki: DictWiki, page_id: str, target: str
 ) -> None:
     await home.sync(wiki)
     moved = wiki.pages[page_id]
@@ -113,7 +113,7 @@ async def test_a_page_that_moves_keeps_its_place_in_past_answers(
     assert kept.answer.text == "An answer."
 
 
-async def test_a_page_that_moved_but_cannot_be_read_answers_nowhere(home: House, wiki: DictWiki) -> None:
+async def test_a_page_that_moved_but_cannot_be_read_answers_nowhere(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves hotels.</p>", space="SECRET")
     wiki.broken.add("2")
@@ -123,7 +123,7 @@ async def test_a_page_that_moved_but_cannot_be_read_answers_nowhere(home: House,
     assert not [entry for entries in (await home.state()).values() for entry in entries if "Bob" in entry.text]
 
 
-async def test_moving_most_pages_to_another_space_is_no_mass_deletion(home: House, wiki: DictWiki) -> None:
+async def test_moving_most_pages_to_another_space_is_no_mass_deletion(home: Stores, wiki: DictWiki) -> None:
     for number in range(30):
         wiki.put(f"9{number}", f"<p>Page {number}.</p>", space="BIG")
     await home.sync(wiki)
@@ -136,7 +136,7 @@ async def test_moving_most_pages_to_another_space_is_no_mass_deletion(home: Hous
 
 
 @pytest.mark.parametrize(("before", "after", "stops"), [(40, 19, True), (40, 20, False), (20, 0, True), (19, 0, False)])
-async def test_a_mass_deletion_stops_and_changes_nothing(home: House, before: int, after: int, stops: bool) -> None:
+async def test_a_mass_deletion_stops_and_changes_nothing(home: Stores, before: int, after: int, stops: bool) -> None:
     wiki = DictWiki()
     wiki.put("0", "<p>Elsewhere.</p>", space="KEPT")
     for number in range(before):
@@ -159,7 +159,7 @@ async def test_a_mass_deletion_stops_and_changes_nothing(home: House, before: in
     await home.state()
 
 
-async def test_a_space_that_the_wiki_dropped_goes_unless_a_file_is_unread(home: House, wiki: DictWiki) -> None:
+async def test_a_space_that_the_wiki_dropped_goes_unless_a_file_is_unread(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     del wiki.pages["3"]
     wiki.failures.append(PageFailure("", "a.json", "is not valid JSON"))
@@ -170,7 +170,7 @@ async def test_a_space_that_the_wiki_dropped_goes_unless_a_file_is_unread(home: 
     assert set(await home.state()) == {"DOC"}
 
 
-async def test_a_space_of_another_source_is_left_alone(home: House, wiki: DictWiki) -> None:
+async def test_a_space_of_another_source_is_left_alone(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     other = DictWiki(source="another wiki")
     other.put("77", "<p>Other.</p>", space="ELSE")
@@ -178,7 +178,7 @@ async def test_a_space_of_another_source_is_left_alone(home: House, wiki: DictWi
     assert set(await home.state()) == {"DOC", "OPS", "ELSE"}
 
 
-async def test_an_unreadable_page_keeps_its_earlier_version(home: House, wiki: DictWiki) -> None:
+async def test_an_unreadable_page_keeps_its_earlier_version(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     wiki.put("2", "<p>Changed.</p>")
     wiki.broken.add("2")
@@ -191,7 +191,7 @@ async def test_an_unreadable_page_keeps_its_earlier_version(home: House, wiki: D
 
 
 async def test_a_page_that_cannot_be_taken_apart_does_not_end_the_sync(
-    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
     real = page_reader.extract
@@ -207,7 +207,7 @@ async def test_a_page_that_cannot_be_taken_apart_does_not_end_the_sync(
     assert "nobody thought of this" in report.errors[0].cause
 
 
-async def test_a_sync_that_fails_notes_why_and_the_next_one_goes_on(home: House, wiki: DictWiki) -> None:
+async def test_a_sync_that_fails_notes_why_and_the_next_one_goes_on(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki, now="2026-01-01")
     for number in range(100, 230):
         wiki.put(str(number), f"<p>Page {number} has its own words.</p>", space="OPS")
@@ -227,7 +227,7 @@ async def test_a_sync_that_fails_notes_why_and_the_next_one_goes_on(home: House,
 
 
 @pytest.mark.parametrize("index", ["lexical", "dense"])
-async def test_a_sync_restores_what_an_index_lost(home: House, wiki: DictWiki, index: str) -> None:
+async def test_a_sync_restores_what_an_index_lost(home: Stores, wiki: DictWiki, index: str) -> None:
     await home.sync(wiki)
     lost = [entry.key for entry in (await home.state())["DOC"]]
     await getattr(home, index).remove("DOC", lost)
@@ -258,7 +258,7 @@ async def test_edits_synced_one_by_one_end_where_one_sync_of_the_last_state_ends
     wiki = DictWiki()
     wiki.put("fixed", "<p>Always here.</p>")
     with tempfile.TemporaryDirectory() as folder:
-        with house(Path(folder) / "many") as many:
+        with open_stores(Path(folder) / "many") as many:
             for page_id, content, space, readers, sync_now in edits:
                 if content is None:
                     wiki.pages.pop(page_id, None)
@@ -268,13 +268,13 @@ async def test_edits_synced_one_by_one_end_where_one_sync_of_the_last_state_ends
                     await many.sync(wiki)
             await many.sync(wiki)
             after_edits = await many.state()
-        with house(Path(folder) / "once") as once:
+        with open_stores(Path(folder) / "once") as once:
             await once.sync(wiki)
             assert after_edits == await once.state()
 
 
 async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
-    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await home.sync(wiki)
 
@@ -293,7 +293,7 @@ async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
 
 
 async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
-    home: House, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page was read for the sync, then restricted, and stored so by a look, before the sync stores what it read."""
     await home.sync(wiki)
@@ -305,8 +305,8 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
         if pages and not looked:
             looked = True
             wiki.put("2", "<p>Bob approves no hotels.</p>", readers="user:ann")
-            looker = PageRefresher(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
-            assert (await looker.look(wiki, Hint("DOC", "2"))).outcome == "updated"
+            refresher = PageRefresher(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
+            assert (await refresher.look(wiki, Hint("DOC", "2"))).outcome == "updated"
         return await put(pages, on_embedded)
 
     monkeypatch.setattr(home.indexer, "put", look_first)

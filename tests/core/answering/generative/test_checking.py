@@ -85,7 +85,7 @@ def test_without_support_nothing_is_cited() -> None:
     assert choose_citations([NO, Support(1.0, False)], [0, 1]) == []
 
 
-def test_likeness_supports_nothing_where_all_that_a_statement_adds_is_missing() -> None:
+def test_similarity_supports_nothing_where_all_that_a_statement_adds_is_missing() -> None:
     question, part = "Who approves travel?", "Ann Keller approves travel."
     alike = replace(lexical_support("Mallory approves travel.", question, source(part)), cosine=0.95)
     assert not alike.holds
