@@ -1,0 +1,13 @@
+"""The running application."""
+
+from __future__ import annotations
+
+
+def version() -> str:
+    """The installed version, as text for people."""
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version("wikiwhy")
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed: run from its source folder)"

@@ -1,4 +1,4 @@
-"""The data directory and its one owner.
+"""The data directory, its one owner, and where an owner that is a server takes requests.
 
 The embedded database and indexes serve one process. The owner holds a lock on a file in the directory, which the
 operating system releases even after kill -9.
@@ -14,7 +14,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -192,3 +192,46 @@ def _owner(path: Path) -> str:
         return f"another process ({owner['command']}, pid {owner['pid']})"
     except (OSError, ValueError, KeyError, TypeError):  # it is just starting or ending
         return "another process"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where the server that owns a directory takes requests of this user's other commands.
+
+    ``token``: proves that a request comes from this user. ``version``: of the server's program.
+    """
+
+    port: int  # of 127.0.0.1
+    token: str
+    pid: int
+    version: str
+
+    def __repr__(self) -> str:
+        """Without the token, which belongs in no log or traceback."""
+        return f"ServerAddress(port={self.port}, pid={self.pid})"
+
+
+def publish_address(directory: DataDirectory, address: ServerAddress) -> None:
+    """Writes the address into the directory, for this user only. Raises OSError."""
+    part = directory.admin.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    # Never for a moment readable by others.
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump(asdict(address), file)
+    part.replace(directory.admin)
+
+
+def withdraw_address(directory: DataDirectory) -> None:
+    """Removes the address. Raises OSError."""
+    directory.admin.unlink(missing_ok=True)
+
+
+def find_running_server(path: Path) -> ServerAddress | None:
+    """The address of the server that owns this data directory now; None if none does. Changes nothing."""
+    try:
+        found = json.loads(DataDirectory(path).admin.read_text("utf-8"))
+        address = ServerAddress(int(found["port"]), str(found["token"]), int(found["pid"]), str(found["version"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    # A server that was killed leaves the file behind, and by now the directory may have another owner, or none.
+    return address if owner_of(path) and owner_pid(path) == address.pid else None

@@ -1,64 +1,135 @@
-"""What a server consists of by its settings, and what it says of that when it starts."""
+"""What a server consists of by its settings, and what it logs about that when it starts."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
+from adapters.slack.calls import SlackCalls
+from adapters.slack.platform import SlackPlatform
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials
+from adapters.teams.platform import TeamsPlatform
+from bot.chat.connect import DurableWork, open_chat
 from bot.chat.parts import ChatParts
+from bot.durable import Durable
 from bot.operations.operation import LocalOperations
-from bot.platforms import Platforms, platforms
+from bot.server.hints import Webhooks
 from bot.server.metrics import metrics
-from bot.server.schedules import ScheduledSyncs
+from bot.server.schedules import ScheduledSync, ScheduledSyncs
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
+from bot.server.settings_changes import record_changed_settings
 from bot.server.syncs import sync_now
 from bot.server.threads import Threads
 from bot.server.upkeep import retention_service, upkeep_service
-from bot.server.webhooks import Webhooks
+from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
-from bot.settings_changes import record_changed_settings
-from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH
-from bot.wiring import Application
+from bot.slack.listener import SlackListener
+from bot.slack.service import Slack, find_missing_slack_settings, has_slack
+from bot.teams.chat_sessions import ChatSessions
+from bot.teams.listener import TeamsListener
+from bot.teams.registration import find_missing_teams_settings, has_teams, registration
+from bot.teams.service import Teams
+from bot.wiring import Application, now
+from core.chat.keys import sync_key
+from core.identity.person import PersonId
+from core.ports import ChatPlatform, Platform
 
 _SWITCH_SECONDS = 0.0002
 
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class ChatPlatforms:
+    """The services of the platforms that are configured, and of the durable work that they and schedules start.
+
+    ``missing``: what a platform that is configured in part still needs, a sentence each.
+    """
+
+    services: tuple[Service, ...]
+    sync: ScheduledSync
+    names: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
 async def start(application: Application) -> None:
     """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
-    # SQLite gives up Python's lock at every row; who wants it back waits this long while another thread computes.
+    # SQLite releases Python's lock at every row, and gets it back after this long while another thread computes.
     sys.setswitchinterval(_SWITCH_SECONDS)
     serving = Serving(metrics(), Threads())
-    sync = sync_now(application, serving.metrics)
-    work = LocalOperations(application)
-    with platforms(application, ChatParts(work, sync, serving.metrics, serving.loaded)) as chat:
-        await _serve(application, serving, chat)
+    parts = ChatParts(
+        LocalOperations(application), sync_now(application, serving.metrics), serving.metrics, serving.loaded
+    )
+    with open_platforms(application, parts) as chat:
+        await record_changed_settings(application)
+        services = _services(application, serving, chat)
+
+        def announce(address: str) -> None:
+            for line in announcement(application.settings, address, chat, services):
+                logger.info(line)
+
+        await serve(application, services, replace(serving, on_listening=announce))
 
 
-async def _serve(application: Application, serving: Serving, chat: Platforms) -> None:
+def _services(application: Application, serving: Serving, chat: ChatPlatforms) -> list[Service]:
     settings = application.settings
-    await record_changed_settings(application)
     services: list[Service] = [*chat.services, upkeep_service(application)]
     if settings.retention_days or settings.audit_days:
         services.append(retention_service(application))
-    if settings.confluence_url:
-        if settings.webhook_secret.get_secret_value():
-            services.append(Webhooks(application, serving.metrics))
-        if settings.schedules:
-            services.append(ScheduledSyncs(settings.schedules, application.spaces, chat.sync))
-
-    def announce(address: str) -> None:
-        for line in announcement(settings, address, chat, services):
-            logger.info(line)
-
-    await serve(application, services, replace(serving, on_listening=announce))
+    if settings.confluence_url and settings.webhook_secret.get_secret_value():
+        services.append(Webhooks(application, serving.metrics))
+    if settings.confluence_url and settings.schedules:
+        services.append(ScheduledSyncs(settings.schedules, application.spaces, chat.sync))
+    return services
 
 
-def announcement(settings: Settings, address: str, chat: Platforms, services: Sequence[Service]) -> Iterator[str]:
+@contextmanager
+def open_platforms(application: Application, parts: ChatParts) -> Iterator[ChatPlatforms]:
+    """The chat platforms that are configured, perhaps none."""
+    settings = application.settings
+    missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
+    chats: dict[Platform, ChatPlatform] = {}
+    streams = settings.has_language_model
+    with open_chat(application, parts, chats) as chat:
+        services: list[Service] = []
+        if has_slack(settings) and not list(find_missing_slack_settings(settings)):
+            calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
+            chats["slack"] = slack = SlackPlatform(calls, time.monotonic, streams=streams)
+            _add_forgetting(application, lambda person: slack.forget(person.user))
+            services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack)))
+        if has_teams(settings) and not list(find_missing_teams_settings(settings)):
+            credentials = Credentials(registration(settings))
+            connector = Connector(credentials)
+            chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic, streams=streams)
+            sessions = ChatSessions(application.posts)
+            listener = TeamsListener(chat.service, chat.commands, teams, application.references, sessions)
+            _add_forgetting(application, listener.forget)
+            services.append(Teams(settings, credentials, connector, listener))
+        names = tuple(service.name for service in services)
+        # Unfinished work posts as soon as it is resumed: its platform has to be started before.
+        yield ChatPlatforms((*services, DurableWork(chat.durable)), _scheduled(chat.durable), names, missing)
+
+
+def _add_forgetting(application: Application, forget: Callable[[PersonId], None]) -> None:
+    """Has a platform drop what it caches of a person who is forgotten."""
+    if application.running_chat:
+        application.running_chat.forgetting.append(forget)
+
+
+def _scheduled(durable: Durable) -> ScheduledSync:
+    async def sync(keys: Sequence[str]) -> None:
+        await durable.run_to_end("sync", sync_key(",".join(keys), now()), {"spaces": list(keys), "reason": "schedule"})
+
+    return sync
+
+
+def announcement(settings: Settings, address: str, chat: ChatPlatforms, services: Sequence[Service]) -> Iterator[str]:
     """What is served where, and what is missing, in plain words."""
     names = {service.name for service in services}
     yield f"Serving {settings.data_dir.resolve()} at {address}: /healthz, /readyz and /metrics."

@@ -36,8 +36,8 @@ from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
 from bot.chat.parts import ChatParts
 from bot.data_directory import DataDirectory
-from bot.hints import HintQueue, keep_following
 from bot.operations.operation import LocalOperations
+from bot.server.hints import HintQueue, keep_following
 from bot.server.metrics import Metrics, metrics
 from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings

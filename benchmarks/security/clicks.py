@@ -32,9 +32,9 @@ from bot.chat.access import ChatAccess
 from bot.chat.payloads import place_of
 from bot.chat.service import ChatService
 from bot.chat.thread_history import ThreadHistory
+from bot.chat.token_budget import Spending
 from bot.durable import Durable
 from bot.settings import load_settings
-from bot.token_budget import Spending
 from bot.wiring import Application, now, open_application
 from core.chat.incoming import Click
 from core.chat.limits import Limits, LimitSettings

@@ -25,10 +25,10 @@ from bot.chat.parts import ChatParts
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
 from bot.chat.thread_history import ThreadHistory
+from bot.chat.token_budget import Spending
 from bot.durable import Durable
 from bot.identities import identities
 from bot.server.service import Background
-from bot.token_budget import Spending
 from bot.wiring import Application, RunningChat
 from core.chat.limits import Limits
 from core.ports import ChatPlatform, Platform

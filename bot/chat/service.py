@@ -12,8 +12,8 @@ from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.error_notices import instead
 from bot.chat.thread_history import ThreadHistory
+from bot.chat.token_budget import Spending
 from bot.durable import Durable
-from bot.token_budget import Spending
 from bot.wiring import Application, now
 from core.chat.history import pages_of_suggestion, pages_with_text
 from core.chat.incoming import Click, Incoming

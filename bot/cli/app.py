@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
+from bot import version
 from bot.cli import ask, audit, chat, database, doctor, explain, feedback, person, serve, slack, spaces, sync, teams
 from bot.cli.options import output, say
-from bot.version import version
 from core.errors import WikiWhyError
 from evaluation.command import evaluate
 

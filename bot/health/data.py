@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from adapters.store.database import HEAD, Database, sqlite_url
-from bot.data_directory import DataDirectory, own_directory, owner_of
+from bot.data_directory import DataDirectory, find_running_server, own_directory, owner_of
 from bot.finding import SYNC, Finding, run_check
 from bot.operations.connect import connect_to
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes
-from bot.server_address import find_running_server
 from bot.settings import Settings
 from bot.wiring import Application
 from core.errors import DataDirectoryInUse, WikiWhyError

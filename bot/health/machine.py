@@ -9,9 +9,8 @@ import sqlite3
 import sys
 from pathlib import Path
 
-from bot.data_directory import DataDirectory, open_to_others, owner_of, writable
+from bot.data_directory import DataDirectory, find_running_server, open_to_others, owner_of, writable
 from bot.finding import SYNC, Finding
-from bot.server_address import find_running_server
 from bot.settings import find_unknown_settings
 
 _LITTLE_SPACE = 500 * 2**20

@@ -8,9 +8,8 @@ from adapters.slack.calls import Json, SlackCalls
 from adapters.slack.manifest import SCOPES
 from bot.finding import Finding, run_check
 from bot.health.channels import channels
-from bot.platforms import find_missing_slack_settings
 from bot.settings import Settings
-from bot.slack.service import PATH
+from bot.slack.service import PATH, find_missing_slack_settings
 
 _AGAIN = "At https://api.slack.com/apps give the app the manifest of `wikiwhy slack manifest`, and install it again."
 

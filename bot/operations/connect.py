@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from bot.data_directory import ServerAddress, find_running_server
 from bot.operations.operation import LocalOperations, Operations
-from bot.server_address import Address, find_running_server
 from bot.settings import Settings
 from bot.wiring import open_application
 from core.errors import DataDirectoryInUse
@@ -31,7 +31,7 @@ def open_operations(settings: Settings) -> Iterator[Operations]:
         yield connect_to(server)
 
 
-def connect_to(server: Address) -> Operations:
+def connect_to(server: ServerAddress) -> Operations:
     """Operations that this server executes."""
     # Importing the HTTP client takes a moment, which a command without a server need not wait for.
     from bot.operations.remote import RemoteOperations

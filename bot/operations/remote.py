@@ -8,11 +8,11 @@ from typing import Any
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 
+from bot import version
 from bot.audit import command_line_user
+from bot.data_directory import ServerAddress
 from bot.operations.operation import EventListener, Operation, R, ignore_events
 from bot.operations.serialisation import ACTOR_HEADER, VERSION_HEADER, dump_value, parse_event, parse_result
-from bot.server_address import Address
-from bot.version import version
 from core.errors import DataDirectoryInUse, ServerUnavailable
 
 _CONNECT_SECONDS = 5.0
@@ -21,7 +21,7 @@ _CONNECT_SECONDS = 5.0
 class RemoteOperations:
     """Has a server execute operations (see :class:`bot.operations.operation.Operations`)."""
 
-    def __init__(self, server: Address) -> None:
+    def __init__(self, server: ServerAddress) -> None:
         self._server = server
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:

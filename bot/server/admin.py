@@ -12,8 +12,9 @@ from typing import Any
 
 from aiohttp import web
 
+from bot import version
 from bot.audit import act_as, actor_of
-from bot.data_directory import DataDirectory
+from bot.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
 from bot.operations.operation import EventListener, Operation, Operations, R, ignore_events
 from bot.operations.serialisation import (
     ACTOR_HEADER,
@@ -25,10 +26,8 @@ from bot.operations.serialisation import (
     result_line,
 )
 from bot.operations.spaces import SyncResult, SyncSpaces
-from bot.refusals import http_logger
+from bot.server.logs import http_logger
 from bot.server.metrics import Metrics
-from bot.server_address import Address, publish, withdraw
-from bot.version import version
 from bot.wiring import Application
 from core.errors import ServerUnavailable, WikiWhyError
 
@@ -95,7 +94,7 @@ class AdminSocket:
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         port = self._runner.addresses[0][1]
         self._host = f"127.0.0.1:{port}"
-        publish(self._directory, Address(port, self._token, os.getpid(), version()))
+        publish_address(self._directory, ServerAddress(port, self._token, os.getpid(), version()))
 
     async def stop(self, grace_seconds: float) -> None:
         """Takes no more requests, waits so long for running operations, then cancels them and tells their clients."""
@@ -108,7 +107,7 @@ class AdminSocket:
             await asyncio.wait(self._running, timeout=_CANCELLATION_SECONDS)
         if self._runner:
             await self._runner.cleanup()
-        withdraw(self._directory)
+        withdraw_address(self._directory)
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         self._check(request)

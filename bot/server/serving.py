@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from bot.refusals import http_logger
+from bot.data_directory import withdraw_address
 from bot.server.admin import AdminSocket, MeteredOperations
+from bot.server.logs import http_logger
 from bot.server.metrics import Metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
 from bot.server.threads import Threads
 from bot.server.web import Started, web_application
-from bot.server_address import withdraw
 from bot.wiring import Application
 from core.errors import AddressUnavailable
 
@@ -155,7 +155,7 @@ async def _signals_set(stop: asyncio.Event, application: Application) -> AsyncIt
 
     def on_signal(number: signal.Signals) -> None:
         if stop.is_set():
-            withdraw(application.directory)
+            withdraw_address(application.directory)
             os._exit(128 + number)
         stop.set()
 

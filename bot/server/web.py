@@ -16,7 +16,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Middleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from bot.refusals import RefusalLog
+from bot.server.logs import RefusalLog
 from bot.server.metrics import Metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
@@ -14,7 +14,7 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import bolt_app
 from adapters.slack.requests import bolt_request, is_certificate_check, is_signed
-from bot.refusals import RefusalLog
+from bot.server.logs import RefusalLog
 from bot.settings import Settings
 from bot.slack.listener import SlackListener
 from core.errors import ChatUnavailable
@@ -100,3 +100,20 @@ class Slack:
             self._refusals.warn("A request at %s was refused: Slack signed it, but its body cannot be read.", PATH)
             return web.Response(status=400, text="This body cannot be read.\n")
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
+
+
+def has_slack(settings: Settings) -> bool:
+    """Whether Slack is configured, if only in part."""
+    return bool(settings.slack_bot_token.get_secret_value())
+
+
+def find_missing_slack_settings(settings: Settings) -> Iterator[str]:
+    """What Slack still needs where it is configured in part, a sentence each."""
+    secret, app_token = settings.slack_signing_secret.get_secret_value(), settings.slack_app_token.get_secret_value()
+    if has_slack(settings) and not secret and not app_token:
+        yield (
+            "Slack is configured in part: set WIKIWHY_SLACK_SIGNING_SECRET, from Basic Information of the app's page, "
+            "or WIKIWHY_SLACK_APP_TOKEN for Socket Mode."
+        )
+    if (secret or app_token) and not has_slack(settings):
+        yield "Slack is configured in part: set WIKIWHY_SLACK_BOT_TOKEN, from OAuth & Permissions of the app's page."

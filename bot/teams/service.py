@@ -13,7 +13,7 @@ from aiohttp import web
 from adapters.teams.activities import tenant_of
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import CHANNEL, Credentials, NotAuthentic
-from bot.refusals import RefusalLog
+from bot.server.logs import RefusalLog
 from bot.server.web import from_here
 from bot.settings import Settings
 from bot.teams.listener import TeamsListener

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
+from bot.chat.token_budget import Spending
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.settings import load_settings
-from bot.token_budget import Spending
 from bot.wiring import now, open_application
 from core.errors import WikiWhyError
 from core.model import Prompt, PromptMessage

@@ -17,7 +17,6 @@ from adapters.embedding.e5 import E5Embedder
 from bot.chat.parts import ChatParts
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
-from bot.platforms import platforms
 from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
 from bot.server.service import Service
@@ -25,6 +24,7 @@ from bot.server.syncs import sync_now
 from bot.server.threads import Threads
 from bot.server.web import Started, web_application
 from bot.settings import Settings
+from bot.startup import open_platforms
 from bot.wiring import Application, open_application
 from tests.servers.threaded import ThreadedApplication
 
@@ -55,7 +55,7 @@ class RunningBot:
         sync = sync_now(application, counted)
         parts = ChatParts(LocalOperations(application), sync, counted, loaded)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
-            chat = self._stack.enter_context(platforms(application, parts))
+            chat = self._stack.enter_context(open_platforms(application, parts))
         assert not chat.missing, chat.missing
         started = Started()
         started.early.set()

@@ -12,11 +12,11 @@ from aiohttp import web
 
 from benchmarks.security._requests import Generator
 from benchmarks.security.requests import Found, exchange
-from bot.refusals import http_logger
+from bot.server.logs import http_logger
 from bot.server.metrics import metrics
 from bot.server.readiness import Readiness
 from bot.server.web import Started, web_application
-from bot.webhooks import webhook_routes
+from bot.server.webhooks import webhook_routes
 from core.indexing.page_refresh import Hint
 
 

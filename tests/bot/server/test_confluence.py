@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from bot.webhooks import DATA_CENTER_PATH
+from bot.server.webhooks import DATA_CENTER_PATH
 from tests.bot.cli.running import Ran, wikiwhy
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.server import ConfluenceServer

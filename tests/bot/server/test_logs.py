@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from aiohttp.http_exceptions import BadHttpMessage
 
-from bot.server.logs import log_to
+from bot.server.logs import RefusalLog, http_logger, log_to
 from bot.settings import load_settings
 
 SECRETS = {
@@ -120,3 +121,31 @@ def test_libraries_are_quiet(log: Log, name: str) -> None:
     logging.getLogger(name).info("chatter")
     logging.getLogger(name).warning("trouble")
     assert [line["message"] for line in lines(stream)] == ["trouble"]
+
+
+def test_a_flood_of_refusals_makes_few_lines_and_says_how_many_there_were(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    now = 0.0
+    refusals = RefusalLog(logging.getLogger("tests"), lines=2, seconds=60, clock=lambda: now)
+    for _ in range(1000):
+        refusals.warn("A request was refused: %s", "why")
+    assert [record.getMessage() for record in caplog.records] == ["A request was refused: why"] * 2
+    now = 61.0
+    refusals.warn("A request was refused: %s", "why")
+    assert [record.getMessage() for record in caplog.records][2:] == [
+        "998 more requests were refused, which were not logged one by one.", "A request was refused: why",
+    ]  # fmt: skip
+
+
+def test_what_is_no_http_leaves_no_traceback_and_a_defect_of_ours_does(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    logger = http_logger("tests.refusals.http")
+    for error in [BadHttpMessage("\r\nforged line")] * 50 + [RuntimeError("a defect")]:
+        try:
+            raise error
+        except Exception:
+            logger.exception("Error handling request from %s", "10.0.0.1")
+    assert len(caplog.records) == 6
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 5 + ["ERROR"]
+    assert [bool(record.exc_info) for record in caplog.records] == [False] * 5 + [True]
+    assert "forged" not in caplog.text

@@ -9,24 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import own_directory
-from bot.server_address import Address, find_running_server, publish, withdraw
+from bot.data_directory import ServerAddress, find_running_server, own_directory, publish_address, withdraw_address
 
-HERE = Address(4711, "a-token", os.getpid(), "1")
+HERE = ServerAddress(4711, "a-token", os.getpid(), "1")
 
 
 def test_only_this_user_may_read_it(tmp_path: Path) -> None:
     with own_directory(tmp_path) as directory:
-        publish(directory, HERE)
+        publish_address(directory, HERE)
         assert stat.S_IMODE(directory.admin.stat().st_mode) == 0o600
         assert find_running_server(tmp_path) == HERE
-        withdraw(directory)
+        withdraw_address(directory)
         assert find_running_server(tmp_path) is None
 
 
 def test_it_counts_only_while_the_one_who_wrote_it_owns_the_directory(tmp_path: Path) -> None:
     with own_directory(tmp_path) as directory:
-        publish(directory, HERE)
+        publish_address(directory, HERE)
         left = directory.admin.read_text()
     (tmp_path / "admin.json").write_text(left)
     assert find_running_server(tmp_path) is None
@@ -51,7 +50,7 @@ def test_the_token_is_in_no_traceback() -> None:
 
 def test_what_a_killed_server_leaves_behind_counts_for_nothing(tmp_path: Path) -> None:
     with own_directory(tmp_path) as directory:
-        publish(directory, HERE)
+        publish_address(directory, HERE)
         left = {name: (tmp_path / name).read_text() for name in ("admin.json", "owner.json")}
     for name, content in left.items():
         (tmp_path / name).write_text(content)

@@ -10,10 +10,9 @@ import pytest
 
 from bot.chat.parts import ChatParts
 from bot.operations.operation import LocalOperations
-from bot.platforms import Platforms, platforms
 from bot.server.metrics import metrics
 from bot.settings import Settings, load_settings
-from bot.startup import announcement
+from bot.startup import ChatPlatforms, announcement, open_platforms
 from bot.wiring import open_application
 from tests.bot.chat.chatting import Syncs
 
@@ -21,10 +20,10 @@ TOKEN, SECRET, APP = "xoxb-nightingale", "signing-goldfinch", "xapp-kingfisher"
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
 
-def found(folder: Path, **given: str) -> tuple[Platforms, Settings]:
+def found(folder: Path, **given: str) -> tuple[ChatPlatforms, Settings]:
     with open_application(load_settings(data_dir=folder / "data", **given)) as application:
         parts = ChatParts(LocalOperations(application), Syncs(), metrics(), asyncio.Event())
-        with platforms(application, parts) as chat:
+        with open_platforms(application, parts) as chat:
             return chat, application.settings
 
 

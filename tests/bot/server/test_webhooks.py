@@ -14,7 +14,7 @@ import pytest
 from aiohttp import ClientResponse, ClientSession, web
 from aiohttp.test_utils import TestClient, TestServer
 
-from bot.webhooks import DATA_CENTER_PATH, RELAY_PATH, webhook_routes
+from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH, webhook_routes
 from core.indexing.page_refresh import Hint
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.site import Site
@@ -99,7 +99,7 @@ async def test_a_delivery_sent_again_leads_to_nothing_and_an_old_one_is_refused(
 
 async def test_remembered_deliveries_are_forgotten_once_they_would_be_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
     listener, at = Heard(), [1_000_000.0]
-    monkeypatch.setattr("bot.webhooks._REMEMBERED", 3)
+    monkeypatch.setattr("bot.server.webhooks._REMEMBERED", 3)
     application = web.Application()
     application.add_routes(webhook_routes(SECRET, listener, lambda: at[0]))
 
@@ -207,7 +207,7 @@ async def test_a_long_body_is_not_read_to_its_end(hooks: Hooks) -> None:
 
 
 async def test_a_body_that_never_ends_is_given_up(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.webhooks._MOST_SECONDS", 0.2)
+    monkeypatch.setattr("bot.server.webhooks._MOST_SECONDS", 0.2)
     port = hooks.client.port
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = f"POST {RELAY_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-WikiWhy-Secret: {SECRET}\r\n"

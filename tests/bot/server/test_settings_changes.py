@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.server.settings_changes import record_changed_settings
 from bot.settings import load_settings
-from bot.settings_changes import record_changed_settings
 from bot.wiring import Application, open_application
 
 SECRET = "xoxb-hippopotamus-secret"

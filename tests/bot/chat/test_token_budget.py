@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.chat.token_budget import Spending
 from bot.settings import load_settings
-from bot.token_budget import Spending
 from bot.wiring import open_application
 from core.model import Usage
 

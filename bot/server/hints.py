@@ -1,4 +1,4 @@
-"""Hints from webhooks, kept until somebody follows them: each page is looked at once, however often it was named."""
+"""Hints of webhooks, kept until they are followed: each page is read once, however often it was named."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from aiohttp import web
+
 from bot.audit import WEBHOOK, act_as, record_action
+from bot.server.metrics import Metrics
+from bot.server.service import Background
+from bot.server.webhooks import webhook_routes
 from bot.sync import sync_spaces
+from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
 from core.indexing.page_refresh import Hint, Look
@@ -167,3 +173,42 @@ async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str
         stored = await application.pages.page(hint.page_id)
         spaces |= {stored.space} if stored else {hint.space}
     return spaces - {""}
+
+
+class Webhooks:
+    """Takes Confluence's webhooks (see :class:`bot.server.service.Service`).
+
+    Hints that are not followed when the server ends are lost; the next sync makes up for them.
+    """
+
+    name = "webhooks"
+    early = False
+
+    def __init__(self, application: Application, metrics: Metrics) -> None:
+        self._application = application
+        self._queue = HintQueue()
+        self._metrics = metrics
+        self._wiki = confluence_for(application.settings)
+        self._background = Background(self.name)
+
+    async def note_hint(self, hint: Hint) -> None:
+        """See :class:`core.indexing.page_refresh.HintListener`."""
+        self._metrics.hints.inc()
+        await self._queue.note_hint(hint)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """Of both kinds of senders."""
+        return webhook_routes(self._application.settings.webhook_secret.get_secret_value(), self)
+
+    async def start(self) -> None:
+        """Begins to follow hints."""
+        self._background.start(keep_following(self._queue, self._application, self._wiki))
+
+    async def stop(self) -> None:
+        """Ends, within a step of what is being followed."""
+        await self._background.stop()
+        self._wiki.close()
+
+    def ready(self) -> str:
+        """Nothing while hints are followed, else why not."""
+        return self._background.ready()
