@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +9,10 @@ import hypothesis
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from adapters.folder.wiki import FolderWiki
 from bot.settings import Settings
-from bot.wiring import Application, now, open_application
+from bot.wiring import Application, open_application
+from tests.new_databases import made_from_a_template, really_migrated
+from tests.servers.sample_data import copy_sample_data
 
 # How long an example takes says nothing on a shared machine. In CI hypothesis sets this and more by itself.
 if hypothesis.settings.get_current_profile_name() == "default":
@@ -20,6 +20,18 @@ if hypothesis.settings.get_current_profile_name() == "default":
     hypothesis.settings.load_profile("shared")
 
 SAMPLES = Path(__file__).parents[1] / "samples"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _new_databases() -> Iterator[None]:
+    with made_from_a_template():
+        yield
+
+
+@pytest.fixture
+def really_migrates() -> Iterator[None]:
+    with really_migrated():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +43,7 @@ def embedder() -> E5Embedder:
 @pytest.fixture(scope="session")
 def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
-    settings = Settings(data_dir=tmp_path_factory.mktemp("sample-wiki"))
+    settings = Settings(data_dir=copy_sample_data(tmp_path_factory.mktemp("sample-wiki") / "data"))
     with open_application(settings) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
-        asyncio.run(_sync(application, FolderWiki(SAMPLES / "documents")))
         yield application
-
-
-async def _sync(application: Application, wiki: FolderWiki) -> None:
-    for space in await wiki.spaces():
-        await application.synchroniser().sync(wiki, space, now(), lambda progress: None)

@@ -24,6 +24,9 @@ from core.model import Scope, Suggestion
 from core.ports import Place, Post, TeamsUser, ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
+from tests.new_databases import made_from_a_template
+
+pytestmark = pytest.mark.usefixtures("really_migrates")
 
 
 @contextmanager
@@ -39,6 +42,15 @@ def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database
     with database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, schema.metadata) == []
+
+
+def test_the_tables_that_other_tests_get_at_once_are_the_same(database: Database, tmp_path: Path) -> None:
+    with made_from_a_template():
+        other = Database.open(sqlite_url(tmp_path / "other.db"))
+    with database.read() as one, other.read() as two:
+        for query in ("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2", "PRAGMA user_version"):
+            assert one.exec_driver_sql(query).all() == two.exec_driver_sql(query).all()
+    other.close()
 
 
 def test_the_constant_head_is_the_newest_revision() -> None:
