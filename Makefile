@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -rs
 BGE_TESTS := tests/adapters/embedding/test_bge.py tests/adapters/reranking/test_bge.py tests/bot/test_bge.py
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-emit-index-url $(if $(UPGRADE),--upgrade) pyproject.toml --group build
@@ -24,8 +25,10 @@ export OMP_WAIT_POLICY ?= passive
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
 # Of another checkout or virtual environment, and would be used before this one's.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# Tests start many processes: each would compile every module anew, and pytest every test.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-bge demo test test-bge lint image-check format docs bench lock clean
+.PHONY: help setup setup-bge demo test test-slow test-bge lint image-check format docs bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -41,8 +44,11 @@ demo: .venv/installed ## sync the sample wiki and talk with it (without a termin
 	@$(DEMO) sync folder "$(CURDIR)/samples/documents"
 	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play "$(CURDIR)/samples/conversation.json"; fi
 
-test: .venv/installed-dev ## run the whole test suite (PYTEST_ARGS="-k cite" to choose)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 -rs $(PYTEST_ARGS)
+test: .venv/installed-dev ## run the tests but the slow ones (PYTEST_ARGS="-k cite" to choose)
+	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+
+test-slow: .venv/installed-dev ## run the slow tests: real servers, kills, terminals, browsers, PostgreSQL
+	@$(PYTEST) -m slow $(PYTEST_ARGS)
 
 test-bge: .venv/installed-dev .venv/installed-bge ## run the tests that need FlagEmbedding and torch
 	@$(BIN)/python -c 'import FlagEmbedding, torch' # without these the tests would be skipped

@@ -14,6 +14,8 @@ from benchmarks.figure import Figure
 from tests.servers.confluence import ConfluenceServer, Flavour, many_pages
 from tests.servers.confluence.fixtures import SAMPLES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:

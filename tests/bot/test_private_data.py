@@ -34,6 +34,7 @@ def others_may_use(path: Path) -> set[Path]:
     return {each for each in [path, *path.rglob("*")] if not is_private(each)}
 
 
+@pytest.mark.slow
 def test_what_commands_write_is_for_their_user_alone(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
@@ -46,6 +47,7 @@ def test_what_commands_write_is_for_their_user_alone(tmp_path: Path) -> None:
     assert others_may_use(data) | others_may_use(feedback) == set()
 
 
+@pytest.mark.slow
 def test_what_the_server_writes_is_for_its_user_alone(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with serving(data, umask=0) as server:
@@ -55,6 +57,7 @@ def test_what_the_server_writes_is_for_its_user_alone(tmp_path: Path) -> None:
     assert others_may_use(data) == set()
 
 
+@pytest.mark.slow
 def test_what_an_evaluation_writes_is_for_its_user_alone(tmp_path: Path) -> None:
     documents, data = tmp_path / "documents", tmp_path / "data"
     documents.mkdir()

@@ -6,6 +6,8 @@ import importlib.util
 import json
 from pathlib import Path
 
+import pytest
+
 from bot.settings import Settings
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
@@ -20,6 +22,7 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|\n").split("|")]
 
 
+@pytest.mark.slow
 def test_table_2_has_each_context_by_type_source_and_language(few: Path, data: Path) -> None:
     target, plot = data / "2.json", data / "2.png"
     result = run(few, data, "--table", "2", "--sample", "2", "--json", str(target), "--plot", str(plot))
@@ -61,6 +64,7 @@ def test_an_evaluation_without_that_table_attributes_nothing(few: Path, data: Pa
     assert figures(few, data, "--language", "en")["attribution"] is None
 
 
+@pytest.mark.slow
 def test_table_4_changes_one_part_at_a_time_and_says_what_is_not_installed(few: Path, data: Path) -> None:
     target, plot = data / "4.json", data / "4.png"
     more = ("--language", "en", "--sample", "2", "--set", "suggestions=off")

@@ -13,6 +13,8 @@ from tests.servers.teams.playground import Playground, why_no_playground
 from tests.servers.teams.receiver import Receiver, Writing
 from tests.servers.teams.state import ADAPTIVE
 
+pytestmark = pytest.mark.slow
+
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "teams"
 Json = dict[str, Any]
 

@@ -20,6 +20,7 @@ async def test_removed_words_and_grams_are_in_no_file(tmp_path: Path, seed: int)
     assert await remove_all(seed, tmp_path) == 0
 
 
+@pytest.mark.slow
 def test_a_newer_sqlite_which_has_secure_delete_leaves_none_either() -> None:
     pytest.importorskip("pysqlite3", reason="pysqlite3-binary brings a newer SQLite")
     run = subprocess.run(

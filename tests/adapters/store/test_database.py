@@ -275,6 +275,7 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     database.close()
 
 
+@pytest.mark.slow
 def test_processes_that_open_a_new_database_at_the_same_moment_take_turns(tmp_path: Path) -> None:
     """Ten rounds of four, which wait for each other before they open it."""
     code = (

@@ -18,6 +18,8 @@ from tests.contracts.chat_stores import PLACE, said
 from tests.contracts.stores import Stores
 from tests.servers import postgres
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:

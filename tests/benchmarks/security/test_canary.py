@@ -29,6 +29,7 @@ def played(canary: Canary, seeds: range) -> Outcome:
     return outcome
 
 
+@pytest.mark.slow
 def test_no_text_leaves_that_its_readers_may_not_read_then(canary: Canary) -> None:
     outcome = played(canary, range(1, 61))
     assert not outcome.by_rule, dict(outcome.seeds)

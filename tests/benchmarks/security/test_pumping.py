@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 _ALL = """
 import random
 from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, clear_caches, patterns, run_of

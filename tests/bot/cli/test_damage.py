@@ -27,6 +27,7 @@ def test_a_file_in_the_place_of_the_data_directory_is_left_alone(
     assert (tmp_path / "file").read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_second_process_is_told_who_owns_the_data_directory(data: Path) -> None:
     first = subprocess.Popen(
         command("chat", "--data-dir", data), env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

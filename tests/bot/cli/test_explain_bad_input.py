@@ -209,6 +209,7 @@ def test_a_program_is_told_nothing_of_an_answer_that_it_may_not_see(
     assert len(model.requests) == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_at_once_and_says_that_nothing_is_kept(ten: Path, model: ScriptedModel) -> None:
     turn = asked(ten)
     model.script = [Reply(MODEL_SAYS, delay=60.0)]

@@ -6,6 +6,8 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.ports import Feedback
@@ -57,6 +59,7 @@ def test_a_file_is_written_instead_or_it_is_said_why_not(tmp_path: Path) -> None
     assert ran.says("cannot be written", "Name another file")
 
 
+@pytest.mark.slow
 def test_through_a_server_it_is_the_same(tmp_path: Path) -> None:
     data = filled(tmp_path / "data")
     alone = wikiwhy("feedback", "export", "--data-dir", data)

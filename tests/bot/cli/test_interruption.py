@@ -12,9 +12,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from tests.bot.cli.running import command, document, environment, process, write_documents
+
+pytestmark = pytest.mark.slow
 
 PAGES = 24
 EMBEDDED_AT_ONCE = 64

@@ -7,6 +7,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.model import Question, Scope
@@ -76,6 +78,7 @@ def test_who_is_forgotten_is_gone_from_the_files_and_the_log_says_that_somebody_
     assert log[0]["object"].startswith("forgotten:")
 
 
+@pytest.mark.slow
 def test_through_a_server_it_is_the_same(tmp_path: Path) -> None:
     data = filled(tmp_path / "data")
     with serving(data, ready=False):

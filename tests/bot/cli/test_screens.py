@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.bot.cli.running import document, process, wikiwhy, write_documents
 
 
+@pytest.mark.slow
 def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) -> None:
     folder = write_documents(
         tmp_path / "documents",
@@ -30,6 +33,7 @@ def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) 
     assert played.says("› Who approves [b]travel[/x]?")
 
 
+@pytest.mark.slow
 def test_tables_are_whole_at_80_columns(data: Path) -> None:
     ran = process("sync", "folder", data.parent / "documents", "--data-dir", data, columns=80)
     heading = ran.out.splitlines()[0].split()

@@ -150,6 +150,7 @@ def test_the_report_s_columns_are_whole_at_80_columns(
     assert len(heading) <= 80
 
 
+@pytest.mark.slow
 def test_a_second_sync_while_one_runs_says_so_and_changes_nothing(server: ConfluenceServer, tmp_path: Path) -> None:
     server.latency = 0.5
     settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
@@ -173,6 +174,7 @@ def test_a_second_sync_while_one_runs_says_so_and_changes_nothing(server: Conflu
     assert (space["key"], space["pages"], space["last_error"]) == ("ENG", 25, "")
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_that_a_listing_goes_on_before_there_is_any_page(server: ConfluenceServer) -> None:
     server.latency = 0.4
     settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}

@@ -14,6 +14,8 @@ from tests.bot.cli.running import command, environment
 from tests.bot.cli.terminal import Terminal
 from tests.servers.scripted_model import Reply, ScriptedModel
 
+pytestmark = pytest.mark.slow
+
 BERLIN = "hotel limit in Berlin?"
 PROMPT = "\x1b[?2004h"  # a terminal is told to mark what is pasted: the prompt is there
 ANSWER = "In Berlin the limit is 140 zinnoberword."

@@ -19,6 +19,8 @@ from tests.bot.cli.running import Ran, command, document, environment, process, 
 from tests.bot.cli.test_interruption import PAGES, state_of, write
 from tests.servers.serving import ServeProcess, serving
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Who approves travel?"
 DIFFERS = frozenset({"turn_id", "timings_ms", "seconds", "synced_at", "requests"})
 

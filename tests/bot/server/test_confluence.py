@@ -6,6 +6,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from bot.server.webhooks import DATA_CENTER_PATH
 from tests.bot.cli.running import Ran, wikiwhy
 from tests.servers.confluence.contents import many_pages
@@ -13,6 +15,8 @@ from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 from tests.servers.confluence.webhooks import webhook
 from tests.servers.serving import ServeProcess, serving, until
+
+pytestmark = pytest.mark.slow
 
 SECRET = "a-secret-of-thirty-two-characters"
 

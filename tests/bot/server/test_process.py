@@ -17,6 +17,8 @@ from bot.data_directory import own_directory, owner_of
 from tests.bot.cli.running import wikiwhy
 from tests.servers.serving import environment, serving, until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_in_good_order(data: Path, number: signal.Signals) -> None:

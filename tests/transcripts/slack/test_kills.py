@@ -5,10 +5,14 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests.contracts.conversation import HOTEL
 from tests.servers.sample_data import copy_sample_data
 from tests.servers.serving import serving
 from tests.servers.slack import Fault, SlackWorld
+
+pytestmark = pytest.mark.slow
 
 HELD = Fault(delay=600.0)
 """A call that is under way when the process dies, and that Slack never comes to do."""

@@ -26,7 +26,7 @@ from tests.servers.teams.state import ADAPTIVE, Json
 
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "teams"
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
