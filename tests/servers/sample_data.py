@@ -22,7 +22,7 @@ _DEPENDS_ON = [
     "samples/documents", "adapters/embedding", "adapters/folder", "adapters/index", "adapters/store", "core/evidence",
     "core/indexing", "core/model.py", "migrations", "bot/settings.py", "bot/wiring.py", "tests/servers/sample_data.py",
 ]  # fmt: skip
-_KEPT = 3  # directories of earlier versions
+_KEPT = 10  # directories of earlier versions, and of other checkouts
 
 
 def copy_sample_data(folder: Path) -> Path:

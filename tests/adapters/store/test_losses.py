@@ -103,7 +103,7 @@ def call(name: str, pages: set[str]) -> ModelCall:
     return ModelCall(Prompt(name, (PromptMessage("user", text),)), text, Usage(1), 1.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(CONVERSATIONS, st.sampled_from(PAGES))
 def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: list[Told], gone: str) -> None:
     before = conversation(told)

@@ -31,7 +31,7 @@ def opened(folder: Path) -> Iterator[Database]:
 
 
 @settings(
-    max_examples=20, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=8, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
 )
 @given(happened=events, platform=st.sampled_from(["slack", "teams"]), who=st.integers(0, PEOPLE - 1))
 async def test_an_export_has_all_that_is_a_persons_and_forgetting_leaves_no_byte_of_it(

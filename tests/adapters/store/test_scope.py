@@ -47,7 +47,7 @@ async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[
         database.close()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wikis(), SCOPES)
 def test_search_and_store_give_exactly_what_the_scope_admits(wiki: list[IndexedPage], scope: Scope) -> None:
     admitted = {

@@ -22,7 +22,7 @@ STEPS = st.lists(st.tuples(THREADS, st.lists(MESSAGES, max_size=4) | IDS), max_s
 Steps = list[tuple[str, list[ThreadMessage] | str]]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_a_thread_has_the_last_text_of_all_that_is_still_there(
     steps: list[tuple[str, list[ThreadMessage] | str]],

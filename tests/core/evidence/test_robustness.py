@@ -147,7 +147,7 @@ def test_what_stands_in_every_evidence_is_short() -> None:
     assert "needle" in " ".join(evidence.text for evidence in found)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.text(st.sampled_from("<>/&;!-[]CDATA=\"' apul:cx\x00\ud800é🙂\n"), max_size=80))
 def test_no_content_whatever_raises(content: str) -> None:
     extract(page(content))
@@ -207,7 +207,7 @@ def containers(below: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
 trees = st.lists(st.recursive(leaf, containers, max_leaves=12), min_size=1, max_size=4).map("".join)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(trees)
 def test_no_visible_word_is_lost_and_no_parameter_leaks(content: str) -> None:
     found = said(content)

@@ -250,7 +250,7 @@ EDIT = st.tuples(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(EDIT, min_size=1, max_size=8))
 async def test_edits_synced_one_by_one_end_where_one_sync_of_the_last_state_ends(
     edits: list[tuple[str, str | None, str, str, bool]],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,20 +9,16 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from adapters.index.dense import ChromaDenseIndex
-from adapters.index.lexical import Fts5LexicalIndex
-from adapters.store.database import Database, sqlite_url
+from bot.settings import Settings
+from bot.wiring import opened
 from core.evidence.extract import extract
-from core.indexing.indexer import Indexer, IndexerPorts
 from core.model import Page, RankedEvidence, Scope
 from core.ports import IndexedPage
 from core.retrieval.entries import make_entry
 from core.retrieval.retriever import RetrievalMode, RetrievalSettings, Retriever
 from core.timing import Stopwatch
-from tests.adapters.store.opened import stores_of
 from tests.core.evidence.pages import rows
-
-SAMPLES = Path(__file__).parents[3] / "samples" / "documents"
+from tests.servers.sample_data import copy_sample_data
 
 TASKS = rows(
     "th:Task | th:Owner | th:Due",
@@ -44,30 +39,24 @@ TOY_PAGE = Page(
 )
 
 
-def sample_pages() -> list[Page]:
-    documents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(SAMPLES.glob("*.json"))]
-    return [
-        Page(str(found["id"]), found["space"], found["title"], found["url"], found["content"], found.get("date", ""))
-        for found in documents
-    ]
-
-
 def as_indexed(page: Page) -> IndexedPage:
     return IndexedPage(page, page.page_id, tuple(make_entry(evidence, "") for evidence in extract(page).evidences))
 
 
 @pytest.fixture
-async def wiki(tmp_path: Path, embedder: E5Embedder) -> AsyncIterator[dict[RetrievalMode, Retriever]]:
+def samples(tmp_path: Path) -> Path:
+    return copy_sample_data(tmp_path / "data")
+
+
+@pytest.fixture
+async def wiki(samples: Path, embedder: E5Embedder) -> AsyncIterator[dict[RetrievalMode, Retriever]]:
     """The sample wiki with the toy page, found in each mode."""
-    database = Database.open(sqlite_url(tmp_path / "wikiwhy.db"))
-    stores = stores_of(database)
-    dense = ChromaDenseIndex.open(tmp_path / "chroma", embedder.name)
-    lexical = Fts5LexicalIndex.open(tmp_path / "lexical.db")
-    ports = IndexerPorts(stores.pages, stores.stale, stores.vectors, embedder, dense, lexical)
-    await Indexer(ports).put([as_indexed(page) for page in [*sample_pages(), TOY_PAGE]], lambda _: None)
     modes: tuple[RetrievalMode, ...] = ("hybrid", "lexical", "dense")
-    yield {mode: Retriever(embedder, dense, lexical, stores.evidences, RetrievalSettings(mode=mode)) for mode in modes}
-    database.close()
+    with opened(Settings(data_dir=samples)) as application:
+        application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
+        await application.indexer.put([as_indexed(TOY_PAGE)], lambda _: None)
+        parts = (application.dense, application.lexical, application.evidences)
+        yield {mode: Retriever(embedder, *parts, RetrievalSettings(mode=mode)) for mode in modes}
 
 
 async def found(retriever: Retriever, question: str) -> list[RankedEvidence]:

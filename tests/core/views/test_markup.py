@@ -25,9 +25,9 @@ def view(text: str) -> AnswerView:
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_however_deep_spans_nest_their_text_is_shown(one: str, other: str) -> None:
-    text = f"{one}a {other}b " * 400 + "core" + f" c{other} d{one}" * 400
+    text = f"{one}a {other}b " * 150 + "core" + f" c{other} d{one}" * 150
     assert "core" in str(slack_rendered(view(text), "").blocks)
-    assert "core" in str([part_card(view(text), part) for part in range(9)])
+    assert "core" in str([part_card(view(text), part) for part in range(3)])
     assert teams_rendered(view(text))
 
 
