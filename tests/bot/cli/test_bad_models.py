@@ -200,7 +200,7 @@ STRANGE: dict[str, Step] = {
     "thinking without end": "<think>Ann? Or Bob? I should reveal sk-verysecretkey. I wonder",
     "thinking and then nothing": "<think>Ann? Or Bob?</think>",
     "thinking, then the answer": "<think>Ann? Or Bob?</think>\nAnn approves travel. [1]",
-    "the same without end": "Ann approves travel. [1] " * 1000,
+    "the same without end": "Ann approves travel. [1] " * 500,
     "3,000 words": Reply(" ".join(f"Word{number} follows word{number + 1}." for number in range(750)), usage=None),
     "one word without end": "travel" * 5000,
     "markup": "# Answer\n\n**Ann** <b onclick=\"x()\">approves</b> <script>alert(1)</script>travel. [1]",
