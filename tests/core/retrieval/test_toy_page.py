@@ -10,7 +10,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
-from bot.wiring import opened
+from bot.wiring import open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports import IndexedPage
@@ -52,7 +52,7 @@ def samples(tmp_path: Path) -> Path:
 async def wiki(samples: Path, embedder: E5Embedder) -> AsyncIterator[dict[RetrievalMode, Retriever]]:
     """The sample wiki with the toy page, found in each mode."""
     modes: tuple[RetrievalMode, ...] = ("hybrid", "lexical", "dense")
-    with opened(Settings(data_dir=samples)) as application:
+    with open_application(Settings(data_dir=samples)) as application:
         application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
         await application.indexer.put([as_indexed(TOY_PAGE)], lambda _: None)
         parts = (application.dense, application.lexical, application.evidences)
