@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from core.suggesting.checking import leads_to
+
 from tests.contracts.examples import indexed_page, turn
 
 
