@@ -5,6 +5,7 @@ The weights it prints belong into core/answering/extractive/answerer.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -12,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
+from adapters.embedding.cached import CachedEmbedder
 from benchmarks.corpus import UNANSWERABLE, corpus
 from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
 from bot.wiring import Application
 from core.answering.extractive.answerer import MODEL, THRESHOLD, SupportFeatures, SupportModel, features_of
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
-from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.model import RankedEvidence, Scope
 from core.ports import Embedder
 from core.retrieval.ranking import title_similarity
@@ -72,7 +73,7 @@ def _weight(case: Case) -> float:
 
 
 async def _collect(application: Application, wiki: str, cases: list[Case], sets: list[Path]) -> None:
-    embedder = MemoryCachedEmbedder(application.embedder)
+    embedder = CachedEmbedder(application.embedder, most=math.inf)
     for questions in sets:
         for conversation in track(conversations(questions), f"{wiki}: {questions.name}", console=console):
             for gold in conversation:

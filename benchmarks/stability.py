@@ -10,11 +10,13 @@ should read is written to ``build/stability.md``.
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from adapters.embedding.cached import CachedEmbedder
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
@@ -26,7 +28,6 @@ from bot.wiring import Application
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor
-from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.attribution.steps import NOTHING, cluster_evidences
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
@@ -145,7 +146,7 @@ def by_chance(case: Case, explanations: int) -> float:
 
 async def _case(application: Application, gold: GoldQuestion, options: Options) -> Case | None:
     """None where there is nothing to agree on: the answer is "not found", or all evidences are one cluster."""
-    question, embedder = gold.human_completed, MemoryCachedEmbedder(application.embedder)
+    question, embedder = gold.human_completed, CachedEmbedder(application.embedder, most=math.inf)
     evidences = await application.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
     clusters = await cluster_evidences(evidences, embedder, application.settings.explain_epsilon)
     answer = await _answerers(application, embedder, options, 0)(0).answer(question, evidences, _silent())
@@ -160,7 +161,7 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
     return Case(question, answer.text, tuple(titles), found)
 
 
-def _answerers(application: Application, embedder: MemoryCachedEmbedder, options: Options, number: int) -> AnswererOf:
+def _answerers(application: Application, embedder: CachedEmbedder, options: Options, number: int) -> AnswererOf:
     """The answerers of one explanation (0: of the turn's answer), which draw as no other one does."""
     model = application.language_model
     assert model is not None

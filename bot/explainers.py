@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from adapters.embedding.cached import CachedEmbedder
 from bot.models import language_model_for
 from bot.settings import Settings
 from bot.wiring import Application
@@ -15,7 +16,6 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer
 from core.attribution.attributor import Attributor
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor, FrugalAttributor
-from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.attribution.explainer import Explainer, Reference
 from core.attribution.likelihood import LikelihoodAttributor
 from core.attribution.steps import load_clustering
@@ -55,7 +55,7 @@ async def explainer_for(application: Application, turn: Turn) -> Explainer:
     """
     settings = application.settings
     vectors, _ = await asyncio.gather(_embedded_at_sync(application, turn), asyncio.to_thread(load_clustering))
-    embedder = MemoryCachedEmbedder(application.remembering_embedder, vectors)
+    embedder = CachedEmbedder(application.cached_embedder, vectors)
     answerer_of, reference, model = await _answerers(turn, application, embedder)
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full

@@ -46,8 +46,7 @@ def confluence_for(settings: Settings, patience: Patience = "sync") -> Confluenc
     if bundle and not Path(bundle).is_file():
         raise SettingsInvalid(f"WIKIWHY_CONFLUENCE_CA_BUNDLE names {bundle}, which is no file. Correct or unset it.")
     # Loading the SDK takes a moment, which who syncs no Confluence need not wait.
-    from adapters.confluence.http import Connection
-    from adapters.confluence.retries import Retries
+    from adapters.confluence.http import Connection, Retries
     from adapters.confluence.wiki import ConfluenceWiki
 
     # Somebody waits for the answer: a question is better asked of less than not at all.

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from adapters.embedding.caching import CachingEmbedder
+from adapters.embedding.cached import CachedEmbedder
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
@@ -126,9 +126,9 @@ class Application:
         return embedder_for(self.settings)
 
     @cached_property
-    def remembering_embedder(self) -> Embedder:
+    def cached_embedder(self) -> Embedder:
         """For what is embedded again and again: questions, and the sentences of sources."""
-        return CachingEmbedder(self.embedder)
+        return CachedEmbedder(self.embedder)
 
     @cached_property
     def reranker(self) -> Reranker | None:
@@ -153,7 +153,7 @@ class Application:
     @cached_property
     def retriever(self) -> Retriever:
         settings = self.settings.retrieval_settings
-        embedder = self.remembering_embedder
+        embedder = self.cached_embedder
         return Retriever(embedder, self.dense, self.lexical, self.evidences, settings, self.reranker)
 
     @cached_property
@@ -169,10 +169,10 @@ class Application:
 
     @cached_property
     def answerer(self) -> Answerer:
-        extractive = ExtractiveAnswerer(self.remembering_embedder)
+        extractive = ExtractiveAnswerer(self.cached_embedder)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
-        return GenerativeAnswerer(self.language_model, self.remembering_embedder, extractive)
+        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive)
 
     @cached_property
     def suggester(self) -> Suggester | None:
@@ -180,7 +180,7 @@ class Application:
         settings = self.settings
         if settings.suggestions == "off":
             return None
-        embedder = self.remembering_embedder
+        embedder = self.cached_embedder
         quick = Retriever(embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
         checker = Checker(quick, embedder)
         headings = HeadingSuggester(checker)

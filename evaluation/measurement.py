@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from adapters.embedding.cached import CachedEmbedder
 from adapters.store.database import Database, sqlite_url
 from adapters.store.index_state import LayeredVectors, SqlVectorStore
 from bot.cli.options import errors, plain, run
@@ -23,7 +25,6 @@ from bot.wiring import Application, open_application
 from core.answering.answerer import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor
-from core.attribution.embedding_cache import MemoryCachedEmbedder
 from core.indexing.report import all_errors
 from core.model import Turn
 from core.ports import Embedder, PageFailure
@@ -73,10 +74,10 @@ class Embedders:
         self._by_model: dict[str, Embedder] = {}
 
     def of(self, application: Application) -> Embedder:
-        """The remembering one of the application's model, whichever application it was made for."""
+        """The cached one of the application's model, whichever application it was made for."""
         model = application.settings.embedding
         if model not in self._by_model:
-            self._by_model[model] = MemoryCachedEmbedder(application.embedder)
+            self._by_model[model] = CachedEmbedder(application.embedder, most=math.inf)
         return self._by_model[model]
 
 

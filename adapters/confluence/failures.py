@@ -36,11 +36,15 @@ class NotAsListed(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong: what to raise, and whether another try may do better; ``overloaded``: only that it is busy."""
+    """What to raise, and whether another try may succeed.
+
+    ``overloaded``: the server is only busy. ``wished``: seconds that it asks to wait.
+    """
 
     refusal: Refusal
     again: bool = False
     overloaded: bool = False
+    wished: float | None = None
 
 
 def of_transport(error: Exception) -> Failure:

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
@@ -21,6 +21,7 @@ import requests
 from atlassian.rest_client import AtlassianRestAPI
 from requests.adapters import HTTPAdapter
 from requests.auth import HTTPBasicAuth
+from tenacity import AsyncRetrying, RetryCallState, retry_if_result
 
 from adapters.confluence.failures import (
     Failure,
@@ -30,7 +31,7 @@ from adapters.confluence.failures import (
     of_status,
     of_transport,
 )
-from adapters.confluence.retries import Retries, read_retry_after
+from adapters.retries import backoff, read_retry_after
 from core.errors import SettingsInvalid
 from core.ports import Traffic
 
@@ -42,6 +43,31 @@ _CONNECT_SECONDS = 10.0
 
 Json = dict[str, Any]
 Parameters = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """Seconds to wait before another try, and when to give up.
+
+    An overloaded server is asked again until one request has waited ``budget`` seconds in all; what failed otherwise
+    is tried ``attempts`` times.
+    """
+
+    first: float = 1.0
+    longest: float = 60.0
+    budget: float = 600.0
+    attempts: int = 4
+
+    def wait(self, state: RetryCallState) -> float:
+        """What the server asks for, else twice as long each time."""
+        wished = _failure(state).wished
+        return backoff(state.attempt_number, self.first, self.longest) if wished is None else wished
+
+    def give_up(self, state: RetryCallState) -> bool:
+        """Whether the last failure is the end."""
+        if not _failure(state).overloaded and state.attempt_number >= self.attempts:
+            return True
+        return state.idle_for + state.upcoming_sleep > self.budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,53 +140,60 @@ class Http:
         return reply.listed
 
     async def _get(self, path: str, parameters: Parameters | None) -> Reply:
-        tries, waited = 0, 0.0
-        while True:
-            await self._until_quiet_is_over()
-            tries += 1
-            self._requests += 1
-            outcome, response = await asyncio.get_running_loop().run_in_executor(
-                self._threads, self._try, path, dict(parameters or {})
-            )
-            if isinstance(outcome, Reply):
-                return outcome
-            if not outcome.again or not (outcome.overloaded or tries < self._retries.attempts):
-                raise outcome.refusal
-            wished = read_retry_after(response.headers, datetime.now(UTC)) if response is not None else None
-            wait = self._retries.backoff(tries) if wished is None else wished
-            waited += wait
-            if waited > self._retries.budget:
-                raise _given_up(outcome.refusal, wait, waited)
-            await self._wait(wait, of_all=outcome.overloaded and wished is not None)
+        retrying = AsyncRetrying(
+            retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.again),
+            wait=self._retries.wait,
+            stop=self._retries.give_up,
+            before_sleep=self._note_wait,
+            retry_error_callback=self._last_failure,
+        )
+        outcome: Reply | Failure = await retrying(self._send, path, dict(parameters or {}))
+        if isinstance(outcome, Failure):
+            raise outcome.refusal
+        return outcome
 
-    async def _wait(self, seconds: float, of_all: bool) -> None:
-        self._waits += 1
-        self._seconds_waited += seconds
-        if of_all:  # the limit is the account's: other requests would only use up what is left
-            self._quiet_until = max(self._quiet_until, time.monotonic() + seconds)
-        await asyncio.sleep(seconds)
-
-    async def _until_quiet_is_over(self) -> None:
+    async def _send(self, path: str, parameters: dict[str, str | int]) -> Reply | Failure:
         seconds = self._quiet_until - time.monotonic()
         if seconds > 0:
             await asyncio.sleep(seconds)
+        self._requests += 1
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._try, path, parameters)
 
-    def _try(self, path: str, parameters: dict[str, str | int]) -> tuple[Reply | Failure, requests.Response | None]:
+    def _note_wait(self, state: RetryCallState) -> None:
+        failure = _failure(state)
+        self._waits += 1
+        self._seconds_waited += state.upcoming_sleep
+        if failure.overloaded and failure.wished is not None:
+            # The limit is the account's: other requests would only use up what is left.
+            self._quiet_until = max(self._quiet_until, time.monotonic() + state.upcoming_sleep)
+
+    def _last_failure(self, state: RetryCallState) -> Failure:
+        failure, waited = _failure(state), state.idle_for + state.upcoming_sleep
+        if waited <= self._retries.budget:
+            return failure
+        minutes = max(1, round(waited / 60))
+        wait = f"{minutes} minute{'' if minutes == 1 else 's'}"
+        refusal = failure.refusal
+        cause = f"{refusal.cause}, and would have to be waited for {wait} or more"
+        return replace(failure, refusal=Refusal(cause, refusal.advice, refusal.status, refusal.of_site))
+
+    def _try(self, path: str, parameters: dict[str, str | int]) -> Reply | Failure:
         try:
             response = self._api.request("GET", path=path, params=parameters, advanced_mode=True, allow_redirects=False)
         except (requests.exceptions.RequestException, OSError) as error:
-            return of_transport(error), None
+            return of_transport(error)
         if response.status_code != 200:
-            return of_status(response), response
+            return replace(of_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
         try:
             body = response.json()
         except (ValueError, RecursionError):
-            return of_body(response), response
+            return of_body(response)
         if isinstance(body, list):
-            return Reply({}, listed=body), response
+            return Reply({}, listed=body)
         if not isinstance(body, dict):
-            return Failure(make_malformed_response_error(f"a {type(body).__name__}")), response
-        return Reply(body, response.links.get("next", {}).get("url", "")), response
+            return Failure(make_malformed_response_error(f"a {type(body).__name__}"))
+        return Reply(body, response.links.get("next", {}).get("url", ""))
 
     def close(self) -> None:
         """Closes the connections. Requests that are under way end within their time."""
@@ -203,7 +236,8 @@ def _api(connection: Connection) -> AtlassianRestAPI:
     return AtlassianRestAPI(connection.url, session=session, retry_with_header=False)
 
 
-def _given_up(refusal: Refusal, wait: float, waited: float) -> Refusal:
-    minutes = max(1, round(max(wait, waited) / 60))
-    cause = f"{refusal.cause}, and would have to be waited for {minutes} minute{'' if minutes == 1 else 's'} or more"
-    return Refusal(cause, refusal.advice, refusal.status, refusal.of_site)
+def _failure(state: RetryCallState) -> Failure:
+    """The last outcome of a request that is tried again."""
+    assert state.outcome is not None
+    failure: Failure = state.outcome.result()
+    return failure

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
-import time
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import openai
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_before_delay
 
 from adapters.llm.endpoint import Connection, Endpoint
-from adapters.llm.failures import NotAnAnswer, StreamBroken, failure_of
+from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, failure_of
+from adapters.retries import backoff
 from core.errors import ModelRejected, ModelUnavailable
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,15 @@ class Limits:
     retries: int = 3
 
 
+class _Failed(Exception):
+    """One try failed. ``served``: which models the server has, as a sentence, where it does not have ours."""
+
+    def __init__(self, failure: Failure, served: str) -> None:
+        super().__init__()
+        self.failure = failure
+        self.served = served
+
+
 class Calls:
     """One model at one server. Cheap to create; usable from one event loop after the other."""
 
@@ -56,7 +66,7 @@ class Calls:
         async with connection.slots:
             try:
                 async with asyncio.timeout(self.limits.seconds) as limit:
-                    return await self._retried(once, connection.client)
+                    return await self._retry(once, connection.client)
             except TimeoutError:
                 if not limit.expired():
                     raise
@@ -75,22 +85,29 @@ class Calls:
             raise ModelRejected(f"The server at {self.endpoint.url} {found}. Set WIKIWHY_LLM_MODEL to the one to use.")
         self.model = names[0]
 
-    async def _retried(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]], client: openai.AsyncOpenAI) -> T:
-        deadline = time.monotonic() + self.limits.seconds
-        tries = 0
-        while True:
+    async def _retry(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]], client: openai.AsyncOpenAI) -> T:
+        async def attempt() -> T:
             try:
                 return await once(client)
             except (openai.OpenAIError, StreamBroken, NotAnAnswer) as cause:
                 failure = failure_of(cause, self.endpoint, self.model)
                 served = await self._served(client) if isinstance(cause, openai.NotFoundError) else ""
-            pause = _pause(tries, failure.wait)
-            if not failure.again or tries >= self.limits.retries or time.monotonic() + pause > deadline:
-                # Without its cause, in which the server's words stand as they came, perhaps with a key.
-                raise type(failure.error)(f"{failure.error}{served}")
-            logger.info("%s Trying again in %.1f s.", failure.error, pause)
-            await self._sleep(pause)
-            tries += 1
+            # Without its cause, in which the server's words stand as they came, perhaps with a key.
+            raise _Failed(failure, served)
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(lambda error: isinstance(error, _Failed) and error.failure.again),
+            wait=_pause,
+            stop=stop_after_attempt(self.limits.retries + 1) | stop_before_delay(self.limits.seconds),
+            sleep=self._sleep,
+            before_sleep=_log_pause,
+            reraise=True,
+        )
+        try:
+            return await retrying(attempt)
+        except _Failed as failed:
+            error = type(failed.failure.error)(f"{failed.failure.error}{failed.served}")
+        raise error
 
     async def _served(self, client: openai.AsyncOpenAI) -> str:
         try:
@@ -121,9 +138,17 @@ def _some(names: list[str]) -> str:
     )
 
 
-def _pause(tries: int, wish: float | None) -> float:
-    """Seconds before the next try: exponential with jitter, on top of the server's wish; inf if that is too long."""
-    if wish is not None and wish > _LONGEST_WISH:
-        return float("inf")
-    pause: float = min(_FIRST_PAUSE * 2**tries, _LONGEST_PAUSE) * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load
-    return pause + (wish or 0.0)
+def _pause(state: RetryCallState) -> float:
+    """Seconds before the next try: growing ones on top of the server's wish; inf if that is too long."""
+    wish = _failure(state).wait or 0.0
+    return math.inf if wish > _LONGEST_WISH else wish + backoff(state.attempt_number, _FIRST_PAUSE, _LONGEST_PAUSE)
+
+
+def _log_pause(state: RetryCallState) -> None:
+    logger.info("%s Trying again in %.1f s.", _failure(state).error, state.upcoming_sleep)
+
+
+def _failure(state: RetryCallState) -> Failure:
+    failed = state.outcome.exception() if state.outcome else None
+    assert isinstance(failed, _Failed)
+    return failed.failure

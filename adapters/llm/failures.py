@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
-import math
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import urlsplit, urlunsplit
 
 import openai
 
 from adapters.llm.endpoint import Endpoint
+from adapters.retries import read_retry_after
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, WikiWhyError
 
 _LONGEST_QUOTE = 300
@@ -83,7 +82,7 @@ def _of_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, mod
     if status in _FOR_NOW or status >= 500:
         state = "has too much to do" if status == 429 else "fails"
         error = ModelUnavailable(f"{place} {state} at the moment ({status}{said}). Try again later.")
-        return Failure(error, again=True, wait=_retry_after(cause.response.headers))
+        return Failure(error, again=True, wait=read_retry_after(cause.response.headers, datetime.now(UTC)))
     return Failure(ModelRejected(f"{place} refuses ({status}{said}). {_advice(status, words(cause), model)}"))
 
 
@@ -121,20 +120,6 @@ def _advice(status: int, said: str, model: str) -> str:
             "Its content filter takes offence at the question or a page: ask differently, or change the filter there."
         )
     return "Check WIKIWHY_LLM_MODEL and, with Azure, WIKIWHY_LLM_API_VERSION."
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server asks to wait; None if it does not say."""
-    for header, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
-        value = headers.get(header, "").strip()
-        try:
-            seconds = float(value) / divisor
-        except ValueError:
-            date = email.utils.parsedate_tz(value)
-            seconds = email.utils.mktime_tz(date) - time.time() if date else math.nan
-        if math.isfinite(seconds):
-            return max(0.0, seconds)
-    return None
 
 
 def _quoted(cause: Exception, endpoint: Endpoint) -> str:

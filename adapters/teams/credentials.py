@@ -1,30 +1,23 @@
-"""Who asks us, and who we are: the one module that uses the Bot Framework's SDK (botbuilder 4.17.1).
+"""Who sends us requests, and who we are: PyJWT checks requests, our own token comes from the Bot Framework's SDK.
 
-The SDK is archived, and has defects that are guarded here: it reads the keys of Microsoft by a call that blocks and may
-last forever, looks for new ones wrongly, asks for tokens the same way, and fails in many ways on a token that is no
-good. What it sends loses fields of entities and is repeated nowhere, so that activities go out as plain JSON instead
-(:mod:`adapters.teams.connector`).
+The SDK (botbuilder 4.17.1) is archived. It checks requests by reading Microsoft's keys in a call that blocks and may
+never return, so requests are checked here, by the rules of
+https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication. Its call for a token
+blocks as well, so it runs in a thread and with a time-out.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
 import logging
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
-from botbuilder.integration.aiohttp import ConfigurationBotFrameworkAuthentication
-from botbuilder.schema import Activity
+import jwt
 from botframework.connector.auth import AuthenticationConstants, MicrosoftAppCredentials
-from botframework.connector.auth.jwt_token_extractor import JwtTokenExtractor
-from jwt.algorithms import RSAAlgorithm
 from msal import ConfidentialClientApplication
 from msal.exceptions import MsalServiceError
 
@@ -34,6 +27,8 @@ CHANNEL = "msteams"
 ISSUER = "https://api.botframework.com"
 METADATA_URL = "https://login.botframework.com/v1/.well-known/openidconfiguration"
 LOGIN_URL = "https://login.microsoftonline.com"
+_CHECKS: Any = {"require": ["exp", "iss", "aud", "serviceurl"], "strict_aud": True}  # one audience, not a list
+_LEEWAY = 300  # seconds that clocks may differ
 _SECONDS = 15  # of a call to Microsoft
 _KEYS_SECONDS = 24 * 3600.0  # that keys are relied on
 _UNKNOWN_SECONDS = 300.0  # between two looks for a key that is not known
@@ -44,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 class NotAuthentic(Exception):
-    """A request that does not prove that Teams sent it for us. Its words are for the log."""
+    """A request without proof that Teams sent it to this bot. The message is for the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +60,12 @@ class Registration:
 
 
 class Credentials:
-    """Proves requests, and gets the token that we send with ours."""
+    """Checks the tokens of requests, and gets the token that we send with ours."""
 
     def __init__(self, registration: Registration) -> None:
         self._registration = registration
         self._token, self._token_from = "", 0.0
-        self._asking = asyncio.Lock()
+        self._requesting = asyncio.Lock()
         if not registration.app_id:
             return
         self._ours = MicrosoftAppCredentials(
@@ -79,15 +74,14 @@ class Credentials:
             registration.tenant,
             AuthenticationConstants.TO_CHANNEL_FROM_BOT_OAUTH_SCOPE,
         )
-        JwtTokenExtractor.metadataCache[registration.metadata_url] = Keys(registration.metadata_url)
-        self._sdk = ConfigurationBotFrameworkAuthentication(_configuration(registration))
+        self._keys = Keys(registration.metadata_url)
 
     @property
     def app_id(self) -> str:
         return self._registration.app_id
 
     async def prove(self, header: str) -> str:
-        """The serviceUrl that the token in the header speaks for; "" if we are anonymous.
+        """The serviceUrl in the token of an Authorization header; "" if we are anonymous.
 
         An activity is proved where its own serviceUrl is that one, which the caller checks. Raises
         :class:`NotAuthentic`, and ChatUnavailable where Microsoft's keys cannot be had now.
@@ -95,34 +89,40 @@ class Credentials:
         if not self._registration.app_id:
             return ""
         scheme, _, token = header.partition(" ")
-        if scheme != "Bearer" or _issuer(token) != ISSUER:
-            raise NotAuthentic("no token of Bot Framework")
-        about = Activity(channel_id=CHANNEL)
+        if scheme != "Bearer":
+            raise NotAuthentic("no token")
         try:
-            claims = (await self._sdk.authenticate_request(about, header)).claims_identity.claims
-        except ChatUnavailable:
-            raise
-        except Exception as error:  # it raises whatever comes up: PermissionError, KeyError, jwt's own
+            key = await self._keys.get(jwt.get_unverified_header(token).get("kid"))
+            claims = jwt.decode(
+                token,
+                key.public_key,
+                ["RS256"],
+                audience=self._registration.app_id,
+                issuer=ISSUER,
+                leeway=_LEEWAY,
+                options=_CHECKS,
+            )
+        except (jwt.PyJWTError, ValueError, TypeError, ArithmeticError, RecursionError) as error:
             raise NotAuthentic(f"{type(error).__name__}: {error}") from error
-        if "exp" not in claims or claims.get("aud") != self._registration.app_id:
-            raise NotAuthentic("it has no end, or is for another")
-        service_url = claims.get("serviceurl")
+        if key.endorsements and CHANNEL not in key.endorsements:
+            raise NotAuthentic("its key is not one for Teams")
+        service_url = claims["serviceurl"]
         if not isinstance(service_url, str) or not service_url:
-            raise NotAuthentic("it speaks for no serviceUrl")
+            raise NotAuthentic("it has no serviceUrl")
         return service_url
 
     async def token(self) -> str:
-        """What we prove ourselves with, "" if anonymous. Raises ChatRefused and ChatUnavailable."""
+        """Our token for requests to Teams, "" if anonymous. Raises ChatRefused and ChatUnavailable."""
         if not self._registration.app_id:
             return ""
-        async with self._asking:
+        async with self._requesting:
             if not self._token or time.monotonic() - self._token_from > _TOKEN_SECONDS:
-                self._token, self._token_from = await self._asked(), time.monotonic()
+                self._token, self._token_from = await self._request_token(), time.monotonic()
             return self._token
 
-    async def _asked(self) -> str:
+    async def _request_token(self) -> str:
         try:
-            return await asyncio.to_thread(self._ask)
+            return await asyncio.to_thread(self._token_of_sdk)
         except (PermissionError, ValueError) as error:  # MSAL's for a tenant that there is not
             logger.warning("Microsoft gives no token: %s", error)
             raise ChatRefused(
@@ -132,7 +132,7 @@ class Credentials:
         except (OSError, MsalServiceError) as error:  # what requests raises is one; MSAL's own is for a 5xx
             raise ChatUnavailable(f"Microsoft's login does not answer: {type(error).__name__}.") from error
 
-    def _ask(self) -> str:
+    def _token_of_sdk(self) -> str:
         if self._ours.app is None:
             self._ours.app = ConfidentialClientApplication(
                 client_id=self._registration.app_id,
@@ -145,14 +145,14 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """As the SDK wants it."""
+    """A public key of Microsoft's. ``endorsements``: the channels that it signs for; empty for any."""
 
     public_key: Any
-    endorsements: list[str]
+    endorsements: tuple[str, ...]
 
 
 class Keys:
-    """Microsoft's keys by their ids, read without blocking; takes the place of the SDK's own metadata."""
+    """Microsoft's keys by their ids, read without blocking."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -172,9 +172,9 @@ class Keys:
                     await self._read()
         if not self._keys:
             raise ChatUnavailable("Microsoft's keys could not be read a moment ago.")
-        if key_id not in self._keys:
+        if key_id is None or key_id not in self._keys:
             raise NotAuthentic("its key is not known")
-        return self._keys[str(key_id)]
+        return self._keys[key_id]
 
     def _is_due(self, key_id: str | None) -> bool:
         now = time.monotonic()
@@ -187,9 +187,13 @@ class Keys:
             async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
                 jwks_uri = (await _json(session, self._url))["jwks_uri"]
                 keys = (await _json(session, jwks_uri))["keys"]
-            self._keys = {key["kid"]: _key(key) for key in keys if key.get("kty") == "RSA"}
+            self._keys = {
+                key["kid"]: Key(jwt.PyJWK(key, "RS256").key, tuple(key.get("endorsements", ())))
+                for key in keys
+                if key.get("kty") == "RSA"
+            }
             self._read_at = time.monotonic()
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError, KeyError, TypeError) as error:
+        except (aiohttp.ClientError, jwt.PyJWTError, OSError, ValueError, KeyError, TypeError) as error:
             self._tried_at = time.monotonic()
             if not self._keys:
                 raise ChatUnavailable(f"Microsoft's keys cannot be read: {type(error).__name__}.") from error
@@ -201,32 +205,3 @@ async def _json(session: aiohttp.ClientSession, url: str) -> Any:
     async with session.get(url) as response:
         response.raise_for_status()
         return await response.json(content_type=None)
-
-
-def _key(key: Mapping[str, Any]) -> Key:
-    return Key(RSAAlgorithm.from_jwk(json.dumps(key)), list(key.get("endorsements", [])))
-
-
-def _issuer(token: str) -> object:
-    """Who a token says it is from: others would make the SDK ask elsewhere for keys."""
-    try:
-        payload = token.split(".")[1]
-        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-        return claims.get("iss") if isinstance(claims, dict) else None
-    except (IndexError, ValueError, RecursionError):
-        return None
-
-
-def _configuration(registration: Registration) -> SimpleNamespace:
-    return SimpleNamespace(
-        APP_ID=registration.app_id,
-        APP_PASSWORD=registration.password,
-        APP_TYPE="SingleTenant",
-        APP_TENANTID=registration.tenant,
-        TO_CHANNEL_FROM_BOT_LOGIN_URL=AuthenticationConstants.TO_CHANNEL_FROM_BOT_LOGIN_URL_PREFIX,
-        TO_CHANNEL_FROM_BOT_OAUTH_SCOPE=AuthenticationConstants.TO_CHANNEL_FROM_BOT_OAUTH_SCOPE,
-        TO_BOT_FROM_CHANNEL_TOKEN_ISSUER=ISSUER,
-        TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL=registration.metadata_url,
-        TO_BOT_FROM_EMULATOR_OPENID_METADATA_URL=registration.metadata_url,
-        CALLER_ID="urn:botframework:azure",
-    )

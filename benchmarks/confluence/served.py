@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.confluence.http import Connection
-from adapters.confluence.retries import Retries
+from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.child import WORK, MeasurementFailed, json_object
 from benchmarks.corpus import ROOT

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.embedding.caching import CachingEmbedder
+from adapters.embedding.cached import CachedEmbedder
 from bot.audit import record_action
 from bot.identities import AccountsFile
 from bot.operations.operation import EventListener, Operation
@@ -134,8 +134,8 @@ class ForgetPerson(Operation[PersonErasure]):
             if unfinished and chat:
                 await chat.tell_ended(unfinished)
             removed = await application.persons.forget(self.person, self.names, pseudonym)
-            embedder = application.__dict__.get("remembering_embedder")  # a cached property
-            if isinstance(embedder, CachingEmbedder):
+            embedder = application.__dict__.get("cached_embedder")  # a cached property
+            if isinstance(embedder, CachedEmbedder):
                 embedder.clear()
             for forget in chat.forgetting if chat else ():
                 forget(self.person)

@@ -1,11 +1,14 @@
-"""What was looked up, for a while."""
+"""A cache of answers that expire, with one look-up at a time for each key."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from cachetools import TLRUCache
 
 from core.errors import WikiWhyError
 from core.timing import Clock
@@ -16,72 +19,71 @@ _FAILURE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept(Generic[T]):
-    until: float
+class _Entry(Generic[T]):
+    expires: float
     value: T | None
     error: WikiWhyError | None = None
 
 
 class TtlCache(Generic[T]):
-    """Answers by key for ``seconds`` after they were asked for, "none" among them; failures for ``failure_seconds``.
+    """Keeps answers, None among them, for ``seconds`` after they were asked for, and failures for ``failure_seconds``.
 
-    Whoever asks meanwhile waits for the same look-up.
+    Concurrent requests for one key share a look-up.
     """
 
     def __init__(self, seconds: float, clock: Clock, failure_seconds: float = _FAILURE_SECONDS) -> None:
         self._seconds = seconds
         self._failure_seconds = min(seconds, failure_seconds)
         self._clock = clock
-        self._kept: dict[Hashable, _Kept[T]] = {}
-        self._running: dict[Hashable, asyncio.Task[_Kept[T]]] = {}
+        self._entries: TLRUCache[Hashable, _Entry[T]] = TLRUCache(
+            math.inf, lambda key, entry, now: entry.expires, clock
+        )
+        self._running: dict[Hashable, asyncio.Task[_Entry[T]]] = {}
         self._changes = 0
 
     async def get(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> T:
-        """The answer that is kept, else a fresh one. Raises what the look-up raised."""
-        kept = self._kept.get(key)
-        while kept is None or self._clock() >= kept.until:
+        """The cached answer, else a fresh one. Raises what the look-up raised."""
+        entry: _Entry[T] | None = self._entries.get(key)
+        while entry is None:
             changes = self._changes
-            kept = await self._fresh(key, look_up)
-            if changes == self._changes:
-                break
-            kept = self._kept.get(key)  # something changed meanwhile, and the answer may be older
-        if kept.error is not None:
-            raise kept.error.with_traceback(None)
-        return kept.value  # type: ignore[return-value]  # T may be a type with None in it
+            entry = await self._fresh(key, look_up)
+            if changes != self._changes:  # something changed meanwhile, and the answer may be older
+                entry = self._entries.get(key)
+        if entry.error is not None:
+            raise entry.error.with_traceback(None)
+        return entry.value  # type: ignore[return-value]  # T may be a type with None in it
 
     def put(self, key: Hashable, value: T) -> None:
-        """Keeps an answer that came by itself, in place of the one before and of look-ups under way."""
+        """Sets an answer that came by itself; it replaces the cached one and look-ups under way."""
         self.forget(key)
-        self._kept[key] = _Kept(self._clock() + self._seconds, value)
+        self._entries[key] = _Entry(self._clock() + self._seconds, value)
 
     def forget(self, *keys: Hashable) -> None:
-        """Asks again next time, for these keys or for all; also whoever waits for a look-up now asks again."""
+        """Removes these keys, or all. Requests that wait for a look-up now look up again."""
         self._changes += 1
-        for key in keys or {*self._kept, *self._running}:
-            self._kept.pop(key, None)
+        for key in keys or {*self._entries, *self._running}:
+            self._entries.pop(key, None)
             self._running.pop(key, None)
 
-    async def _fresh(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Kept[T]:
+    async def _fresh(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Entry[T]:
         task = self._running.get(key)
         if task is None:
             task = asyncio.create_task(self._look_up(key, look_up))
             self._running[key] = task
-            task.add_done_callback(lambda done: self._ended(key, done))
-        # Others may wait for it too, so that one of them going away must not end it.
+            task.add_done_callback(lambda done: self._end(key, done))
+        # Cancelling one waiter does not cancel the look-up: others may wait for it.
         return await asyncio.shield(task)
 
-    async def _look_up(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Kept[T]:
-        # From when it was asked: the answer may be as old as that.
-        asked = self._clock()
+    async def _look_up(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Entry[T]:
+        asked = self._clock()  # the answer may be as old as that
         try:
-            kept = _Kept(asked + self._seconds, await look_up())
+            entry = _Entry(asked + self._seconds, await look_up())
         except WikiWhyError as error:
-            kept = _Kept(asked + self._failure_seconds, None, error)
-        self._kept = {other: each for other, each in self._kept.items() if self._clock() < each.until}
-        if self._running.get(key) is asyncio.current_task():  # else it was to be forgotten meanwhile
-            self._kept[key] = kept
-        return kept
+            entry = _Entry(asked + self._failure_seconds, None, error)
+        if self._running.get(key) is asyncio.current_task():  # else the key was forgotten meanwhile
+            self._entries[key] = entry
+        return entry
 
-    def _ended(self, key: Hashable, task: asyncio.Task[_Kept[T]]) -> None:
+    def _end(self, key: Hashable, task: asyncio.Task[_Entry[T]]) -> None:
         if self._running.get(key) is task:
             del self._running[key]

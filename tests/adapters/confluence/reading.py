@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from adapters.confluence.http import Connection
-from adapters.confluence.retries import Retries
+from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
 from core.ports import ListedPage, PageFailure
 from tests.servers.confluence.server import ConfluenceServer

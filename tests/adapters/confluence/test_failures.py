@@ -7,8 +7,7 @@ import socket
 
 import pytest
 
-from adapters.confluence.http import Connection, Http
-from adapters.confluence.retries import Retries
+from adapters.confluence.http import Connection, Http, Retries
 from core.errors import PageUnreadable, SettingsInvalid, WikiUnavailable
 from tests.adapters.confluence.reading import certificate, listing_of, reading
 from tests.servers.confluence import faults

@@ -135,4 +135,4 @@ def test_a_certificate_error_is_said_with_the_setting_that_helps(site: Site, mon
 
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits between two tries are a hundredth of what they are for people."""
-    monkeypatch.setattr("adapters.confluence.retries.Retries.backoff", lambda self, tries: 0.01)
+    monkeypatch.setattr("adapters.confluence.http.Retries.wait", lambda self, state: 0.01)

@@ -90,4 +90,4 @@ async def test_what_has_expired_takes_no_memory() -> None:
         await kept.get(key, asked.look_up)
     asked.now = 200
     await kept.get("new", asked.look_up)
-    assert list(kept._kept) == ["new"]
+    assert len(kept._entries) == 1

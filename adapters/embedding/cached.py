@@ -1,0 +1,81 @@
+"""An embedder with a cache: questions and the sentences of sources are embedded again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import numpy as np
+from cachetools import LRUCache
+
+from core.ports import Embedder, Vectors
+
+MOST = 20_000
+"""Vectors: 30 MB of e5's, the sentences of some thousand evidences."""
+
+_Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
+_Vectors = dict[bytes, Vectors]
+
+
+class CachedEmbedder:
+    """Another embedder's vectors; those of the last ``most`` texts are cached, by hashes of the texts.
+
+    A text that is being embedded is not embedded again by concurrent calls, which wait for it. ``passages``: vectors
+    that are known already, by text, each of shape (dimension,).
+    """
+
+    def __init__(
+        self, embedder: Embedder, passages: Mapping[str, Vectors] | None = None, *, most: float = MOST
+    ) -> None:
+        self._embedder = embedder
+        self._cache: LRUCache[bytes, Vectors] = LRUCache(most)
+        self._cache.update({_key("passage", text): vector for text, vector in (passages or {}).items()})
+        self._running: dict[bytes, asyncio.Task[_Vectors]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return await self._vectors("query", texts, self._embedder.embed_queries)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return await self._vectors("passage", texts, self._embedder.embed_passages)
+
+    def clear(self) -> None:
+        """Removes all vectors."""
+        self._cache.clear()
+
+    async def _vectors(self, kind: str, texts: Sequence[str], embed: _Embed) -> Vectors:
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        keys = [_key(kind, text) for text in texts]
+        found: _Vectors = {key: self._cache[key] for key in keys if key in self._cache}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        new = {key: text for key, text in missing.items() if key not in self._running}
+        if new:
+            task = asyncio.create_task(self._embed(new, embed))
+            self._running |= dict.fromkeys(new, task)
+        for running in {self._running[key] for key in missing}:
+            found |= await asyncio.shield(running)  # cancelling one waiter does not cancel the others' work
+        return np.stack([found[key] for key in keys])
+
+    async def _embed(
+        self, texts: Mapping[bytes, str], embed: Callable[[Sequence[str]], Awaitable[Vectors]]
+    ) -> _Vectors:
+        try:
+            vectors = dict(zip(texts, await embed(list(texts.values())), strict=True))
+            self._cache.update(vectors)
+            return vectors
+        finally:
+            for key in texts:
+                del self._running[key]
+
+
+def _key(kind: str, text: str) -> bytes:
+    return hashlib.sha256(f"{kind}: {text}".encode("utf-8", "surrogatepass")).digest()

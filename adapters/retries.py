@@ -1,0 +1,58 @@
+"""How long to wait before another try of a request: what the server asks for, else growing pauses."""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import random
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+
+def backoff(tries: int, first: float, longest: float) -> float:
+    """Seconds after so many tries, at least 1: twice as long each time, of which half is random.
+
+    Randomness keeps clients apart that were turned away together.
+    """
+    whole = min(longest, first * 2.0 ** min(tries - 1, 30))
+    return whole * random.uniform(0.5, 1)  # noqa: S311  # no secret
+
+
+def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds that the server asks to wait, None if it does not say.
+
+    ``Retry-After`` is seconds or a date, ``Retry-After-Ms`` (of OpenAI and Azure) milliseconds. Where both are missing
+    there may be ``X-RateLimit-Reset``, of Confluence Cloud an ISO time:
+    https://developer.atlassian.com/cloud/confluence/rate-limiting/
+    """
+    for name, unit in (("Retry-After-Ms", 1000), ("Retry-After", 1)):
+        value = headers.get(name, "").strip()
+        try:
+            seconds = float(value) / unit
+        except ValueError:
+            moment = _http_date(value)
+            seconds = (moment - now).total_seconds() if moment else math.nan
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
+    if headers.get("Retry-After"):
+        return None
+    moment = _iso_date(headers.get("X-RateLimit-Reset", "").strip())
+    return max(0.0, (moment - now).total_seconds()) if moment else None
+
+
+def _http_date(text: str) -> datetime | None:
+    try:
+        return _in_utc(email.utils.parsedate_to_datetime(text))
+    except (TypeError, ValueError):
+        return None
+
+
+def _iso_date(text: str) -> datetime | None:
+    try:
+        return _in_utc(datetime.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
