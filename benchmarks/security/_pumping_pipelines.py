@@ -35,7 +35,7 @@ from core.answering.generative import cleaning, statements
 from core.attribution import steps
 from core.chat import questions
 from core.completion import guard, heuristic
-from core.evidence import contextualise, inline, repair
+from core.evidence import contextualise, inline, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
 from core.history import parse as parse_history
@@ -110,8 +110,8 @@ PIPELINES: dict[str, Pipeline] = {
     "cut": lambda text: splitting.cut(text, 1_200),
     "inline.tidy": inline.tidy,
     "first_words": lambda text: (contextualise.first_words(text, 20), contextualise.last_words(text, 20)),
-    "repaired": repair.repair_markup,
-    "repaired attributes": lambda text: repair.repair_markup(f"<p {text}>"),
+    "repaired": storage_format.repair_markup,
+    "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),
     "storage_format.clean": clean,
     "without_thinking": without_thinking,
     "llm.whole": lambda text: _ignoring_refusal(whole, text.encode("utf-8", "replace")),

@@ -1,8 +1,8 @@
-"""Links to headings, in the two ways Confluence makes them.
+"""Anchors of headings, in the two forms that Confluence makes.
 
-Cloud joins the heading's words with hyphens; Data Center (and Cloud's old editor, which the storage format does not
-tell apart) puts the title, without white space, before the heading, without white space, and ``id-`` before what does
-not begin with a letter. Both keep punctuation and number repeated headings ``.1``, ``.2``. Examples of both:
+Cloud joins the words of the heading with hyphens. Data Center (and Cloud's old editor, which the storage format does
+not show) joins title and heading, both without white space, and puts ``id-`` before a title that does not begin with a
+letter. Both keep punctuation and number repeated headings ``.1``, ``.2``. Examples of both:
 https://github.com/sphinx-contrib/confluencebuilder/issues/1121, https://github.com/iamjackg/md2cf/pull/142
 """
 
@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 
 class HeadingAnchors:
-    """Gives each heading of one page its anchor; to be called in document order."""
+    """The anchors of the headings of one page, to be asked for in document order."""
 
     def __init__(self, title: str, url: str) -> None:
         self._prefix = "" if is_cloud(url) else _data_center_prefix(title)
@@ -39,5 +39,5 @@ def is_cloud(url: str) -> bool:
 
 
 def with_anchor(url: str, anchor: str) -> str:
-    """The page's URL pointing at a heading; the page itself where there is none."""
+    """The page's URL with the anchor of a heading, if both are known."""
     return f"{url.partition('#')[0]}#{anchor}" if url and anchor else url

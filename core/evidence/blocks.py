@@ -1,4 +1,4 @@
-"""What a page consists of, in document order: headings, texts, lists and tables."""
+"""The blocks of a page: headings, texts, lists and tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, or a code block verbatim. Empty where Confluence shows something that is no text of the page."""
+    """A paragraph, or a code block verbatim. Empty if Confluence shows something that is not text of the page."""
 
     text: str
     code: bool = False
@@ -42,18 +42,18 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A table cell as written, before spans are resolved."""
+    """A table cell before spans are resolved. ``strong``: all of its text is bold, as in headers without ``<th>``."""
 
     text: str
     header: bool = False
-    strong: bool = False  # all of its text is bold, as people mark headers without <th>
+    strong: bool = False
     colspan: int = 1
     rowspan: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as written. ``head_rows`` counts the leading rows that stand in a ``thead``."""
+    """A table before spans are resolved. ``head_rows``: the number of leading rows in a ``thead``."""
 
     rows: tuple[tuple[Cell, ...], ...]
     head_rows: int = 0
@@ -63,12 +63,12 @@ class Table:
 Block = Heading | Text | List | Table
 
 
-_MAX_FENCE = 60  # it stands twice in every piece of a long code block
-_MAX_INDENTS = 8  # they stand before every item below
+_MAX_FENCE = 60  # it is repeated in every piece of a long code block
+_MAX_INDENTS = 8
 
 
 def fence_code(text: Text) -> str:
-    """The text as evidence shows it: code between fences (longer ones than it has itself), with its language."""
+    """The text of an evidence: code between fences that are longer than those in it, with its language."""
     if not text.code:
         return text.text
     longest = max((len(run) for run in re.findall("`+", text.text)), default=0)
@@ -77,7 +77,7 @@ def fence_code(text: Text) -> str:
 
 
 def list_lines(items: Iterable[ListItem]) -> Iterator[str]:
-    """The items as evidence shows them: one each, with its marker, nested ones indented."""
+    """The items as lines of an evidence, with their markers, nested items indented."""
     waiting = [(iter(items), 0)]
     while waiting:
         found, depth = waiting[-1]

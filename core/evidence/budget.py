@@ -1,7 +1,7 @@
-"""How much work one page may cause: bounds in proportion to its bytes, counted while it is read.
+"""Bounds the work that one page may cause, in proportion to its bytes.
 
-The readers are written so that their work is linear in the page's bytes. The budget makes sure of it for forms that
-nobody thought of: it counts, it stops at the same place every time, and one page over budget fails alone.
+The readers are linear in the bytes of a page. The budget enforces this for unforeseen markup: it counts the work,
+stops at the same place every time, and a page over budget fails alone.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ MAX_TREE_DEPTH = 120
 
 _MIB = 1_048_576
 _MAX_PROPORTIONAL_BYTES = 20 * _MIB  # a page of more bytes gets the bounds of this one
-_CLOCK_INTERVAL = 4096  # operations between two looks at the clock
+_CLOCK_INTERVAL = 4096  # operations between two checks of the clock
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one page may cost.
+    """The bounds of one page.
 
-    ``elements``: of its markup. ``operations``: elements, cells, rows and pieces handled. ``handled``: characters
-    joined, cut or searched. ``places``: of the rectangles that its tables fill. ``evidences``, and ``emitted``: the
-    characters of their texts, parts, rows, contexts and addresses. ``seconds``: of processor time, as far as there is
-    a clock.
+    ``elements``: of its markup. ``operations``: elements, cells, rows and pieces. ``handled``: characters joined, cut
+    or searched. ``places``: of the rectangles of its tables. ``evidences``, and ``emitted``: the characters of their
+    texts, parts, rows, contexts and addresses. ``seconds``: of processor time, if there is a clock.
     """
 
     elements: int
@@ -40,7 +39,7 @@ class Limits:
 
     @classmethod
     def for_bytes(cls, size: int) -> Limits:
-        """The bounds of a page of so many bytes. The constant parts let short pages have odd tables."""
+        """The bounds of a page of so many bytes. The constant parts allow unusual tables in short pages."""
         size = min(size, _MAX_PROPORTIONAL_BYTES)
         return cls(
             elements=500_000,
@@ -57,7 +56,7 @@ _UNLIMITED = Limits(_NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_B
 
 
 class Budget:
-    """Counts the work on one page. Each method raises :class:`core.errors.PageOverBudget` once a bound is passed."""
+    """Counts the work on one page. Each method raises :class:`core.errors.PageOverBudget` above a bound."""
 
     __slots__ = ("_clock", "_look_at", "_started", "emitted", "evidences", "handled", "limits", "operations", "places")
 
@@ -74,12 +73,12 @@ class Budget:
         return cls(Limits.for_bytes(page_bytes(page)), clock)
 
     def check_elements(self, count: int) -> None:
-        """Compares the number of elements read so far."""
+        """Checks the number of elements read so far."""
         if count > self.limits.elements:
             raise _over("elements", count, self.limits.elements, "It is too large")
 
     def operate(self, count: int = 1) -> None:
-        """Counts elements, cells, rows or pieces that are handled."""
+        """Counts elements, cells, rows or pieces."""
         self.operations += count
         if self.operations > self.limits.operations:
             raise _over("steps", self.operations, self.limits.operations, "Its markup repeats or nests too much")
@@ -95,7 +94,7 @@ class Budget:
             raise _over("characters to handle", self.handled, self.limits.handled, "Its text stands in too many places")
 
     def place(self, count: int) -> None:
-        """Counts places of a table's rectangle, before they are made."""
+        """Counts places of a table's rectangle, before these are created."""
         self.places += count
         self.operate(count)
         if self.places > self.limits.places:
@@ -115,7 +114,7 @@ class Budget:
 
 
 def page_bytes(page: Page) -> int:
-    """The bytes of all that evidences are made from."""
+    """The bytes of everything that evidences are made from."""
     texts = (page.content, page.title, page.url, *page.attachments)
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
 

@@ -1,4 +1,4 @@
-"""Contextualisation: the words around an evidence that are indexed with it (RAGonite, section 3)."""
+"""Contextualisation: the text around an evidence that is indexed with it (RAGonite, section 3)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.model import Context, Evidence
 ContextMode = Literal["NONE", "TTL", "HDR", "BEF", "AFT", "ALL"]
 CONTEXT_MODES: tuple[ContextMode, ...] = ("NONE", "TTL", "HDR", "BEF", "AFT", "ALL")
 
-_WORD_CHARS = 20  # a "word" may be as long as the page: scripts without spaces, encoded data
+_WORD_CHARS = 20  # limits the length of n words: scripts without spaces and encoded data have endless ones
 
 
 def select_context(context: Context, mode: ContextMode) -> Context:
-    """The part of the context that a mode keeps; the rest is empty."""
+    """The parts of the context that a mode uses; the others are empty."""
     return Context(
         title=context.title if mode in {"TTL", "ALL"} else "",
         heading_path=context.heading_path if mode in {"HDR", "ALL"} else (),
@@ -23,7 +23,7 @@ def select_context(context: Context, mode: ContextMode) -> Context:
 
 
 def contextualise(evidence: Evidence, mode: ContextMode = "ALL") -> str:
-    """Title, heading path, before, text and after, each on its own line: what is embedded."""
+    """The text that is embedded: title, heading path, before, text and after, one per line."""
     context = select_context(evidence.context, mode)
     lines = (context.title, " > ".join(context.heading_path), context.before, evidence.text, context.after)
     return "\n".join(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""A page to its evidences: the first half of the method (RAGonite, section 3)."""
+"""Extracts the evidences of a page: the first half of the method (RAGonite, section 3)."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fe
 from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
-from core.evidence.reader import read
+from core.evidence.reader import read_blocks
 from core.evidence.split import group_lengths, pack, sentences, split_part
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
 from core.model import Context, Evidence, EvidenceKind, Page
 from core.text import unescape_html
 
-# What an exported page starts with: metadata, not evidence.
+# The first line of an exported page is metadata.
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
 _FILE_NAME = re.compile(r'ri:filename="([^"]*)"')
 _SEARCHED_NAMES = 200
-# What stands in every evidence below it must not be long: the page would grow with the square of its length.
+# Texts that are repeated in every evidence are limited: the output would grow with the square of the page.
 _TITLE_CHARACTERS = 500
 _HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
-_HEADING_WORDS = 4  # of a heading over nothing, from which on it is taken for a text
+_HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
 EXTRACTION_VERSION = 1
-"""Counts up when the same page gives other evidences: every page is then extracted anew at its next sync."""
+"""Increases when the same page gives other evidences: every page is then extracted again at its next sync."""
 
 Rows = tuple[tuple[tuple[str, str], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSettings:
-    """How pages become evidences. A change of any of these makes every page's evidences anew."""
+    """The parameters of extraction. After a change the next sync extracts every page again."""
 
     lineariser: LineariserName = "verbalised"
     passages: bool = True  # index passages
@@ -51,7 +51,7 @@ class ExtractionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """A page's evidences in document order, and what was wrong with its markup ("" if nothing)."""
+    """A page's evidences in document order, and the defect of its markup, "" if it has none."""
 
     evidences: tuple[Evidence, ...]
     defect: str = ""
@@ -65,7 +65,7 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """An evidence in the making: everything but its neighbours and its identity."""
+    """An evidence without its context and its identity."""
 
     kind: EvidenceKind
     text: str
@@ -75,7 +75,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What stands at one place of the page: a text, a list or a table, as pieces; ``whole`` for its neighbours."""
+    """The pieces of adjacent texts, of a list or of a table; ``whole``: their text, for the context of neighbours."""
 
     section: _Section
     whole: str
@@ -85,32 +85,31 @@ class _Group:
 def extract(page: Page, settings: ExtractionSettings | None = None, budget: Budget | None = None) -> Extraction:
     """All evidences of a page: passages, lists, tables and table rows, with their context.
 
-    Raises :class:`core.errors.PageOverBudget` for a page that takes more work or room than ``budget`` allows,
-    without one what a page of its size may take; nothing else.
+    ``budget``: by default that of a page of this size. Raises :class:`core.errors.PageOverBudget` and nothing else.
     """
     settings = settings or ExtractionSettings()
     budget = budget or Budget.for_page(page)
-    page = replace(page, title=_shortened(" ".join(clean(page.title).split()), _TITLE_CHARACTERS))
+    page = replace(page, title=_shorten(" ".join(clean(page.title).split()), _TITLE_CHARACTERS))
     parsed = parse(page.content, budget)
-    blocks = list(_headings_that_speak(_without_byline(read(parsed.root, budget))))
-    placed = list(_placed(list(_groups(blocks, page, settings, budget)), page, settings, budget))
-    # The files stand nowhere on the page, so they are nobody's neighbours.
-    placed += _placed(_attached(page, settings, budget), page, settings, budget, len(placed))
-    return Extraction(tuple(_identified(placed)), parsed.defect)
+    blocks = list(_add_heading_texts(_without_byline(read_blocks(parsed.root, budget))))
+    placed = list(_make_evidences(list(_groups(blocks, page, settings, budget)), page, settings, budget))
+    # Attached files have no place on the page, so they are not neighbours of anything.
+    placed += _make_evidences(_attached(page, settings, budget), page, settings, budget, len(placed))
+    return Extraction(tuple(_add_ids(placed)), parsed.defect)
 
 
-def _shortened(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"
 
 
 def _attached(page: Page, settings: ExtractionSettings, budget: Budget) -> list[_Group]:
-    """The files at the page that its text does not name."""
+    """The attached files that the page's text does not name, as a list."""
     if not page.attachments:
         return []
     content = unescape_html(page.content)
     named = set(_FILE_NAME.findall(content))
     unnamed = [name for name in page.attachments if name not in named]
-    # Of very many only the first are searched for in the whole text: it would be read once for each.
+    # Each name is searched for in the whole text, so only the first ones are.
     searched = unnamed[:_SEARCHED_NAMES]
     budget.operate(len(page.attachments))
     names = [name for name in searched if name not in content] + unnamed[_SEARCHED_NAMES:]
@@ -124,8 +123,8 @@ def _without_byline(blocks: list[Block]) -> list[Block]:
     return blocks[1:] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
 
 
-def _headings_that_speak(blocks: list[Block]) -> Iterator[Block]:
-    """A heading with nothing under it is a text if it says more than a label: an agenda set in headings."""
+def _add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
+    """Adds the words of a heading without content as a text, if it is more than a label: an agenda made of headings."""
     for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
         yield block
         if isinstance(block, Heading) and isinstance(following, Heading):
@@ -142,7 +141,7 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budge
     section, levels = _Section(), list[tuple[int, str]]()
     texts: list[Text] = []
     tables = 0
-    for block in [*blocks, Heading(1, "")]:  # the last one only ends what is open
+    for block in [*blocks, Heading(1, "")]:  # the last one ends open texts
         budget.operate()
         if isinstance(block, Text):
             texts.extend([block] if block.text else [])
@@ -152,7 +151,7 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budge
             texts = []
         match block:
             case Heading(level, text):
-                name = _shortened(text, _HEADING_CHARACTERS)
+                name = _shorten(text, _HEADING_CHARACTERS)
                 levels = [(above, name) for above, name in levels if above < level] + [(level, name)]
                 section = _Section(tuple(name for _, name in levels), "" if _is_long(block) else anchors.anchor(text))
                 texts = [Text(text)] if _is_long(block) else []
@@ -164,12 +163,12 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budge
 
 
 def _is_long(heading: Heading) -> bool:
-    """Whether a heading is too long to stand in every evidence below it: it becomes a text of its own."""
+    """Whether a heading is too long to be repeated in every evidence below it: it becomes a text instead."""
     return len(heading.text) > _HEADING_CHARACTERS
 
 
 def _passage(section: _Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> _Group:
-    """Sentences of a line with a space between them, lines and code blocks below each other."""
+    """The pieces of adjacent texts: a space between sentences of a line, a line break between lines and code."""
     budget.handle(sum(len(text.text) for text in texts))
     lines = [[fence_code(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
     parts, separators = list[str](), list[str]()
@@ -203,8 +202,8 @@ def _list(section: _Section, items: tuple[ListItem, ...], settings: ExtractionSe
 
 
 def _table(section: _Section, table: DataTable, settings: ExtractionSettings, budget: Budget) -> _Group:
-    lineariser = _Counted(LINEARISERS[settings.lineariser], table, budget)
-    rows = [part for row in table.rows for part in _fitted_row(row, lineariser, settings.max_chars)]
+    lineariser = _BudgetedLineariser(LINEARISERS[settings.lineariser], table, budget)
+    rows = [part for row in table.rows for part in _split_row(row, lineariser, settings.max_chars)]
     pieces: list[_Piece] = []
     if settings.tables:
         pieces.extend(_table_pieces(table, rows, lineariser, settings))
@@ -216,8 +215,8 @@ def _table(section: _Section, table: DataTable, settings: ExtractionSettings, bu
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
-    """A lineariser of one table, whose texts are counted."""
+class _BudgetedLineariser:
+    """A lineariser of one table that counts its texts in the budget."""
 
     lineariser: Lineariser
     table: DataTable
@@ -236,7 +235,7 @@ class _Counted:
 
 
 def _table_pieces(
-    table: DataTable, rows: list[Row], lineariser: _Counted, settings: ExtractionSettings
+    table: DataTable, rows: list[Row], lineariser: _BudgetedLineariser, settings: ExtractionSettings
 ) -> Iterator[_Piece]:
     before, after = lineariser.lineariser.frame(table)
     lines = [lineariser.line(row) for row in rows]
@@ -246,13 +245,13 @@ def _table_pieces(
         lineariser.budget.handle(sum(map(len, framed)))
         cells = tuple(rows[index].cells for index in group)
         yield _Piece("table", "\n".join(framed), tuple(lines[index] for index in group), cells)
-        caption = _shortened(table.caption, _REPEATED_CAPTION_CHARACTERS)
+        caption = _shorten(table.caption, _REPEATED_CAPTION_CHARACTERS)
 
 
-def _fitted_row(row: Row, lineariser: _Counted, limit: int) -> Iterator[Row]:
-    """The row, or its parts where its text is longer than the limit: cut between cells, or within a long one.
+def _split_row(row: Row, lineariser: _BudgetedLineariser, limit: int) -> Iterator[Row]:
+    """The row, or its parts if its text is longer than the limit: cut between cells, or within a long one.
 
-    Later parts repeat a short first cell: it says which row they are of.
+    Later parts repeat a short first cell, which names the row.
     """
     if len(lineariser.line(row)) <= limit:
         yield row
@@ -273,7 +272,7 @@ def _fitted_row(row: Row, lineariser: _Counted, limit: int) -> Iterator[Row]:
 # --------------------------------------------------------------------------- context and identity
 
 
-def _placed(
+def _make_evidences(
     groups: list[_Group], page: Page, settings: ExtractionSettings, budget: Budget, ordinal: int = 0
 ) -> Iterator[Evidence]:
     words = settings.context_words
@@ -283,7 +282,7 @@ def _placed(
         context = Context(page.title, group.section.heading_path, before, after)
         url = with_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
-            around = _between(group.pieces, at, context, words) if piece.kind == "passage" else context
+            around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
             budget.emit(_characters(piece, around) + len(url))
             yield Evidence(
                 "", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows
@@ -292,22 +291,22 @@ def _placed(
 
 
 def _characters(piece: _Piece, context: Context) -> int:
-    """All that is kept of an evidence, but its address."""
+    """The characters of an evidence, without its address."""
     cells = sum(len(header) + len(value) for row in piece.rows for header, value in row)
     path = sum(map(len, context.heading_path))
     around = len(context.title) + path + len(context.before) + len(context.after)
     return len(piece.text) + sum(map(len, piece.parts)) + cells + around
 
 
-def _between(pieces: tuple[_Piece, ...], at: int, context: Context, words: int) -> Context:
-    """The pieces of a split passage are each other's neighbours; those of lists and tables keep the introduction."""
+def _piece_context(pieces: tuple[_Piece, ...], at: int, context: Context, words: int) -> Context:
+    """The context of a piece of a split passage: its neighbours are the other pieces."""
     before = last_words(pieces[at - 1].text, words) if at else context.before
     after = first_words(pieces[at + 1].text, words) if at + 1 < len(pieces) else context.after
     return replace(context, before=before, after=after)
 
 
-def _identified(evidences: Iterable[Evidence]) -> Iterator[Evidence]:
-    """Ids that stay while text and place stay: equal texts under one heading are told apart by their order."""
+def _add_ids(evidences: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Adds ids that depend on text and place only; equal texts under one heading are numbered in order."""
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:
         place = (evidence.page_id, evidence.kind, *evidence.context.heading_path, evidence.text)

@@ -1,4 +1,4 @@
-"""The running text of an element: what a reader of the page would read, without markup."""
+"""The running text of an element as people read it on the page, without markup."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.evidence.budget import Budget
+from core.evidence.elements import INLINE_MACROS, SILENT_MACROS, is_inline, macro_label
 from core.evidence.tree import Node
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
@@ -21,7 +22,7 @@ _EMOTICONS = {
     "heart": "♥", "broken-heart": "💔",
 }  # fmt: skip
 
-# Elements that show nothing, or nothing that belongs to the page's own text.
+# Elements without text of the page.
 _SILENT = {"ac:parameter", "ac:placeholder", "ac:task-id", "ac:task-uuid", "ac:task-status"}
 _SILENT |= {"ac:adf-attribute", "ac:adf-fallback"}
 _SILENT |= {"style", "script", "colgroup", "col"}
@@ -35,7 +36,7 @@ class Mark(NamedTuple):
 
 
 class Line:
-    """Running text in the making, in pieces that are joined once. ``is_heading``: without addresses and pictures."""
+    """Collects running text in pieces that are joined once. ``is_heading``: without addresses and images."""
 
     __slots__ = ("_last_shown", "_length", "_pieces", "budget", "is_heading")
 
@@ -55,27 +56,27 @@ class Line:
                 self._last_shown = len(self._pieces)
 
     def mark(self) -> Mark:
-        """The place where the next piece will stand."""
+        """The place of the next piece."""
         return Mark(len(self._pieces), self._length)
 
     def shows_since(self, mark: Mark) -> bool:
-        """Whether there is more than white space behind a mark."""
+        """Whether there is more than white space after a mark."""
         return self._last_shown > mark.pieces
 
     def text_since(self, mark: Mark, most: int) -> str | None:
-        """The text behind a mark; None if it is longer than ``most``, for every link around it would read it again."""
+        """The text after a mark; None if it is longer than ``most``, because nested links would each read it again."""
         if self._length - mark.length > most:
             return None
         self.budget.handle(self._length - mark.length)
         return "".join(self._pieces[mark.pieces :])
 
     def cut(self, mark: Mark) -> None:
-        """Takes out the white space behind a mark."""
+        """Removes the white space after a mark."""
         del self._pieces[mark.pieces :]
         self._length = mark.length
 
     def take(self) -> str:
-        """All of it, untidied; it is empty afterwards."""
+        """Returns all of the text, untidied, and empties the line."""
         if not self._pieces:
             return ""
         text = "".join(self._pieces)
@@ -86,14 +87,14 @@ class Line:
 
 
 def inline(element: Node, budget: Budget) -> str:
-    """The text of an element and all below it, white space folded, ``<br/>`` as line break."""
+    """The text of an element and its descendants with white space folded and ``<br/>`` as line break."""
     line = Line(budget)
     add_content(element, line)
     return tidy(line.take())
 
 
 def tidy(text: str) -> str:
-    """White space folded within lines, empty lines dropped, marks resolved."""
+    """Folds white space within lines, drops empty lines, and resolves marks."""
     if "\x1d" in text or "\x1f" in text:
         text = _APART.sub(" ", text.replace(NAVIGATION, "")).replace(APART, "")
     if LINE_BREAK not in text:
@@ -102,15 +103,15 @@ def tidy(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-# Marks within untidied text. None can occur in XML, so no text of a page is taken for one.
+# Marks within untidied text. XML does not allow these characters, so a page cannot contain them.
 LINE_BREAK = "\x1e"
-APART = "\x1f"  # here stands a thing of its own: a space, where there is none already and no bracket or full stop
-NAVIGATION = "\x1d"  # here Confluence shows something that is no text of the page
+APART = "\x1f"  # around a word of its own: becomes a space unless there is one, or a bracket or full stop
+NAVIGATION = "\x1d"  # Confluence shows something here that is not text of the page
 _APART = re.compile("(?<=[^\\s\x1e\x1f(\\[{„“‚\"'/])\x1f+(?=[^\\s\x1e\x1f.,;:!?)\\]}\"'”’…/])")
 
 
 def add_content(element: Node, line: Line) -> None:
-    """Adds what is in an element."""
+    """Adds the content of an element."""
     line.add(element.text)
     for node in element.children:
         render(node, line)
@@ -118,7 +119,7 @@ def add_content(element: Node, line: Line) -> None:
 
 
 def render(element: Node, line: Line) -> None:
-    """Adds what one inline element contributes to the text around it (untidied)."""
+    """Adds the text of one inline element (untidied)."""
     line.budget.operate()
     name = element.name
     if name in _SILENT or not name:
@@ -134,29 +135,11 @@ def render(element: Node, line: Line) -> None:
         add_content(element, line)
 
 
-_LINES = {
-    "p",
-    "div",
-    "li",
-    "tr",
-    "blockquote",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "pre",
-    "dt",
-    "dd",
-    "table",
-    "ul",
-    "ol",
-}
+_LINES = frozenset("p div li tr blockquote h1 h2 h3 h4 h5 h6 pre dt dd table ul ol".split())  # noqa: SIM905
 
 
 def verbatim(element: Node, budget: Budget) -> str:
-    """The text of preformatted markup: white space kept, no addresses added to its links."""
+    """The text of preformatted markup with its white space, and without the addresses of links."""
     line = Line(budget)
     _add_verbatim(element, line)
     return line.take()
@@ -179,7 +162,7 @@ def _add_verbatim(element: Node, line: Line) -> None:
 
 
 def heading(element: Node, budget: Budget) -> str:
-    """A heading's text in one line, as the anchor needs it: without addresses and pictures."""
+    """A heading's text in one line, as the anchor needs it: without addresses and images."""
     line = Line(budget, is_heading=True)
     add_content(element, line)
     return tidy(line.take()).replace("\n", " ")
@@ -222,7 +205,7 @@ def _link(element: Node, line: Line) -> None:
 
 
 def _adds_a_name(link: Node, line: Line, start: Mark) -> bool:
-    """Whether the page's title tells more than the words that link to it ("see here")."""
+    """Whether the title of the linked page says more than the link's text ("see here")."""
     page = link.child("ri:page")
     title = page.attribute("ri:content-title").lower() if page is not None else ""
     text = line.text_since(start, 2 * len(title) + 60) if title else None
@@ -267,7 +250,7 @@ def _image(element: Node, line: Line) -> None:
 
 def _emoticon(element: Node, line: Line) -> None:
     name, fallback = element.attribute("ac:name"), element.attribute("ac:emoji-fallback")
-    # Cloud writes every emoji it has no old name for as a "blue star".
+    # Cloud writes an emoji without an old name as "blue-star" with a fallback.
     known = _EMOTICONS.get(name) if name != "blue-star" or not fallback else None
     if shown := known or fallback or element.attribute("ac:emoji-shortname"):
         line.add(f"{APART}{shown}{APART}")
@@ -297,10 +280,10 @@ def _cell(element: Node, line: Line) -> None:
 
 
 def _macro_text(macro: Node, line: Line) -> None:
-    """Adds what a macro contributes where running text is wanted (list items, cells, links)."""
+    """Adds the text of a macro within running text (list items, cells, links)."""
     name = macro.attribute("ac:name")
-    if name in MACROS_WITH_LINE:
-        if text := MACROS_WITH_LINE[name](macro):
+    if name in INLINE_MACROS:
+        if text := INLINE_MACROS[name](macro):
             line.add(f"{APART}{text}{APART}")
         return
     if name in SILENT_MACROS:
@@ -311,7 +294,7 @@ def _macro_text(macro: Node, line: Line) -> None:
     plain, rich = macro.child("ac:plain-text-body"), macro.child("ac:rich-text-body")
     if plain is None and rich is None:
         return
-    end = "" if in_line(macro) else LINE_BREAK
+    end = "" if is_inline(macro) else LINE_BREAK
     line.add(end)
     if plain is not None:
         line.add("".join(plain.texts()).strip().replace("\n", LINE_BREAK))
@@ -328,58 +311,6 @@ def _line_break(_: Node, line: Line) -> None:
 def _mention(element: Node, line: Line) -> None:
     line.add(_user(element))
 
-
-def in_line(macro: Node) -> bool:
-    """Whether a macro stands within a line of text, as far as it says so itself."""
-    return macro.parameter("atlassian-macro-output-type") == "INLINE"
-
-
-def macro_label(macro: Node) -> str:
-    """What stands before a macro's body: ``Info: ``, or the title it shows."""
-    title = macro.parameter("title")
-    label = {"info": "Info", "note": "Note", "tip": "Tip", "warning": "Warning"}.get(macro.attribute("ac:name"), "")
-    shown = ": ".join(part for part in (label, title) if part)
-    return f"{shown}: " if shown else ""
-
-
-def _jira(macro: Node) -> str:
-    key = macro.parameter("key")
-    query = macro.parameter("jqlQuery") or macro.parameter("jql")
-    return key or (f"Jira: {query}" if query else "")
-
-
-def _file(macro: Node) -> str:
-    if macro.attachment is not None:
-        return f"[file: {macro.attachment.attribute('ri:filename')}]"
-    name = macro.parameter("name") or macro.parameter("diagramName")
-    return f"[file: {name}]" if name else ""
-
-
-def _address(macro: Node) -> str:
-    if macro.address is not None:
-        return macro.address.attribute("ri:value")
-    return macro.parameter("url") or macro.parameter("src")
-
-
-def _status(macro: Node) -> str:
-    return macro.parameter("title")
-
-
-# Macros that are one piece of running text.
-MACROS_WITH_LINE = {
-    "jira": _jira, "jiraissues": _jira, "status": _status, "widget": _address, "iframe": _address,
-    "view-file": _file, "viewpdf": _file, "viewdoc": _file, "viewxls": _file, "viewppt": _file, "multimedia": _file,
-    "drawio": _file, "gliffy": _file, "inc-drawio": _file,
-}  # fmt: skip
-
-# Macros that Confluence fills in when it shows the page: navigation, lists of other pages, decoration.
-SILENT_MACROS = {
-    "toc", "toc-zone-nav", "children", "pagetree", "pagetreesearch", "livesearch", "search", "anchor", "contributors",
-    "recently-updated", "content-report-table", "contentbylabel", "labels", "related-labels", "popular-labels",
-    "blog-posts", "attachments", "gallery", "profile-picture", "profile", "create-from-template", "listlabels",
-    "contributors-summary", "recently-updated-dashboard", "spaces", "navmap", "change-history", "favpages",
-    "task-report", "tasks-report-macro", "detailssummary", "include", "excerpt-include", "userlister", "network",
-}  # fmt: skip
 
 _RENDERERS = {
     "br": _line_break, "hr": _line_break, "a": _anchor, "ac:link": _link, "ac:image": _image,

@@ -1,4 +1,4 @@
-"""Tables and their rows as text: the paper's verbalisation, and the four forms it is compared with (Table 4)."""
+"""Tables and their rows as text: the paper's verbalisation, and the four forms that it is compared with (Table 4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LineariserName = Literal["verbalised", "piped", "markdown", "html", "plaintext"]
 
 @dataclass(frozen=True, slots=True)
 class Lineariser:
-    """``row`` gives a row that stands by itself, ``line`` a row inside its table, ``frame`` the lines around those."""
+    """``row``: the text of a row alone; ``line``: of a row inside its table; ``frame``: the lines around these."""
 
     row: Callable[[DataTable, Row], str]
     line: Callable[[DataTable, Row], str]
@@ -30,7 +30,7 @@ def _verbalised(table: DataTable, row: Row) -> str:
 
 
 def _values(table: DataTable, row: Row) -> list[str]:
-    """One value a header; the section before the first, as these forms have no other place for it."""
+    """One value per header; the section stands before the first, because these forms have no other place for it."""
     values: dict[str, list[str]] = {}
     for header, value in row.cells:
         values.setdefault(header, []).append(value)

@@ -11,21 +11,21 @@ from core.evidence.budget import Budget
 from core.evidence.tree import Node
 
 Flow = Callable[[Node], Iterator[Block]]
-"""Reads the blocks inside an element: how a list gets at what its items hold."""
+"""Reads the blocks inside an element."""
 
-_REPEATED_TERM_CHARACTERS = 200  # of a term that stands before its second definition, and each one after
+_REPEATED_TERM_CHARACTERS = 200  # of a term before its second and later definitions
 
 _LISTS = {"ul", "ol", "ac:task-list"}
 
 
 def is_list(node: Node) -> bool:
-    """Whether this element is a list, of whatever kind."""
+    """Whether this element is a list of any kind."""
     name = node.name
     return name in _LISTS or name == "dl" or (name == "ac:adf-node" and node.attribute("type") == "decision-list")
 
 
 def read_list(node: Node, flow: Flow, budget: Budget) -> List | None:
-    """A list with the lists nested in it; None if it says nothing."""
+    """A list with the lists nested in it; None if it has no text."""
     if node.name == "dl":
         items = list(_definitions(node, flow, budget))
     elif node.name == "ac:adf-node":
@@ -46,7 +46,7 @@ def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
         budget.operate()
         name = below.name
         if name in _LISTS:
-            # A list directly in a list, as old editors wrote it, belongs to the item before it.
+            # A list directly in a list, as written by old editors, belongs to the item before it.
             found = _items(below, flow, budget)
             (nested.setdefault(len(items) - 1, []) if items else items).extend(found)
         elif name == "ac:task":
@@ -64,7 +64,7 @@ def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
 def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | None:
     texts: list[str] = []
     children: list[ListItem] = []
-    # What is no <li> was put here by mistake, but is read all the same.
+    # Other elements than <li> are invalid here, but are read all the same.
     blocks = (
         flow(node) if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"} else iter([Text(_shown(node, budget))])
     )
@@ -96,7 +96,7 @@ def _task(node: Node, flow: Flow, budget: Budget) -> ListItem:
 
 
 def _definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
-    """Each definition after its term, and a term without one by itself."""
+    """Each definition with its term before it, and terms without definition."""
     terms: list[str] = []
     defined = True
     for below in _terms_and_definitions(node, budget):
@@ -128,13 +128,13 @@ def _terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
 
 
 def table_text(table: Table) -> str:
-    """A table within an item or a cell: cells with commas, rows with semicolons between them."""
+    """A table within an item or a cell: commas between cells, semicolons between rows."""
     rows = (", ".join(cell.text for cell in row if cell.text) for row in table.rows)
     return "; ".join(part for part in (table.caption, *rows) if part)
 
 
 def flat(items: Iterable[ListItem]) -> Iterator[str]:
-    """The items one after the other, as a cell holds them; only tasks keep their marker."""
+    """The items as texts of a cell; only tasks keep their marker."""
     waiting = [iter(items)]
     while waiting:
         for item in waiting[-1]:

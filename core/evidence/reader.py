@@ -1,37 +1,117 @@
-"""An element tree in storage format to blocks in document order.
+"""Element tree to blocks in document order.
 
-Each element is read once. A table in a table, a list or a heading stands in the text around it and by itself too: it
-is read once and kept for its second place.
+Each element is read once. A table inside a table, a list or a heading appears twice, in the text around it and as a
+table of its own: it is read once and kept for its second place.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, Text
+from core.evidence.blocks import Block, Heading, List, Table, Text
 from core.evidence.budget import Budget
-from core.evidence.labels import Item, Label, LabelEnd, TableBlocks, all_blocks, own_blocks
-from core.evidence.line_breaks import CODE_MACROS, HEADINGS
+from core.evidence.elements import CODE_MACROS, HEADINGS, macro_label
 from core.evidence.lists import is_list, read_list
 from core.evidence.table_markup import is_layout, outermost_tables, read_table, table_rows
 from core.evidence.tree import MACROS, Node
 
-_MAX_TABLE_DEPTH = 4
-"""Tables in so many tables become running text: each table's text also stands in all the tables around it."""
 
-# Confluence's licence banner: an info panel with a badge, whose text is the copyright line.
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Begins the content that a macro labels. The label is joined to the first text or table in it."""
+
+    text: str
+
+
+class LabelEnd(Enum):
+    """Ends the content of the last open label."""
+
+    END = "end"
+
+
+@dataclass(slots=True)
+class TableBlocks:
+    """The items of one ``table`` element, and the tables in its cells."""
+
+    items: list[Item] = field(default_factory=list)
+    inner: list[TableBlocks] = field(default_factory=list)
+
+
+Item = Block | Label | LabelEnd | TableBlocks
+
+
+def all_blocks(items: Iterable[Item]) -> Iterator[Block]:
+    """The blocks in order, each table followed by the tables in its cells."""
+    return _join_labels(_flatten(items, with_inner=True))
+
+
+def own_blocks(items: Iterable[Item]) -> Iterator[Block]:
+    """The blocks in order, without tables in cells: the text of the outer table has theirs."""
+    return _join_labels(_flatten(items, with_inner=False))
+
+
+def _flatten(items: Iterable[Item], with_inner: bool) -> Iterator[Block | Label | LabelEnd]:
+    waiting = [iter(items)]
+    while waiting:
+        for item in waiting[-1]:
+            if isinstance(item, TableBlocks):
+                if with_inner:
+                    waiting.append(iter(item.inner))
+                waiting.append(iter(item.items))
+                break
+            yield item
+        else:
+            waiting.pop()
+
+
+def _join_labels(items: Iterable[Block | Label | LabelEnd]) -> Iterator[Block]:
+    """Joins labels to the first text or table after them; before other blocks they are texts of their own."""
+    pending: list[str] = []  # labels without a block yet
+    counts: list[int] = []  # of the pending labels when each open label began
+    for item in items:
+        match item:
+            case Label(text):
+                counts.append(len(pending))
+                pending.append(text)
+            case LabelEnd():
+                del pending[counts.pop() :]
+            case Text(""):
+                yield item
+            case Text() | Heading() | List() | Table():
+                yield from _with_labels(item, pending) if pending else (item,)
+                pending.clear()
+
+
+def _with_labels(block: Block, labels: list[str]) -> Iterator[Block]:
+    if isinstance(block, Text) and not block.code:
+        yield Text("".join(labels) + block.text)
+    elif isinstance(block, Table):
+        names = [*(label.rstrip(": ") for label in labels), block.caption]
+        yield replace(block, caption=": ".join(name for name in names if name))
+    else:
+        yield Text("".join(labels).strip())
+        yield block
+
+
+_MAX_TABLE_DEPTH = 4
+"""Deeper tables become running text: each table's text is also part of all tables around it."""
+
+# Confluence's licence banner: an info panel with a badge and a copyright line.
 _LICENCE = re.compile(
     r"(?i)(copyright|©)\s*+(\(c\)|©)?+\s*+(by\s++|of\s++)?(\d{4}|the\b|individual)|creative commons|all rights reserved"
     r"|licen[sc]ed under (a|the) [^.]{0,60}licen[sc]e"
 )
+_LANGUAGE_CHARACTERS = 60  # of a code block's language, which is repeated in every piece of it
 _LICENCE_WORDS = 60
 _LICENCE_CHARACTERS = 2000
-_LICENCE_ELEMENTS = 40  # so that macros in macros are not read again at every level
+_LICENCE_ELEMENTS = 40  # larger bodies are not read for this, or nested macros would be read at every level
 
 
-def read(root: Node, budget: Budget | None = None) -> list[Block]:
+def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
     """All blocks of a page, in document order. Raises PageOverBudget."""
     reader = _Reader(budget or Budget())
     return list(all_blocks(reader.items_of(root)))
@@ -46,13 +126,13 @@ class _Reader:
         self._table_depth = 0
 
     def items_of(self, element: Node) -> list[Item]:
-        """What is inside a container; running text between blocks becomes texts of its own."""
+        """The items of a container; running text between blocks becomes texts."""
         items = list[Item]()
         self._read_content(element, items)
         return items
 
     def _blocks_of(self, element: Node) -> Iterator[Block]:
-        """The blocks inside an element for a text that holds them: of a table not those that stand by themselves."""
+        """The blocks of an element, for the text of a list item or a cell."""
         return own_blocks(self.items_of(element))
 
     def _read_content(self, element: Node, items: list[Item]) -> None:
@@ -91,7 +171,7 @@ class _Reader:
     def _read_list(self, node: Node, items: list[Item]) -> None:
         if found := read_list(node, self._blocks_of, self._budget):
             items.append(found)
-        # A table in an item is also a table of the page; one in a cell is found by the cell's own table.
+        # A table in an item is also a table of the page; one in a cell is found by the table of the cell.
         if not node.in_item:
             items.extend(self._table(table) for table in outermost_tables(node, self._budget))
 
@@ -106,7 +186,7 @@ class _Reader:
         _end_line(line, items)
 
     def _read_tables_in(self, heading: Node, items: list[Item]) -> None:
-        """The tables in a heading: deeper by one, for the heading's text holds theirs too."""
+        """The tables in a heading, one level deeper, because the heading's text has theirs too."""
         if heading.has_page_parts:
             items.extend(self._deeper(lambda: self._tables_of(outermost_tables(heading, self._budget))))
 
@@ -121,7 +201,7 @@ class _Reader:
             self._table_depth -= 1
 
     def _table(self, node: Node) -> TableBlocks:
-        """The table, then the tables in it; only what is in its cells where they frame text and hold no data."""
+        """The table and the tables in it; the content of its cells if it is for layout only."""
         found = self._tables.get(node)
         if found is None:
             found = self._tables[node] = TableBlocks()
@@ -154,7 +234,7 @@ class _Reader:
         elif rich is not None and self._is_licence_banner(rich):
             items.append(Text(""))
         elif rich is not None:
-            if label := inline.macro_label(macro):
+            if label := macro_label(macro):
                 items.append(Label(label))
             self._read_content(rich, items)
             if label:
@@ -182,11 +262,8 @@ def _code(text: str, language: str) -> Iterator[Text]:
         yield Text(body, code=True, language=language[:_LANGUAGE_CHARACTERS])
 
 
-_LANGUAGE_CHARACTERS = 60  # it stands in every piece of a long code block
-
-
 def _fallbacks(extension: Node, budget: Budget) -> Iterator[Node]:
-    """What an extension without a text of its own shows instead; an extension in there brings its own."""
+    """The fallbacks of an extension without text; an extension within a fallback has its own."""
     waiting = [(child, False) for child in reversed(extension.children)]
     while waiting:
         budget.operate()

@@ -11,25 +11,8 @@ _ABBREVIATIONS = {
     "s.u", "i.d.r", "i.a", "v.a", "std", "tel", "str", "hr", "fr", "ing", "dipl", "mio", "mrd", "sog", "gem", "geb",
     "jan", "feb", "aug", "sept", "okt", "oct", "nov", "dez", "dec",
 }  # fmt: skip
-# These also end sentences ("The answer is no."), so they are abbreviations only before a number.
-_BEFORE_NUMBERS = {
-    "no",
-    "nr",
-    "fig",
-    "sec",
-    "abs",
-    "abb",
-    "art",
-    "kap",
-    "max",
-    "min",
-    "p",
-    "pp",
-    "s",
-    "vol",
-    "ver",
-    "v",
-}
+# Abbreviations before a number only, because they also end sentences ("The answer is no.").
+_BEFORE_NUMBERS = set("no nr fig sec abs abb art kap max min p pp s vol ver v".split())  # noqa: SIM905
 _END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[]*[^\W_a-z])")
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
 _FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
@@ -46,7 +29,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _around_code(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, each with whether it is fenced code."""
+    """The text in pieces, and for each whether it is fenced code."""
     start = 0
     for first, last in _fenced(text):
         yield text[start:first].strip("\n"), False
@@ -56,7 +39,7 @@ def _around_code(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """From where to where code stands between two fences of one length; the second has no language."""
+    """Start and end of code between two fences of one length; the second fence has no language."""
     if "```" not in text:
         return
     fences = [(found.start(), found.end(), len(found[1])) for found in _FENCE.finditer(text)]
@@ -98,21 +81,21 @@ def _goes_on(text: str, following: str) -> bool:
 
 
 def pack(parts: Sequence[str], limit: int) -> list[list[str]]:
-    """Groups parts, in order, so that each group has at most ``limit`` characters; no part is lost.
+    """Groups parts in order, each group with at most ``limit`` characters.
 
-    A part that is longer than the limit by itself is cut at line, sentence or, last, word boundaries.
+    A part that is longer than the limit is cut at a line, sentence or, failing these, word boundary.
     """
     pieces = [piece for part in parts for piece in split_part(part, limit)]
     return [[pieces[index] for index in group] for group in group_lengths([len(piece) for piece in pieces], limit)]
 
 
 def split_part(part: str, limit: int) -> list[str]:
-    """The part itself if it is short enough, else the pieces it is cut into."""
+    """The part if it is short enough, else the pieces that it is cut into."""
     return [part] if len(part) <= limit else cut(part, limit)
 
 
 def group_lengths(lengths: Sequence[int], limit: int) -> list[range]:
-    """Ranges over things of these lengths, each of at most ``limit`` with one character between two."""
+    """Ranges of indexes whose lengths, with one character between two, add up to at most ``limit``."""
     groups: list[range] = []
     start, size = 0, 0
     for index, length in enumerate(lengths):

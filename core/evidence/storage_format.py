@@ -1,22 +1,25 @@
-"""Confluence storage format to an element tree.
+"""Confluence storage format to an element tree; broken markup is repaired first, so that no text of it is lost.
 
 Storage format is XHTML with the undeclared prefixes ``ac``, ``ri`` and ``at`` and HTML's named entities, so it is
-wrapped in a document that declares both. lxml's HTML parser would lose CDATA, and with it code blocks.
+wrapped in a document that declares both. lxml's HTML parser would lose CDATA, and with it code blocks. libxml2's own
+recovery ends the document at the first surplus end tag and drops words after a bare ``&``.
 https://confluence.atlassian.com/doc/confluence-storage-format-790796544.html
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
+from html import escape
 from html.entities import name2codepoint
 
 from lxml import etree
 
 from core.evidence.budget import Budget
-from core.evidence.line_breaks import find_line_breaks
-from core.evidence.repair import repair_markup
+from core.evidence.elements import find_line_breaks
 from core.evidence.tree import NAMESPACES, Node, build_tree
+from core.text import unescape_html
 
 _XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
 
@@ -32,31 +35,31 @@ _OPEN_LINES = _OPEN.count("\n")
 _CLOSE = "</page>"
 _LINE = re.compile(r"\bline (\d+)")
 
-# Not allowed in XML 1.0; NUL would also cut a text short in C code behind it.
+# Not allowed in XML 1.0; NUL would also end a text in C code.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """The tree under a wrapping ``page`` element, and what was wrong with the markup ("" if nothing)."""
+    """The tree under a wrapping ``page`` element, and the defect of the markup, "" if it has none."""
 
     root: Node
     defect: str = ""
 
 
 def clean(text: str) -> str:
-    """The text without the characters that neither XML nor UTF-8 can carry."""
+    """The text without characters that XML or UTF-8 does not allow."""
     return _CONTROL.sub("", text)
 
 
 def parse(content: str, budget: Budget | None = None) -> ParsedContent:
-    """Parses a page body. Broken markup is repaired first, and said in ``defect``. Raises PageOverBudget."""
+    """Parses a page body. Broken markup is repaired first and reported in ``defect``. Raises PageOverBudget."""
     content, budget = clean(content), budget or Budget()
     budget.handle(len(content))
     try:
         root, defect = _tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
-        root, defect = _tree(repair_markup(content), recover=True), _placed(error)
+        root, defect = _tree(repair_markup(content), recover=True), _describe_defect(error)
     if root is None:
         root = etree.Element("page")
     top, nodes = build_tree(root, budget)
@@ -68,19 +71,19 @@ def _tree(content: str, recover: bool) -> etree._Element | None:
     return etree.fromstring(f"{_OPEN}{content}{_CLOSE}".encode(), _parser(recover))
 
 
-def _placed(error: etree.XMLSyntaxError) -> str:
-    """What is wrong, with the places in the content itself instead of the wrapped document."""
-    said = _without_excerpt(str(error.msg))
-    message = _LINE.sub(lambda found: f"line {max(1, int(found[1]) - _OPEN_LINES)}", said)
+def _describe_defect(error: etree.XMLSyntaxError) -> str:
+    """The parser's message with places in the content instead of the wrapped document."""
+    text = _without_excerpt(str(error.msg))
+    message = _LINE.sub(lambda found: f"line {max(1, int(found[1]) - _OPEN_LINES)}", text)
     line, column = error.position
-    # The first line stands behind the ">" that ends _OPEN.
+    # The first line follows the ">" that ends _OPEN.
     return message.replace(f"column {column}", f"column {max(1, column - 1)}") if line == 1 + _OPEN_LINES else message
 
 
-def _without_excerpt(said: str) -> str:
-    """Without the lines of the wrapped document that libxml2 quotes where that breaks off."""
-    start, end = said.find("\n"), said.rfind(", line ")
-    return said[:start] + said[end:] if 0 <= start < end else said
+def _without_excerpt(message: str) -> str:
+    """The message without the lines of the wrapped document that libxml2 quotes."""
+    start, end = message.find("\n"), message.rfind(", line ")
+    return message[:start] + message[end:] if 0 <= start < end else message
 
 
 def _parser(recover: bool) -> etree.XMLParser:
@@ -88,3 +91,92 @@ def _parser(recover: bool) -> etree.XMLParser:
     return etree.XMLParser(
         recover=recover, huge_tree=True, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
+
+
+_TOKEN = re.compile(
+    r"(?P<cdata><!\[CDATA\[.*?(?:\]\]>|\Z))"
+    r"|(?P<silent><!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<![A-Za-z][^<>]*+>)"
+    r"|<(?P<end>/)?(?P<name>[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+)"
+    r"(?P<rest>(?:\s(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+|/)?)>",
+    re.DOTALL,
+)
+# A name matches from its beginning only: otherwise one long name would be searched for "=" from each letter.
+_ATTRIBUTE = re.compile(
+    r"(?<![\w.:-])([A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+)\s*+=\s*+"
+    r"(?:\"([^\"<]*+)\"|'([^'<]*+)'|([^\s\"'<>]++))"
+)
+_PREFIXES = {"ac", "ri", "at"}
+_MAX_DEPTH = 1000  # libxml2 gives up at 2,048
+_BLOCKS = {"p", "div", "li", "ul", "ol", "tr", "td", "th", "table", "h1", "h2", "h3", "h4", "h5", "h6"}
+_VOID = {"br", "hr", "img", "col", "input", "wbr", "area", "base", "link", "meta", "source"}
+
+
+def repair_markup(content: str) -> str:
+    """The content with every element closed, surplus end tags removed, and every stray ``&`` and ``<`` escaped."""
+    written: list[str] = []
+    opened = _OpenElements()
+    position = 0
+    for token in _TOKEN.finditer(content):
+        written.append(_text(content[position : token.start()]))
+        position = token.end()
+        if token["cdata"]:
+            written.append(token["cdata"] if token["cdata"].endswith("]]>") else f"{token['cdata']}]]>")
+        elif token["end"]:
+            written.append(opened.end(_known(token["name"])))
+        elif token["name"]:
+            written.append(_start_tag(token, opened))
+    written.append(_text(content[position:]))
+    written.append(opened.end_all())
+    return "".join(written)
+
+
+def _text(text: str) -> str:
+    return escape(unescape_html(text), quote=False)
+
+
+def _start_tag(token: re.Match[str], opened: _OpenElements) -> str:
+    name, rest = _known(token["name"]), token["rest"]
+    if rest.endswith("/") or name.lower() in _VOID:
+        return f"<{name}{_attributes(rest)}/>"
+    return opened.start(name, _attributes(rest))
+
+
+class _OpenElements:
+    """The open elements at one place of the content. Elements beyond the depth that can be parsed are dropped."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._count: Counter[str] = Counter()
+
+    def start(self, name: str, attributes: str) -> str:
+        self._names.append(name)
+        self._count[name] += 1
+        return f"<{name}{attributes}>" if len(self._names) <= _MAX_DEPTH else " "
+
+    def end(self, name: str) -> str:
+        """The end tags of this element and of all that are open in it; none if it is not open."""
+        if not self._count[name]:
+            return " " if name.lower() in _BLOCKS else ""
+        written: list[str] = []
+        closed = ""
+        while closed != name:
+            closed = self._names.pop()
+            self._count[closed] -= 1
+            written.append(f"</{closed}>" if len(self._names) < _MAX_DEPTH else " ")
+        return "".join(written)
+
+    def end_all(self) -> str:
+        return "".join(f"</{name}>" for name in reversed(self._names[:_MAX_DEPTH]))
+
+
+def _attributes(rest: str) -> str:
+    values: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(rest):
+        values.setdefault(_known(name), double or single or bare.rstrip("/"))
+    return "".join(f' {name}="{escape(unescape_html(value))}"' for name, value in values.items() if name != "xmlns")
+
+
+def _known(name: str) -> str:
+    """The name without an undeclared prefix."""
+    prefix, colon, local = name.partition(":")
+    return name if not colon or prefix in _PREFIXES else local

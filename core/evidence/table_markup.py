@@ -1,4 +1,4 @@
-"""Table markup to tables as written: cells with their text and spans."""
+"""Table markup to tables: cells with their text and spans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.evidence.budget import Budget
 from core.evidence.lists import Flow, flat, table_text
 from core.evidence.tree import Node
 
-_MAX_SPAN = 100  # a span larger than any table is a typing error, and would cost memory
+_MAX_SPAN = 100  # a larger span is a typing error and would cost memory
 _WORD = re.compile(r"\S+")
 _YES = {"✓", "✔", "✅", "☑"}
 _NO = {"✗", "✘", "❌", "❎", "✖"}
@@ -28,13 +28,13 @@ def table_rows(node: Node, budget: Budget) -> list[list[Node]]:
 
 
 def outermost_tables(node: Node, budget: Budget) -> Iterator[Node]:
-    """The tables in an element that are in no other table in there, in document order."""
+    """The outermost tables in an element, in document order."""
     if node.has_page_parts:
         yield from (below for below in _below_until_table(node, budget) if below.name == "table")
 
 
 def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
-    """Every element in another one, in document order, without what is in a table in there."""
+    """The descendants of an element in document order, without those of tables in it."""
     waiting = list(reversed(node.children))
     while waiting:
         budget.operate()
@@ -45,7 +45,7 @@ def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
 
 
 def read_table(node: Node, rows: list[list[Node]], flow: Flow, budget: Budget) -> Iterator[Block]:
-    """A table with data, as written; its caption alone where no cell says anything."""
+    """A table with data; only its caption if no cell has text."""
     cells = tuple(tuple(_cell(cell, flow, budget) for cell in row if not _is_numbering(cell)) for row in rows)
     captions = [inline.inline(below, budget) for below in node.children if below.name == "caption"]
     caption = " ".join(captions).replace("\n", " ")
@@ -61,7 +61,7 @@ def _is_in_head(row: Node) -> bool:
 
 
 def is_layout(rows: list[list[Node]]) -> bool:
-    """A frame around text: a single cell, or one row of cells that hold more than text."""
+    """Whether a table is for layout only: a single cell, or one row of cells with more than text."""
     cells = [cell for row in rows for cell in row]
     if len(cells) == 1:
         return True
@@ -86,12 +86,12 @@ def _cell(node: Node, flow: Flow, budget: Budget) -> Cell:
 
 
 def _is_bold(node: Node, budget: Budget) -> bool:
-    """Whether the bold elements have as many words as the cell; a word in two of them counts twice."""
+    """Whether the bold elements have as many words as the cell; a word in two of these counts twice."""
     budget.operate(node.elements)
     budget.handle(node.characters)
     pieces, ranges = list[str](), list[tuple[int, int]]()
     length = 0
-    waiting: list[Node | str | int] = [node]  # a number: where the bold element starts that ends here
+    waiting: list[Node | str | int] = [node]  # a number: the start of the bold element that ends here
     while waiting:
         item = waiting.pop()
         if isinstance(item, int):
@@ -142,7 +142,7 @@ def _lines(block: Block) -> list[str]:
 
 
 def _between(text: str, separator: str) -> str:
-    """A semicolon where a line did not end a sentence, else a space."""
+    """The separator after a text: a space if it ends a sentence, else a semicolon."""
     if not text or text.endswith("\n"):
         return ""
     return " " if text[-1] in ".:;,!?" else separator

@@ -1,4 +1,4 @@
-"""Tables as written to rows of (header, value) pairs: spans resolved, headers found."""
+"""Tables to rows of (header, value) pairs: resolves spans and finds headers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from core.evidence.blocks import Cell, Table
 from core.evidence.budget import Budget
 
-_HEADER_WORDS = 6  # a first row of longer cells is data, not a header
-_LABEL_CHARS = 120  # what is longer labels nothing, even in a <th>: it would stand in every row's text
+_HEADER_WORDS = 6  # a first row with longer cells is data
+_LABEL_CHARS = 120  # a longer text is no label, even in a <th>: labels are repeated in every row's text
 _HEADER_ROWS = 4
 _LABEL_COLUMNS = 3
-_DATA = re.compile(r"[@/\\]|://|^[\d\W]+$")  # an address, a path, a number: no label
+_DATA = re.compile(r"[@/\\]|://|^[\d\W]+$")  # addresses, paths and numbers are no labels
 _EMPTY = Cell("")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A data row: its number (from 1), its values by header ("" where none), and the section it stands in."""
+    """A data row: its number (from 1), its (header, value) pairs, and its section; "" for none."""
 
     number: int
     cells: tuple[tuple[str, str], ...]
@@ -28,7 +28,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table of a page: its number on the page (from 1), its data rows, and the headers they use, in order."""
+    """A table of a page: its number on the page (from 1), its data rows, and their headers in order."""
 
     number: int
     headers: tuple[str, ...]
@@ -37,14 +37,14 @@ class DataTable:
 
 
 Grid = list[list[Cell]]
-"""Rows of equal length. A cell that spans several places stands in each of them, as the same object."""
+"""Rows of equal length. A cell that spans several places is the same object in each of them."""
 
 
 def data_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
-    """Reads a table: header rows (several join to "A > B"), header columns, section rows, repeated headers."""
+    """The data of a table, by its header rows (joined as "A > B"), header columns, section rows, repeated headers."""
     grid = resolve_spans(table, budget)
     header_rows = _header_rows(grid, table.head_rows)
-    found = list(_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _written(grid)]
+    found = list(_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _filled_cells(grid)]
     rows = tuple(Row(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
     used = dict.fromkeys(header for row in rows for header, _ in row.cells)
     return DataTable(number, tuple(used), rows, table.caption)
@@ -54,7 +54,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]:
-    """The pairs of each data row with its section. A section that no row follows is a row of its own."""
+    """The pairs of each data row with its section. A section without rows is a row of its own."""
     headers = _column_headers(grid, header_rows)
     label_columns = _label_columns(grid, header_rows)
     has_data = any(cell.text and not cell.header for row in grid for cell in row)
@@ -79,21 +79,21 @@ def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]
 
 
 def _repeats(grid: Grid, index: int) -> bool:
-    """Whether a row has no cell of its own: the rows above span it."""
+    """Whether a row has no cell of its own, because cells above span it."""
     return index > 0 and all(
         cell is above or not cell.text for cell, above in zip(grid[index], grid[index - 1], strict=True)
     )
 
 
-def _written(grid: Grid) -> list[Cell]:
-    """Every filled cell once: what a table of headers only has to say."""
+def _filled_cells(grid: Grid) -> list[Cell]:
+    """Every filled cell once, for tables that have headers only."""
     return [cell for cell in {id(cell): cell for row in grid for cell in row}.values() if cell.text]
 
 
 def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
-    """Every place of the table's rectangle filled: with the cell that covers it, or with an empty one.
+    """The table as a rectangle: each place has the cell that covers it, or an empty one.
 
-    Raises PageOverBudget before there are more places than a page of its size may have.
+    Raises PageOverBudget before it creates more places than a page of its size may have.
     """
     places = _Places(len(table.rows), budget or Budget())
     for row, cells in enumerate(table.rows):
@@ -106,7 +106,7 @@ def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
 
 
 class _Places:
-    """The places of a table, row by row, None where no cell is yet."""
+    """The places of a table by row, None if there is no cell yet."""
 
     def __init__(self, height: int, budget: Budget) -> None:
         self._rows: list[list[Cell | None]] = [[] for _ in range(height)]
@@ -143,7 +143,7 @@ class _Places:
 
 
 def _header_rows(grid: Grid, head_rows: int) -> set[int]:
-    """The rows that are headers: a ``thead``, leading rows of ``th``, or a first row that looks like one."""
+    """The indexes of the header rows: a ``thead``, leading rows of ``th``, or a first row that looks like a header."""
     start = 1 if len(grid) > 2 and _is_section(grid[0]) else 0
     leading: set[int] = set()
     for index in range(start, min(len(grid), start + _HEADER_ROWS)):
@@ -151,7 +151,7 @@ def _header_rows(grid: Grid, head_rows: int) -> set[int]:
             break
         leading.add(index)
     if leading:
-        # Only headers: the table says what it says in its first column then, so its later rows are the data.
+        # If all rows are headers, the later rows are the data.
         return leading if len(leading) + start < len(grid) else {min(leading)}
     if any(cell.header for row in grid for cell in row):
         return set()
@@ -159,7 +159,7 @@ def _header_rows(grid: Grid, head_rows: int) -> set[int]:
 
 
 def _is_header_row(cells: list[Cell]) -> bool:
-    """All that is filled is ``th``; a single ``th`` beside empty ``td`` labels its row instead."""
+    """Whether all filled cells are ``th``; a single ``th`` beside empty ``td`` labels its row instead."""
     filled = {id(cell): cell for cell in cells if cell.text}.values()
     if not filled or not all(cell.header for cell in filled) or not _are_labels(cells):
         return False
@@ -171,7 +171,7 @@ def _are_labels(cells: list[Cell]) -> bool:
 
 
 def _looks_like_header(grid: Grid) -> bool:
-    """Whether the first row of a table without ``th`` reads like one: short, distinct labels above other data."""
+    """Whether the first row of a table without ``th`` looks like a header: short, distinct labels above other data."""
     if len(grid) < 2:
         return False
     first, body = grid[0], grid[1:]
@@ -191,7 +191,7 @@ def _looks_like_header(grid: Grid) -> bool:
 
 
 def _is_key_value(grid: Grid) -> bool:
-    """Two columns whose first one holds labels: "Owner: | Alice", or bold keys beside plain values."""
+    """Whether there are two columns, the first with labels: "Owner: | Alice", or bold keys beside plain values."""
     if any(len(row) != 2 for row in grid):
         return False
     keys = [row[0] for row in grid if row[0].text]
@@ -216,7 +216,7 @@ def _header_path(cells: list[Cell]) -> str:
 
 
 def _label_columns(grid: Grid, header_rows: set[int]) -> int:
-    """How many leading columns label their rows: all ``th``, or the keys of a key-value table."""
+    """The number of leading columns that label their rows: all ``th``, or the keys of a key-value table."""
     body = [row for index, row in enumerate(grid) if index not in header_rows and not _is_section(row)]
     if not body:
         return 0
@@ -232,12 +232,12 @@ def _label_columns(grid: Grid, header_rows: set[int]) -> int:
 
 
 def _is_section(cells: list[Cell]) -> bool:
-    """One short cell across the whole width: a heading within the table."""
+    """Whether a row is one short cell across the whole width: a heading within the table."""
     return _spans_all(cells) and _are_labels(cells)
 
 
 def _is_note(cells: list[Cell]) -> bool:
-    """One long cell across the whole width: a remark that belongs to no column."""
+    """Whether a row is one long cell across the whole width: a remark that belongs to no column."""
     return _spans_all(cells) and not _are_labels(cells)
 
 
@@ -249,7 +249,7 @@ def _spans_all(cells: list[Cell]) -> bool:
 
 
 def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> tuple[tuple[str, str], ...]:
-    """(header, value) of every filled place; a cell across columns comes once, under all their headers."""
+    """(header, value) of every filled cell; a cell across columns has all their headers."""
     label = " ".join(dict.fromkeys(cell.text.rstrip(":") for cell in cells[:label_columns] if cell.text))
     unlabelled_corner = label_columns and not any(headers[:label_columns])
     pairs: list[tuple[str, str]] = []
@@ -260,21 +260,21 @@ def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> t
         while end < len(cells) and cells[end] is cells[column] and cells[column] is not _EMPTY:
             end += 1
         if cells[column].text:
-            header = _joined(headers[column:end])
-            pairs.append((_qualified(label, header) if unlabelled_corner else header, cells[column].text))
+            header = _join_headers(headers[column:end])
+            pairs.append((_qualify(label, header) if unlabelled_corner else header, cells[column].text))
         column = end
     if unlabelled_corner and label and not pairs:
         pairs.append(("", label))
     return tuple(pairs)
 
 
-def _joined(headers: tuple[str, ...]) -> str:
-    """The headers over one cell; of many only the first and the last."""
+def _join_headers(headers: tuple[str, ...]) -> str:
+    """The headers of one cell; of many only the first and the last."""
     names = list(dict.fromkeys(name for name in headers if name))
     if sum(len(name) + 3 for name in names) - 3 <= 2 * _LABEL_CHARS:
         return " / ".join(names)
     return f"{names[0]} / … / {names[-1]}"
 
 
-def _qualified(label: str, header: str) -> str:
+def _qualify(label: str, header: str) -> str:
     return f"{label}, {header}" if label and header else label or header

@@ -1,7 +1,7 @@
-"""The elements of a page with what the readers ask of them, found out once.
+"""The elements of a page with properties of their descendants, computed once.
 
-A reader that asks an element about all that is below it makes nested elements cost the square of their depth, or
-worse. So every such question is answered here, for all elements in one pass from the last to the first.
+Asking each element about its descendants would cost the square of the depth, or worse. So these properties are computed
+here, for all elements in one pass from the last to the first.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _ADF_CONTENTS = frozenset({"ac:adf-content", "adf-content"})
 
 
 class Node:
-    """An element: its name as people write it (``td``, ``ac:structured-macro``; "" for an undeclared entity).
+    """An element. ``name``: with prefix (``td``, ``ac:structured-macro``), "" for an undeclared entity.
 
-    ``elements`` and ``characters`` count all that is in it. ``has_text``: more than white space is in it;
-    ``has_adf_text``: also in an ``ac:adf-content`` in it; ``has_bold``, ``has_page_parts``: such elements are in it.
-    ``in_item``: it is in a list item or a cell. ``attachment`` and ``address``: the first of these resources in it.
-    ``breaks_line`` and ``has_blocks`` are set by :mod:`core.evidence.line_breaks`.
+    ``elements`` and ``characters`` are counts over all descendants. ``has_text``: it has more than white space;
+    ``has_adf_text``: within an ``ac:adf-content``; ``has_bold``, ``has_page_parts``: it has such elements. ``in_item``:
+    it is in a list item or a cell. ``attachment`` and ``address``: the first such resource in it. ``breaks_line`` and
+    ``has_blocks`` are set by :mod:`core.evidence.elements`.
     """
 
     __slots__ = (
@@ -55,7 +55,7 @@ class Node:
         self.address: Node | None = None
 
     def attribute(self, name: str) -> str:
-        """An attribute by its prefixed name (``ac:name``), "" if it is not there."""
+        """An attribute by its prefixed name (``ac:name``), "" if there is none."""
         return self.attributes.get(name, "")
 
     def child(self, name: str) -> Node | None:
@@ -66,14 +66,14 @@ class Node:
         return None
 
     def parameter(self, name: str) -> str:
-        """A macro's parameter, as text; "" if it is not there. A macro within a parameter is not read."""
+        """A macro's parameter as text, without macros in it; "" if there is none."""
         for child in self.children:
             if child.name == "ac:parameter" and child.attributes.get("ac:name", "") == name:
                 return "".join(_own_texts(child)).strip() if child.children else child.text.strip()
         return ""
 
     def below(self) -> Iterator[Node]:
-        """Every element in it, in document order."""
+        """Its descendants in document order."""
         waiting = list(reversed(self.children))
         while waiting:
             node = waiting.pop()
@@ -81,12 +81,12 @@ class Node:
             waiting.extend(reversed(node.children))
 
     def texts(self) -> Iterator[str]:
-        """Every text in it, in document order."""
+        """All of its texts in document order."""
         return _texts(self, frozenset())
 
 
 def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
-    """The tree of an element, and all its nodes in document order."""
+    """The tree of an element, and all of its nodes in document order."""
     names = _Names()
     top = Node(names[root.tag], {}, root.text, root.tail, None)
     nodes, waiting = [top], [_opened(root, top)]
@@ -108,7 +108,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
             waiting.pop()
     budget.check_elements(len(nodes))
     budget.operate(len(nodes))
-    _find_out(nodes)
+    _summarise(nodes)
     budget.handle(top.characters)
     return top, nodes
 
@@ -119,7 +119,7 @@ def _opened(element: etree._Element, node: Node) -> tuple[Iterator[etree._Elemen
 
 
 class _Names(dict[object, str]):
-    """The names of elements and attributes as people write them, by lxml's names."""
+    """The prefixed names of elements and attributes, by lxml's names."""
 
     def __missing__(self, name: object) -> str:
         self[name] = prefixed = _prefixed(name)
@@ -127,7 +127,7 @@ class _Names(dict[object, str]):
 
 
 def _prefixed(name: object) -> str:
-    if not isinstance(name, str):  # an entity that nobody declared
+    if not isinstance(name, str):  # an undeclared entity
         return ""
     if name[0] != "{":
         return name.lower()
@@ -141,8 +141,8 @@ def _all_texts(top: etree._Element) -> Iterator[str]:
         yield "" if element is top else element.tail or ""
 
 
-def _find_out(nodes: list[Node]) -> None:
-    """Each node tells its parent, from the last to the first: so all that is in a node has told it before."""
+def _summarise(nodes: list[Node]) -> None:
+    """Adds the properties of each node to its parent, from the last to the first: descendants before ancestors."""
     for node in reversed(nodes):
         parent, name, text, tail = node.parent, node.name, node.text, node.tail
         if text:
@@ -160,13 +160,13 @@ def _find_out(nodes: list[Node]) -> None:
             parent.has_bold = True
         if node.has_page_parts or name in _PAGE_PARTS:
             parent.has_page_parts = True
-        _tell_resources(node, parent)
+        _note_resources(node, parent)
 
 
-def _tell_resources(node: Node, parent: Node) -> None:
+def _note_resources(node: Node, parent: Node) -> None:
     if node.name == "ri:attachment":
         parent.attachment = node
-    elif node.attachment is not None:  # an earlier one comes later in this pass, and stays
+    elif node.attachment is not None:  # an earlier one comes later in this pass and replaces it
         parent.attachment = node.attachment
     if node.name == "ri:url":
         parent.address = node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.evidence.blocks import Block, List, Table, Text, fence_code, list_lines
 from core.evidence.extract import ExtractionSettings, extract
-from core.evidence.reader import read
+from core.evidence.reader import read_blocks
 from core.evidence.storage_format import parse
 from core.evidence.tables import DataTable, data_table
 from core.model import Evidence, EvidenceKind, Page
@@ -25,7 +25,7 @@ def texts(content: str, kind: EvidenceKind | None = None, settings: ExtractionSe
 
 
 def blocks(content: str) -> list[Block]:
-    return read(parse(content).root)
+    return read_blocks(parse(content).root)
 
 
 def shown(content: str) -> str:
