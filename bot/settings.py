@@ -27,7 +27,7 @@ from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import ExtractionSettings
 from core.evidence.linearise import LineariserName
-from core.indexing.synchroniser import SyncSettings
+from core.indexing.page_reader import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
 SECRET_SETTINGS = frozenset(

@@ -18,8 +18,7 @@ from adapters.store import schema
 from adapters.store.counting import recount
 from adapters.store.database import Database, sqlite_url
 from adapters.store.rows import evidence_row, page_row, title_hash
-from core.indexing.synchroniser import SyncSettings
-from core.indexing.versions import page_digest
+from core.indexing.page_reader import SyncSettings, page_digest
 from core.model import Context, Evidence, Page
 from core.ports import AccessFilter, Hit, IndexedPage, IndexEntry, ListedPage, PageFailure, Traffic, Vectors
 from core.retrieval.access import access_id, canonical

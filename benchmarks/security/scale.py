@@ -23,7 +23,8 @@ from adapters.store.pages import SqlPageStore
 from adapters.store.spaces import SqlSpaceStore
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
 from core.indexing.indexer import Indexer, IndexerPorts
-from core.indexing.synchroniser import Synchroniser, SyncSettings
+from core.indexing.page_reader import SyncSettings
+from core.indexing.synchroniser import Synchroniser
 from core.model import Scope
 
 BUILD = Path("build") / "scale"

@@ -24,8 +24,9 @@ from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._stores import MemoryStores
 from core.errors import WikiWhyError
+from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
-from core.indexing.synchroniser import Synchroniser, SyncSettings
+from core.indexing.synchroniser import Synchroniser
 from core.model import Page, Scope
 from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.direct import DirectSite
@@ -192,7 +193,7 @@ async def _look_meanwhile(
         for _ in range(draw.randint(0, 30)):
             await asyncio.sleep(0)
         with suppress(WikiWhyError):
-            await refresher.look(wiki, Hint("ENG", draw.choice(list(world.site.pages))))
+            await refresher.refresh(wiki, Hint("ENG", draw.choice(list(world.site.pages))))
 
 
 def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> None:

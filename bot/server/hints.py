@@ -17,7 +17,7 @@ from bot.sync import sync_spaces
 from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
-from core.indexing.page_refresh import Hint, Look
+from core.indexing.page_refresh import Hint, RefreshResult
 from core.ports import Wiki
 
 _MOST_HINTS = 1000  # beyond, one sync of the space costs less than looking at each page
@@ -77,7 +77,7 @@ class HintQueue:
 class Followed:
     """What following hints led to: the looks, and by space why its sync failed or stopped, "" if it did not."""
 
-    looks: list[tuple[Hint, Look]] = field(default_factory=list)
+    looks: list[tuple[Hint, RefreshResult]] = field(default_factory=list)
     synced: dict[str, str] = field(default_factory=dict)
 
 
@@ -92,7 +92,7 @@ async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed
     refresher = application.page_refresher()
     for at, hint in enumerate(heard.hints):
         try:
-            look = await refresher.look(wiki, hint)
+            look = await refresher.refresh(wiki, hint)
         except WikiUnavailable as error:
             logger.warning("Page %s cannot be looked at: %s", hint.page_id, error)
             spaces |= await _spaces_of(application, heard.hints[at:])

@@ -1,9 +1,9 @@
-"""Keeps store and indexes together: pages in, evidences embedded once, both indexes and the store moved as one.
+"""Keeps the store and both indexes consistent, in an order in which a crash does no harm.
 
-The order makes a crash harmless. New entries are announced, added to the indexes, and then made current in the
-one transaction that also lists the entries they replace; only then may the old ones leave the indexes. A search
-counts a hit only if the store says it is current, so a page answers wholly old or wholly new. What is on the list of
-stale entries, also after a crash, :meth:`Indexer.clean` takes out.
+New entries are announced as stale, added to the indexes, and then made current in one transaction, which also lists the
+entries that they replace as stale; only after that are the old ones removed from the indexes. A search counts a hit
+only if the store has it as current, so a page answers with all of its old or all of its new evidences.
+:meth:`Indexer.clean` removes the entries on the list of stale ones, also after a crash.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from core.ports import (
 )
 from core.retrieval.entries import text_hash
 
-_EMBED_AT_ONCE = 64  # texts between two reports of progress; also the most that a crash embeds twice
+_EMBED_AT_ONCE = 64  # texts between two reports of progress; a crash loses at most so many vectors
 _INDEX_AT_ONCE = 2000
-_TIDY_STEPS = 1  # of merging a large index, so that no sync takes long; the server goes on later
+_TIDY_STEPS = 1  # of merging a large index, to keep syncs short; the server continues later
 
 
 @dataclass(frozen=True, slots=True)
 class IndexerPorts:
-    """The places that an indexer keeps together."""
+    """The stores, the embedder and the indexes of an indexer."""
 
     pages: PageStore
     stale: StaleEntries
@@ -52,15 +52,15 @@ class Indexer:
 
     def __init__(self, ports: IndexerPorts) -> None:
         self._ports = ports
-        # From announcing entries until they are current they are on the list of stale ones: nobody else may drop them
-        # then, say the sync of another space.
+        # Announced entries are on the list of stale ones until they are current. The lock keeps others, such as the
+        # sync of another space, from dropping them meanwhile.
         self._moving = asyncio.Lock()
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded.
 
-        What they replace stays listed as stale, out of every answer, until :meth:`clean`: an index that has to rewrite
-        itself to forget words should do so once, not with every few pages.
+        The replaced entries stay listed as stale until :meth:`clean`: an index that rewrites itself to delete words
+        does so once, not with every few pages.
         """
         if not pages:
             return 0
@@ -70,36 +70,35 @@ class Indexer:
             await self._ports.stale.announce([evidence.entry for evidence in evidences])
             await self._add(evidences, vectors)
             await self._ports.pages.replace(pages)
-        # Another sync may have pruned them between, for no evidence had these texts then.
+        # Another sync may have pruned them meanwhile, when no evidence had these texts.
         await self._ports.vectors.keep(self._ports.embedder.name, vectors)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
-        """Takes entries that the store lists as stale out of both indexes, then off the list."""
+        """Removes entries that the store lists as stale from both indexes, then from the list."""
         await self._drop(stale)
         await self._ports.lexical.tidy(_TIDY_STEPS)
 
     async def clean(self) -> int:
-        """Takes everything stale out of both indexes, also what a crash left. Returns how many entries that were."""
+        """Removes all stale entries from both indexes, also those of a crash. Returns their number."""
         stale = await self._ports.stale.list_entries()
         await self.drop(stale)
         return len(stale)
 
     async def differs(self, space: str, evidences: int) -> bool:
-        """Whether an index holds another number of entries of a space than the store has evidences."""
+        """Whether the number of a space's entries in an index differs from that of its evidences in the store."""
         return any(count != evidences for count in await self._counts(space))
 
     async def find_incomplete_spaces(self, spaces: SpaceStore, keys: Collection[str] | None = None) -> list[str]:
-        """Those of these spaces (None: of all) of which an index misses entries; too many do no harm to a search.
+        """The keys of those spaces (None: of all) that lack entries in an index; surplus ones do no harm.
 
-        Beside a running sync it is right too: what the store has is always in the indexes, for entries come before
-        their evidences and go after them.
+        Also correct during a sync: entries are added before their evidences and removed after them.
         """
         totals = await self._totals(spaces, keys)
         suspects = [key for key in totals if min(await self._counts(key)) < totals[key]]
         if not suspects:
             return []
-        # The store may have lost evidences, and then the indexes: only what did not move around a second look counts.
+        # Evidences may have been removed between the queries: a space counts if a second count is the same.
         before = {key: await self._counts(key) for key in suspects}
         totals = await self._totals(spaces, suspects)
         return [key for key in totals if min(before[key]) < totals[key] and before[key] == await self._counts(key)]
@@ -112,19 +111,19 @@ class Indexer:
         return await self._ports.lexical.count(space), await self._ports.dense.count(space)
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
-        """Makes both indexes hold exactly the store's entries of a space. Returns how many differed."""
+        """Makes both indexes have exactly the store's entries of a space. Returns how many differed."""
         missing, _ = await self._differences(space)
-        await self._vectors(missing, on_embedded)  # takes long, so before the others have to wait
+        await self._vectors(missing, on_embedded)  # takes long, so it is done before locking
         async with self._moving:
             missing, surplus = await self._differences(space)
             vectors, _ = await self._vectors(missing, on_embedded)
             await self._add(missing, vectors)
-            await self._take_out(space, surplus)
+            await self._remove(space, surplus)
         await self._ports.lexical.tidy(_TIDY_STEPS)
         return len(missing) + len(surplus)
 
     async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
-        """The evidences that an index lacks, and the keys that one has too many."""
+        """The evidences that an index lacks, and the surplus keys."""
         evidences = await self._ports.pages.entries(space)
         wanted = {evidence.entry.key: evidence for evidence in evidences}
         in_dense = await self._ports.dense.keys(space)
@@ -136,15 +135,15 @@ class Indexer:
         for start in range(0, len(stale), _INDEX_AT_ONCE):
             some = stale[start : start + _INDEX_AT_ONCE]
             async with self._moving:
-                # What was stale when the caller looked may have come back since.
+                # Entries may have become current since the caller listed them.
                 still = await self._ports.stale.list_entries({entry.key for entry in some})
                 by_space: dict[str, list[str]] = {}
                 for entry in still:
                     by_space.setdefault(entry.space, []).append(entry.key)
                 for space, keys in by_space.items():
-                    await self._take_out(space, keys)
+                    await self._remove(space, keys)
 
-    async def _take_out(self, space: str, keys: list[str]) -> None:
+    async def _remove(self, space: str, keys: list[str]) -> None:
         if keys:
             await self._ports.lexical.remove(space, keys)
             await self._ports.dense.remove(space, keys)
@@ -160,12 +159,12 @@ class Indexer:
     async def _vectors(
         self, evidences: Sequence[IndexedEvidence], on_embedded: Callable[[int], None]
     ) -> tuple[dict[str, Vectors], int]:
-        """Vector by text hash; only texts that no vector is known of are embedded."""
+        """Vectors by text hash, and how many texts were embedded because the store had no vector of them."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
         name = self._ports.embedder.name
         known = await self._ports.vectors.vectors(name, texts.keys())
         unknown = [(hashed, _embedded_text(evidence)) for hashed, evidence in texts.items() if hashed not in known]
-        unknown.sort(key=lambda item: len(item[1]))  # texts of one length make the tightest batches
+        unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
         for start in range(0, len(unknown), _EMBED_AT_ONCE):
             some = unknown[start : start + _EMBED_AT_ONCE]
             rows = await self._ports.embedder.embed_passages([text for _, text in some])
@@ -178,6 +177,6 @@ class Indexer:
 
 
 def _embedded_text(evidence: IndexedEvidence) -> str:
-    """The text that the evidence's hash names, whatever context mode is set by now."""
+    """The embedded text, found by the evidence's hash, which may be of another context mode than the current one."""
     texts = (contextualise(evidence.evidence, mode) for mode in CONTEXT_MODES)
     return next(text for text in texts if text_hash(text) == evidence.text_hash)

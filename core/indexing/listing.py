@@ -1,4 +1,4 @@
-"""What a wiki lists of a space, and what follows for the pages that are known of it."""
+"""The listing of a space by its wiki, and what it means for the stored pages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MASS_DELETION_PAGES = 20
 
 @dataclass(slots=True)
 class Listing:
-    """The pages of a space as its wiki lists them, beside those we know (page id to digest).
+    """The pages of a space as its wiki lists them, and the stored ones (``known``: page id to digest).
 
-    ``complete``: every page that is not listed is gone. ``traffic``: what listing it took.
+    ``complete``: every page that is not listed is gone. ``traffic``: of the listing.
     """
 
     known: dict[str, str]
@@ -29,11 +29,11 @@ class Listing:
         return {page.page_id for page in self.pages} | {failure.page_id for failure in self.failures}
 
     def find_moved(self, elsewhere: Collection[str]) -> list[str]:
-        """The known pages that have left this space for another one."""
+        """The known pages that moved to another space."""
         return sorted(self.known.keys() & set(elsewhere) - self.page_ids)
 
     def find_gone(self, elsewhere: Collection[str]) -> list[str]:
-        """The known pages that have left the wiki."""
+        """The known pages that are no longer in the wiki."""
         if not self.complete:
             return []
         return sorted(self.known.keys() - self.page_ids - set(elsewhere))
@@ -47,14 +47,14 @@ async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
             listing.pages.append(item)
         else:
             listing.failures.append(item)
-            # A page that cannot even be told apart may be any of those we know.
+            # A page that cannot be identified may be any of the known ones.
             listing.complete = listing.complete and bool(item.page_id) and item.space is not None
     listing.traffic = wiki.traffic - before
     return listing
 
 
 def mass_deletion(space: str, known: int, gone: int) -> str:
-    """Why so many pages must not be removed unasked, "" if they may."""
+    """Why so many pages must not be removed without permission, "" if they may."""
     if gone < MASS_DELETION_PAGES or gone * 2 <= known:
         return ""
     return (
@@ -65,7 +65,7 @@ def mass_deletion(space: str, known: int, gone: int) -> str:
 
 
 def check_sources(wiki: Wiki, spaces: Collection[str], summaries: Iterable[SpaceSummary]) -> None:
-    """Raises SpaceTaken for a key that is another kind of wiki's: all its pages would be replaced."""
+    """Raises SpaceTaken for a space that came from another kind of wiki: all its pages would be replaced."""
     kind = wiki.source.partition(" ")[0]
     for summary in summaries:
         if summary.key in spaces and summary.pages and summary.source.partition(" ")[0] not in {"", kind}:

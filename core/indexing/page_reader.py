@@ -1,24 +1,24 @@
-"""From a listed page to its evidences, or to the reason why there are none.
+"""Reads a listed page and extracts its evidences, or gives the reason why there are none.
 
-A listing tells of a moment that is past when a page's body is read, and a restriction changes no version. So whoever
-may read what is stored comes from the wiki together with the body, or is narrower than both it and the listing.
+A listing is older than the body that is read after it, and a restriction changes no version. So the stored readers of a
+page come from the wiki together with the body, or are narrower than both these and the listing's.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from core.errors import PageOverBudget, PageUnreadable, PageWithdrawn
 from core.evidence.budget import Budget
 from core.evidence.contextualise import ContextMode
-from core.evidence.extract import Extraction, ExtractionSettings, extract
+from core.evidence.extract import EXTRACTION_VERSION, Extraction, ExtractionSettings, extract
 from core.indexing.indexer import Indexer
-from core.indexing.versions import page_digest, same_version
 from core.model import Page
 from core.ports import IndexedPage, ListedPage, PageFailure, PagesReplaced, PageStore, Wiki
 from core.retrieval.access import ReadRestrictions, access_id, is_no_wider, narrow
@@ -29,52 +29,83 @@ _MOST_OVER_BUDGET = 10_000
 _NOBODY: ReadRestrictions = (frozenset(),)
 _TRIES = 3
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
 logger = logging.getLogger(__name__)
 
 
 class PagesOverBudget:
-    """Versions of pages that took too much, so that they are not fetched and tried again at every sync.
+    """Versions of pages that were over budget, so that they are not fetched again at every sync.
 
-    They are known for as long as the process runs. A page that changes, or whose readers do, has another digest.
+    They are kept in memory only. A page that changes, or whose readers change, has another digest.
     """
 
     def __init__(self) -> None:
         self._causes: dict[str, str] = {}
 
     def cause(self, digest: str) -> str:
-        """Why the version with this digest could not be read, "" if that is not known."""
+        """Why the version with this digest could not be read, "" if it is not known."""
         return self._causes.get(digest, "")
 
     def note(self, digest: str, cause: str) -> None:
-        """Notes a version that could not be read; of very many the oldest is forgotten."""
+        """Notes a version that could not be read; above the limit the oldest is dropped."""
         self._causes[digest] = cause
         if len(self._causes) > _MOST_OVER_BUDGET:
             del self._causes[next(iter(self._causes))]
 
 
-class ReadingSettings(Protocol):
-    """How pages become evidences. ``full``: read the body again, also where we have that version.
+@dataclass(frozen=True, slots=True)
+class SyncSettings:
+    """The parameters of extraction and of a sync.
 
-    ``clock``: processor seconds of the thread that asks, which bound how long the extraction of one page may take.
+    ``full``: read every page again, also unchanged ones. ``read_at_once``: pages read at the same time. ``clock``:
+    processor seconds of a thread, which bound the extraction of one page. ``over_budget``: shared by all syncs of a
+    process.
     """
 
+    extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
+    context: ContextMode = "ALL"
+    allow_mass_delete: bool = False
+    full: bool = False
+    read_at_once: int = 1
+    clock: Clock | None = None
+    over_budget: PagesOverBudget = field(default_factory=PagesOverBudget)
+
     @property
-    def clock(self) -> Clock | None: ...
-    @property
-    def over_budget(self) -> PagesOverBudget: ...
-    @property
-    def extraction(self) -> ExtractionSettings: ...
-    @property
-    def context(self) -> ContextMode: ...
-    @property
-    def full(self) -> bool: ...
-    @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """Changes when the same page would give other evidences. It is part of every stored digest.
+
+        The names in it are stored names: a test pins the exact text, and they stay when the code's names change. Any
+        other text for the same settings would extract and embed every page again.
+        """
+        own = self.extraction
+        return (
+            f"{EXTRACTION_VERSION} ExtractionSettings(lineariser='{own.lineariser}', passages={own.passages}, "
+            f"lists={own.lists}, tables={own.tables}, rows={own.rows}, max_chars={own.max_chars}, "
+            f"context_words={own.context_words}) {self.context}"
+        )
+
+
+def page_digest(listed: ListedPage, fingerprint: str) -> str:
+    """A digest of everything that a page's evidences and entries are made from: ``{of the version}.{of the rest}``."""
+    restrictions = sorted(sorted(group) for group in listed.read_restrictions)
+    version = _hash(listed.page_id, listed.space, listed.version)
+    return f"{version}.{_hash(str(restrictions), fingerprint)}"
+
+
+def same_version(known: str, digest: str) -> bool:
+    """Whether two digests are of one version of a page, in one space."""
+    return "." in known and known.partition(".")[0] == digest.partition(".")[0]
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A page as it is stored just before it is read again: what is read then is at least as new."""
+    """A page as it was stored just before it is read again."""
 
     page: Page | None
     digest: str
@@ -82,9 +113,9 @@ class KnownPage:
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A page ready to be indexed, or ``error``: why not, and then perhaps the earlier version for fewer readers.
+    """A page to index, or the ``error``, perhaps with the stored version for fewer readers.
 
-    ``warning``: what of it could not be read.
+    ``warning``: a defect of the page that did not keep it from being read.
     """
 
     page: IndexedPage | None
@@ -93,13 +124,13 @@ class PageRead:
 
 
 async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
-    """What is stored of a page."""
-    digest = await pages.digest(page_id)  # first: where it is another one after that, the page is read again
+    """The stored version of a page."""
+    digest = await pages.digest(page_id)  # first: if it changes after this, the page is read again
     return KnownPage(await pages.page(page_id), digest)
 
 
-async def read_page(wiki: Wiki, listed: ListedPage, known: KnownPage, settings: ReadingSettings) -> PageRead:
-    """Reads one page and extracts its evidences. One that cannot be read does not keep others from being read."""
+async def read_page(wiki: Wiki, listed: ListedPage, known: KnownPage, settings: SyncSettings) -> PageRead:
+    """Reads one page and extracts its evidences. Errors of the page are returned, so that others are still read."""
     listed_digest = page_digest(listed, settings.fingerprint)
     if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
@@ -115,7 +146,7 @@ async def read_page(wiki: Wiki, listed: ListedPage, known: KnownPage, settings: 
         return PageRead(kept, failure)
     version = page.version or listed.version
     read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
-    found = _taken_apart(page, extraction, page_digest(read, settings.fingerprint), known, settings.context)
+    found = _index_page(page, extraction, page_digest(read, settings.fingerprint), known, settings.context)
     return found if found.page else replace(found, page=await _keep(known, read, settings))
 
 
@@ -125,9 +156,9 @@ async def put_pages(
     read: Callable[[ListedPage], Awaitable[PageRead]],
     on_embedded: Callable[[int], None],
 ) -> int:
-    """Makes these versions current, and reads those again of which somebody else stored another version meanwhile.
+    """Makes these versions current. Reads a page again if another process stored another version of it meanwhile.
 
-    Returns how many texts were embedded. A page of which that happens each time is left as it was stored.
+    Returns how many texts were embedded. After three conflicts a page stays as it is stored.
     """
     embedded = 0
 
@@ -150,11 +181,11 @@ async def put_pages(
                     waiting[listed] = page
 
 
-def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: ReadingSettings) -> Page | None:
-    """The stored version for the readers that the listing names, None where the wiki has to be asked.
+def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: SyncSettings) -> Page | None:
+    """The stored version with the readers of the listing, None if the page has to be read from the wiki.
 
-    A listing is read in many requests, so the readers that it names of one page are of several moments: they may be
-    people who could read the page at none of them. That they are among the readers before shows that they could.
+    A listing takes many requests, so its readers of one page are of several moments: they may be people who could read
+    the page at none of them. If they are among the stored readers, they could.
     """
     stored = known.page
     if stored is None or settings.full or not same_version(known.digest, page_digest(listed, "")):
@@ -165,12 +196,12 @@ def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: ReadingS
 
 
 async def _keep(
-    known: KnownPage, listed: ListedPage, settings: ReadingSettings, withdrawn: bool = False
+    known: KnownPage, listed: ListedPage, settings: SyncSettings, withdrawn: bool = False
 ) -> IndexedPage | None:
-    """The version that we have of a page that cannot be read any more, for those who could read it and still may.
+    """The stored version of a page that cannot be read any more, for those who could read it and still may.
 
-    For nobody if the page was ``withdrawn``. Its digest is that of no version, so that the next sync tries to read it
-    again. None where nothing would change.
+    For nobody if the page was ``withdrawn``. Its digest belongs to no version, so the next sync reads the page again.
+    None if nothing would change.
     """
     stored = known.page
     if stored is None or stored.space != listed.space:
@@ -185,10 +216,10 @@ async def _keep(
         extraction = await asyncio.to_thread(_extract, page, settings)
     except PageUnreadable:
         return nothing
-    return _taken_apart(page, extraction, digest, known, settings.context).page or nothing
+    return _index_page(page, extraction, digest, known, settings.context).page or nothing
 
 
-def _taken_apart(page: Page, extraction: Extraction, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
+def _index_page(page: Page, extraction: Extraction, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
     warning = None
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
@@ -202,14 +233,46 @@ def _taken_apart(page: Page, extraction: Extraction, digest: str, known: KnownPa
     return PageRead(IndexedPage(page, digest, evidences, known.digest), warning=warning)
 
 
-def _extract(page: Page, settings: ReadingSettings) -> Extraction:
+def _extract(page: Page, settings: SyncSettings) -> Extraction:
     try:
         return extract(page, settings.extraction, Budget.for_page(page, settings.clock))
     except PageOverBudget:
         raise
-    except Exception as error:  # content of a kind that nobody thought of: one page must not end the sync of all
+    except Exception as error:  # unforeseen content of one page must not end the sync
         logger.debug("Page %s cannot be extracted", page.page_id, exc_info=True)
         raise PageUnreadable(
             f"its content cannot be taken apart ({type(error).__name__}: {error}). Please report this page's storage "
             "format as a defect"
         ) from error
+
+
+async def read_ahead(
+    items: Iterable[Item], read: Callable[[Item], Awaitable[Result]], at_once: int
+) -> AsyncGenerator[tuple[Item, Result], None]:
+    """Each item with its result, in the order of the items, reading at most ``at_once`` items ahead.
+
+    The first error is raised after the results before it were taken. Closing the generator cancels what is being read.
+    """
+    waiting: deque[tuple[Item, asyncio.Task[Result]]] = deque()
+    left = iter(items)
+    try:
+        while True:
+            for item in left:
+                waiting.append((item, asyncio.create_task(_read(read, item))))
+                if len(waiting) >= at_once:
+                    break
+            if not waiting:
+                return
+            item, task = waiting[0]
+            result = await task
+            waiting.popleft()
+            yield item, result
+    finally:
+        tasks = [task for _, task in waiting]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _read(read: Callable[[Item], Awaitable[Result]], item: Item) -> Result:
+    return await read(item)

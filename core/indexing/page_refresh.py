@@ -1,8 +1,8 @@
-"""One page brought up to date, on a hint that something happened to it.
+"""Updates one page after a hint that something happened to it.
 
-A hint is never data: what the page is now, where, and who may read it, the wiki is asked. Readers are inherited, and
-who may not see a page sees nothing below it. Which pages are below one is known only from a listing of their space, so
-a page that went, moved to another space or changed its readers is followed up with a sync of the spaces concerned.
+A hint is not data: the content, the place and the readers of the page are read from the wiki. Restrictions are
+inherited by the pages below, and only a listing of a space shows which pages are below one. So after a page was removed,
+moved to another space or changed its readers, the spaces concerned need a sync.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.indexing.indexer import Indexer
-from core.indexing.page_reader import PageRead, load_known_page, put_pages, read_page
-from core.indexing.synchroniser import SyncSettings
-from core.indexing.versions import page_digest
+from core.indexing.page_reader import PageRead, SyncSettings, load_known_page, page_digest, put_pages, read_page
 from core.model import Page
 from core.ports import ListedPage, PageFailure, PageStore, SpaceStore, Wiki
 
@@ -24,23 +22,23 @@ Outcome = Literal["added", "updated", "removed", "unchanged", "failed", "ignored
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something may have happened to a page. ``space``: where the hint says it is, "" if it does not say."""
+    """Something may have happened to a page. ``space``: of the page according to the hint, "" if it does not say."""
 
     space: str
     page_id: str
 
 
 class HintListener(Protocol):
-    """Takes hints, to be followed later."""
+    """Takes hints, to be processed later."""
 
     async def note_hint(self, hint: Hint) -> None:
-        """Notes a hint. Returns at once, and never fails because of what the hint says."""
+        """Notes a hint. Returns at once, and never fails because of the hint's content."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What looking at a page led to. ``spaces``: keys of those that need a sync now; ``error``: why it "failed"."""
+class RefreshResult:
+    """The result of refreshing a page. ``spaces``: those that need a sync now; ``error``: why it "failed"."""
 
     outcome: Outcome
     spaces: frozenset[str] = frozenset()
@@ -48,20 +46,20 @@ class Look:
     error: PageFailure | None = None
 
 
-IGNORED = Look("ignored")
+IGNORED = RefreshResult("ignored")
 
 
 HoldSpaces = Callable[[Collection[str]], AbstractAsyncContextManager[None]]
-"""Holds the locks of spaces; waits until nobody else does."""
+"""Acquires the locks of spaces."""
 
 
 def hold_nothing(spaces: Collection[str]) -> AbstractAsyncContextManager[None]:
-    """Where nobody else changes the store."""
+    """For a store that nobody else changes."""
     return nullcontext()
 
 
 class PageRefresher:
-    """Looks at pages one at a time. ``hold``: holds spaces, so that nobody else syncs them meanwhile."""
+    """Refreshes single pages. ``hold``: acquires the locks of spaces, so that nobody else syncs them meanwhile."""
 
     def __init__(
         self,
@@ -77,11 +75,11 @@ class PageRefresher:
         self._settings = settings
         self._hold = hold
 
-    async def look(self, wiki: Wiki, hint: Hint) -> Look:
-        """Makes the page what it is in the wiki now; of pages that are in no space synced from it, nothing is asked.
+    async def refresh(self, wiki: Wiki, hint: Hint) -> RefreshResult:
+        """Makes the stored page equal to that of the wiki, if it is in a space that was synced from this wiki.
 
-        Raises :class:`core.errors.WikiUnavailable`; then nothing was changed. What it takes out of use leaves the
-        indexes with the next :meth:`Indexer.clean`, and the answers at once.
+        Raises :class:`core.errors.WikiUnavailable`; then nothing was changed. Removed evidences are out of the answers
+        at once, and out of the indexes after the next :meth:`Indexer.clean`.
         """
         ours = {summary.key for summary in await self._spaces.summaries() if summary.source == wiki.source}
         missing = frozenset({hint.space})
@@ -92,15 +90,15 @@ class PageRefresher:
                 return IGNORED
             held = (missing & ours) | {known}
             async with self._hold(held):
-                found = await self._look(wiki, hint, ours, held)
-            if isinstance(found, Look):
+                found = await self._refresh(wiki, hint, ours, held)
+            if isinstance(found, RefreshResult):
                 return found
-            missing = found  # and the wiki is asked again: while we wait for these it may change
+            missing = found  # then ask the wiki again: it may have changed while we waited for the locks
 
-    async def _look(
+    async def _refresh(
         self, wiki: Wiki, hint: Hint, ours: Collection[str], held: Collection[str]
-    ) -> Look | frozenset[str]:
-        """The look, or the spaces that have to be held for it, where these are not all ``held``."""
+    ) -> RefreshResult | frozenset[str]:
+        """The result, or the spaces that have to be held for it, if not all are ``held``."""
         stored = await self._pages.page(hint.page_id)
         listed = await wiki.find_page(hint.page_id)
         concerned = frozenset(page.space for page in (stored, listed) if page and page.space in ours)
@@ -112,10 +110,10 @@ class PageRefresher:
             return IGNORED
         return await self._remove(wiki, stored, listed)
 
-    async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> Look:
+    async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
         settings = self._settings
         if await self._pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
-            return Look("unchanged")
+            return RefreshResult("unchanged")
 
         async def read(listed: ListedPage) -> PageRead:
             return await read_page(wiki, listed, await load_known_page(self._pages, listed.page_id), settings)
@@ -126,20 +124,20 @@ class PageRefresher:
             spaces |= _concerned(stored, found.page.page)
             embedded = await put_pages(self._indexer, [(listed, found.page)], read, lambda _: None)
         if found.error:
-            return Look("failed", spaces, error=found.error)
-        return Look("updated" if stored else "added", spaces, embedded)
+            return RefreshResult("failed", spaces, error=found.error)
+        return RefreshResult("updated" if stored else "added", spaces, embedded)
 
-    async def _remove(self, wiki: Wiki, stored: Page, listed: ListedPage | None) -> Look:
+    async def _remove(self, wiki: Wiki, stored: Page, listed: ListedPage | None) -> RefreshResult:
         space = frozenset({stored.space})
-        # Without the space nothing of it can be seen: then its sync says why, and what to do. Nothing is lost by it.
+        # If the whole space is gone, perhaps for lack of permission, its sync reports why; nothing is removed here.
         if listed is None and stored.space not in await wiki.spaces():
-            return Look("ignored", space)
+            return RefreshResult("ignored", space)
         await self._pages.remove([stored.page_id], stored.space)
-        return Look("removed", space)
+        return RefreshResult("removed", space)
 
 
 def _concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
-    """The spaces in which pages below this one may have moved, or changed their readers, along with it."""
+    """The spaces in which pages below this one may have moved or changed their readers with it."""
     if stored is None or (stored.space, set(stored.read_restrictions)) == (
         listed.space,
         set(listed.read_restrictions),

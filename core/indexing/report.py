@@ -1,4 +1,4 @@
-"""What a sync did, in numbers and causes."""
+"""The result of a sync."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.ports import PageFailure, Traffic
 
 @dataclass(slots=True)
 class PageCounts:
-    """Pages of one space by what happened to them."""
+    """Numbers of pages of one space."""
 
     seen: int = 0
     added: int = 0
@@ -24,7 +24,7 @@ class PageCounts:
 
 @dataclass(slots=True)
 class SpaceReport:
-    """The sync of one space. ``errors`` kept a page from being read; ``warnings`` did not."""
+    """The result for one space. A page with one of the ``errors`` was not read; one of the ``warnings`` was."""
 
     key: str
     pages: PageCounts = field(default_factory=PageCounts)
@@ -34,14 +34,14 @@ class SpaceReport:
     seconds: float = 0.0
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)
-    repaired: int = 0  # index entries that an index had lost, or had too many
-    vanished: bool = False  # whether the wiki has this space no longer, so that it was removed
-    stopped: str = ""  # why the sync refused to go on, and what to do
-    unlisted: str = ""  # why the space could not be listed, so that nothing of it was touched, and what to do
+    repaired: int = 0  # entries that an index lacked, or that were surplus
+    vanished: bool = False  # the wiki no longer has this space, so it was removed
+    stopped: str = ""  # why the sync stopped, and what to do
+    unlisted: str = ""  # why the space could not be listed, and what to do; nothing was changed
 
     @property
     def refusal(self) -> str:
-        """Why the space is as it was before, "" if it was synced."""
+        """Why the space was not synced, "" if it was."""
         return self.unlisted or self.stopped
 
 
@@ -51,7 +51,7 @@ def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
 
 
 def first_cause(errors: Sequence[PageFailure]) -> str:
-    """The first of the causes, and of how many; "" if there is none."""
+    """The first cause and the number of errors; "" if there is none."""
     if not errors:
         return ""
     first = f"{errors[0].title}: {errors[0].cause}"

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
-from core.evidence.contextualise import ContextMode
-from core.evidence.extract import EXTRACTION_VERSION, ExtractionSettings
-from core.indexing.ahead import read_ahead
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
-from core.indexing.page_reader import PageRead, PagesOverBudget, load_known_page, put_pages, read_page
+from core.indexing.page_reader import (
+    PageRead,
+    SyncSettings,
+    load_known_page,
+    page_digest,
+    put_pages,
+    read_ahead,
+    read_page,
+)
 from core.indexing.report import SpaceReport, first_cause
-from core.indexing.versions import page_digest
 from core.ports import (
     IndexedPage,
     ListedPage,
@@ -32,40 +36,8 @@ _BATCH_EVIDENCES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class SyncSettings:
-    """How pages become evidences, and what a sync may do.
-
-    ``full``: read every page again, also those that did not change. ``read_at_once``: pages read at the same time.
-    ``clock``: processor seconds of a thread, which bound how long the extraction of one page may take. ``over_budget``:
-    shared by all syncs of a process.
-    """
-
-    extraction: ExtractionSettings = field(default_factory=ExtractionSettings)
-    context: ContextMode = "ALL"
-    allow_mass_delete: bool = False
-    full: bool = False
-    read_at_once: int = 1
-    clock: Clock | None = None
-    over_budget: PagesOverBudget = field(default_factory=PagesOverBudget)
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes when the same page would give other evidences. It is part of every stored digest.
-
-        The names in it are stored names: a test pins the exact text, and they stay when the code's names change. Any
-        other text for the same settings would extract and embed every page again.
-        """
-        own = self.extraction
-        return (
-            f"{EXTRACTION_VERSION} ExtractionSettings(lineariser='{own.lineariser}', passages={own.passages}, "
-            f"lists={own.lists}, tables={own.tables}, rows={own.rows}, max_chars={own.max_chars}, "
-            f"context_words={own.context_words}) {self.context}"
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class _OneSync:
-    """The sync of one space, among those that are synced together."""
+    """The sync of one space among several that are synced together."""
 
     wiki: Wiki
     listings: Mapping[str, Listing]
@@ -79,12 +51,12 @@ class _OneSync:
 
     @property
     def elsewhere(self) -> set[str]:
-        """The pages that the listings of the other spaces have."""
+        """The pages in the listings of the other spaces."""
         return _elsewhere(self.listings.values(), self.listing)
 
 
 class Synchroniser:
-    """Syncs the spaces of a wiki, one at a time. Others may sync other spaces meanwhile."""
+    """Syncs the spaces of a wiki one after the other. Other processes may sync other spaces meanwhile."""
 
     def __init__(
         self, indexer: Indexer, pages: PageStore, spaces: SpaceStore, clock: Clock, settings: SyncSettings | None = None
@@ -96,29 +68,29 @@ class Synchroniser:
         self._settings = settings or SyncSettings()
 
     async def spaces_of(self, wiki: Wiki) -> list[str]:
-        """The wiki's spaces, and those that came from it before and that it no longer names."""
+        """The wiki's spaces, and stored ones that came from it and that it no longer has."""
         before = {summary.key for summary in await self._spaces.summaries() if summary.source == wiki.source}
         return sorted({*await wiki.spaces(), *before})
 
     async def sync(self, wiki: Wiki, space: str, now: str, on_progress: ProgressListener) -> SpaceReport:
-        """Brings one space up to date with the wiki, see :meth:`sync_all`."""
+        """Syncs one space, see :meth:`sync_all`."""
         return (await self.sync_all(wiki, [space], now, on_progress))[0]
 
     async def sync_all(
         self, wiki: Wiki, spaces: Sequence[str], now: str, on_progress: ProgressListener
     ) -> list[SpaceReport]:
-        """Brings spaces up to date with the wiki; other spaces stay as they are. ``now``: ISO 8601, UTC.
+        """Brings these spaces up to date with the wiki. ``now``: ISO 8601, UTC.
 
-        A page that moved between these spaces keeps its place in past answers. A space that is not there, or whose
-        listing broke off, is left as it is and reported so; the others are synced. An error that ends the sync is
-        noted with its space; the next sync goes on where this one stopped.
+        A page that moved between these spaces keeps its place in past answers. A space that does not exist, or whose
+        listing was interrupted, stays as it is and is reported; the others are synced. An error that ends the sync is
+        noted with its space; the next sync continues where this one stopped.
         """
         check_sources(wiki, spaces, await self._spaces.summaries())
         await self._indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
-        # First what is gone leaves all spaces: reading what is new may take long.
+        # Deleted pages are removed from all spaces first, because reading new ones may take long.
         for step in (self._withdraw, self._sync):
             for report in listed:
                 try:
@@ -133,7 +105,7 @@ class Synchroniser:
         return reports
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
-        """What syncing these spaces would add, update and remove. Lists them, reads no page, changes nothing."""
+        """What syncing these spaces would add, update and remove. Lists them, but reads no page and changes nothing."""
         check_sources(wiki, spaces, await self._spaces.summaries())
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports, noting=False)
@@ -152,7 +124,7 @@ class Synchroniser:
         return reports
 
     def _note_listing(self, listing: Listing, elsewhere: Collection[str], report: SpaceReport) -> None:
-        """What the listing alone tells: how many pages there are and would go, and what could not be listed."""
+        """Reports what the listing shows: the numbers of pages and of pages to remove, and what could not be listed."""
         space, gone = report.key, listing.find_gone(elsewhere)
         report.errors.extend(listing.failures)
         report.pages.failed = sum(1 for failure in listing.failures if failure.space == space)
@@ -162,14 +134,14 @@ class Synchroniser:
             report.pages.removed = len(gone) + len(listing.find_moved(elsewhere))
 
     async def _listings(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
-        """The listings of the spaces that can be listed; of the others the report says why."""
+        """The listings of the spaces; the report has the reason where a space cannot be listed."""
         listings = {}
         for report in reports:
             space, before = report.key, wiki.traffic
             try:
                 listings[space] = await list_space(wiki, space, await self._pages.digests(space))
             except Exception as error:
-                # An unknown space may be a mistyped one: it must not come to be.
+                # An unknown space may be a mistyped one, and must not be created.
                 if noting and await self._summary(space):
                     await self._note_failure(wiki, space, error)
                 if not isinstance(error, SpaceUnknown | SpaceUnavailable):
@@ -178,7 +150,7 @@ class Synchroniser:
         return listings
 
     async def _withdraw(self, sync: _OneSync) -> None:
-        """Takes out the pages that are gone, but those that somebody stored anew since they were listed."""
+        """Removes the pages that are gone, except those that another process stored again since they were listed."""
         report, listing, elsewhere = sync.report, sync.listing, sync.elsewhere
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
@@ -196,7 +168,7 @@ class Synchroniser:
         await self._repair(report)
         report.seconds = self._clock() - started
         report.traffic = sync.listing.traffic + (sync.wiki.traffic - before)
-        # A sync that stopped has not made the space any fresher.
+        # A sync that stopped keeps the time of the one before.
         at = await self._synced_at(space) if report.stopped else sync.now
         await self._spaces.finish_sync(space, sync.wiki.source, at, report.stopped or first_cause(report.errors))
 
@@ -225,7 +197,7 @@ class Synchroniser:
         done = len(listing.pages) - len(changed)
         async with aclosing(read_ahead(changed, read, self._settings.read_at_once)) as pages:
             async for listed, page_read in pages:
-                page = _counted(report, page_read, listed.page_id in listing.known)
+                page = _count(report, page_read, listed.page_id in listing.known)
                 if page is None:
                     done += 1
                     continue
@@ -235,7 +207,7 @@ class Synchroniser:
         await flush()
 
     def _changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
-        """The pages that are others than we know; what the listing tells of all of them goes into the report."""
+        """The new and changed pages of a listing; restrictions, warnings and unchanged pages go into the report."""
         changed = []
         for listed in listing.pages:
             report.pages.restricted += bool(listed.read_restrictions)
@@ -249,7 +221,7 @@ class Synchroniser:
         return changed
 
     async def _repair(self, report: SpaceReport) -> None:
-        """Counts the space's evidences, and restores what an index lost, say with a deleted file."""
+        """Counts the space's evidences, and restores entries that an index has lost, perhaps with a deleted file."""
 
         def count(embedded: int) -> None:
             report.embedded += embedded
@@ -260,10 +232,10 @@ class Synchroniser:
             report.repaired = await self._indexer.repair(report.key, count)
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
-        """After all spaces: takes out what moved to the ``done`` ones, and the space itself if the wiki dropped it."""
+        """After all spaces: removes pages that moved to ``done`` spaces, and the space if the wiki no longer has it."""
         space, moved = report.key, listing.find_moved(_elsewhere(done, listing))
         if moved:
-            # A page that could not be read in its new space must not go on answering in the old one.
+            # A page that could not be read in its new space must not answer from the old one.
             left = (await self._pages.digests(space)).keys() & set(moved)
             await self._indexer.drop(await self._pages.remove(left, space))
             await self._repair(report)
@@ -276,7 +248,7 @@ class Synchroniser:
         try:
             at = await self._synced_at(space)
             await self._spaces.finish_sync(space, wiki.source, at, f"the last sync failed: {error}")
-        except WikiWhyError as second:  # what failed may be the disk; the first error is the one to tell
+        except WikiWhyError as second:  # perhaps the disk failed; the first error is the one to report
             error.add_note(f"Space {space} could not note this: {second}")
 
     async def _synced_at(self, space: str) -> str:
@@ -287,8 +259,8 @@ class Synchroniser:
         return next((summary for summary in await self._spaces.summaries() if summary.key == space), None)
 
 
-def _counted(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
-    """The page that was read, None if that failed; counted in the report either way."""
+def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
+    """The page that was read, None if that failed; counts it in the report."""
     if read.warning:
         report.warnings.append(read.warning)
     if read.error:

@@ -10,8 +10,8 @@ import pytest
 
 from adapters.confluence.wiki import ConfluenceWiki
 from core.errors import WikiUnavailable
-from core.indexing.page_refresh import Hint, Look, PageRefresher
-from core.indexing.synchroniser import SyncSettings
+from core.indexing.page_reader import SyncSettings
+from core.indexing.page_refresh import Hint, PageRefresher, RefreshResult
 from core.model import Scope
 from tests.adapters.confluence.reading import listing_of, reading
 from tests.core.indexing.parts import DictWiki, Stores, open_stores
@@ -29,10 +29,10 @@ class World:
     server: ConfluenceServer
     wiki: ConfluenceWiki
 
-    async def look(self, page_id: str, space: str = "ENG") -> Look:
+    async def refresh(self, page_id: str, space: str = "ENG") -> RefreshResult:
         stores = self.home.stores
         refresher = PageRefresher(self.home.indexer, stores.pages, stores.spaces, SyncSettings())
-        look = await refresher.look(self.wiki, Hint(space, page_id))
+        look = await refresher.refresh(self.wiki, Hint(space, page_id))
         await self.home.indexer.clean()
         await self.home.state()  # index and store agree
         return look
@@ -87,14 +87,14 @@ async def test_a_page_looked_at_is_the_page_as_listed(world: World) -> None:
 async def test_an_edit_is_followed_and_nothing_else_is_read(world: World) -> None:
     page_id = list(world.site.pages)[-3]
     world.site.edit_body(page_id, "<p>Muffled today.</p>")
-    assert (await world.look(page_id)).outcome == "updated"
+    assert (await world.refresh(page_id)).outcome == "updated"
     assert set(world.server.sent.bodies) == {page_id}
     stored = await world.home.stores.pages.page(page_id)
     assert stored is not None
     assert "Muffled" in stored.content
     world.server.forget()
     embedded = len(world.home.embedder.embedded)
-    assert await world.look(page_id) == Look("unchanged")
+    assert await world.refresh(page_id) == RefreshResult("unchanged")
     assert (world.server.sent.bodies.total(), len(world.home.embedder.embedded)) == (0, embedded)
     (report, _) = await world.home.synchroniser(SyncSettings()).sync_all(
         world.wiki, ["ENG", "PEO"], "2026-01-02", lambda _: None
@@ -105,12 +105,12 @@ async def test_an_edit_is_followed_and_nothing_else_is_read(world: World) -> Non
 async def test_a_new_page_is_added_only_in_a_synced_space(world: World) -> None:
     new = world.site.add_page("ENG", "New", "<p>New.</p>").page_id
     elsewhere = world.site.add_page("LAW", "Secret", "<p>Not synced.</p>").page_id
-    assert (await world.look(new)).outcome == "added"
+    assert (await world.refresh(new)).outcome == "added"
     world.server.forget()
-    assert (await world.look(elsewhere, "LAW")).outcome == "ignored"
+    assert (await world.refresh(elsewhere, "LAW")).outcome == "ignored"
     assert world.server.requests == [], "nothing is asked about a space that is not synced"
-    assert (await world.look(elsewhere, "ENG")).outcome == "ignored"
-    assert (await world.look(elsewhere, "")).outcome == "ignored"
+    assert (await world.refresh(elsewhere, "ENG")).outcome == "ignored"
+    assert (await world.refresh(elsewhere, "")).outcome == "ignored"
     answering = await world.answering()
     assert new in answering
     assert elsewhere not in answering
@@ -120,10 +120,10 @@ async def test_a_new_page_is_added_only_in_a_synced_space(world: World) -> None:
 async def test_a_page_that_went_answers_no_more_and_its_space_is_to_be_synced(world: World, what: str) -> None:
     top = next(iter(world.site.pages))
     getattr(world.site, what)(top)
-    look = await world.look(top)
-    assert look == Look("removed", frozenset({"ENG"}))
+    look = await world.refresh(top)
+    assert look == RefreshResult("removed", frozenset({"ENG"}))
     assert top not in await world.answering()
-    assert await world.look(top) == Look("ignored")
+    assert await world.refresh(top) == RefreshResult("ignored")
 
 
 async def test_a_restriction_holds_at_once_and_its_space_is_to_be_synced(world: World) -> None:
@@ -131,7 +131,7 @@ async def test_a_restriction_holds_at_once_and_its_space_is_to_be_synced(world: 
     top = next(iter(site.pages))
     site.add_group("crew", [site.syncing])
     site.restrict(top, groups=["crew"])
-    assert await world.look(top) == Look("updated", frozenset({"ENG"}))
+    assert await world.refresh(top) == RefreshResult("updated", frozenset({"ENG"}))
     assert world.server.sent.bodies.total() == 0, "its text is the same"
     assert top not in await world.answering()
     assert top in await world.answering("group:crew")
@@ -144,12 +144,12 @@ async def test_a_restriction_holds_at_once_and_its_space_is_to_be_synced(world: 
 async def test_a_page_that_moved_is_followed_to_a_synced_space_and_left_out_of_another(world: World) -> None:
     top, *_ = world.site.pages
     world.site.move(top, space="PEO")
-    assert await world.look(top, "PEO") == Look("updated", frozenset({"ENG", "PEO"}))
+    assert await world.refresh(top, "PEO") == RefreshResult("updated", frozenset({"ENG", "PEO"}))
     stored = await world.home.stores.pages.page(top)
     assert stored is not None
     assert stored.space == "PEO"
     world.site.move(top, space="LAW")
-    assert (await world.look(top, "LAW")).outcome == "removed", "though the hint names a space that is not synced"
+    assert (await world.refresh(top, "LAW")).outcome == "removed", "though the hint names a space that is not synced"
     assert top not in await world.answering()
 
 
@@ -157,7 +157,7 @@ async def test_where_the_whole_space_is_out_of_sight_nothing_is_removed(world: W
     before = await world.answering()
     world.site.open_space_to("ENG", groups=[])
     for page_id in list(world.site.pages)[:6]:
-        assert await world.look(page_id) == Look("ignored", frozenset({"ENG"}))
+        assert await world.refresh(page_id) == RefreshResult("ignored", frozenset({"ENG"}))
     assert await world.answering() == before
 
 
@@ -168,7 +168,7 @@ async def test_a_look_that_fails_changes_nothing(world: World, fault: faults.Fau
     world.site.trash(page_id)
     world.server.faults.on("", fault)
     with pytest.raises(WikiUnavailable, match=f"Page {page_id} cannot be looked at: Confluence at 127"):
-        await world.look(page_id)
+        await world.refresh(page_id)
     assert await world.home.state() == before
 
 
@@ -181,7 +181,7 @@ async def test_a_page_edited_restricted_and_unreadable_at_once_answers_only_its_
         site.edit_body(page_id, "<p>Salaries.</p>")
         site.restrict(page_id, groups=["crew"])
         world.server.faults.on(rf"/{page_id}\?.*(include-labels|body)", faults.html_page())
-    look = await world.look(by_look)
+    look = await world.refresh(by_look)
     assert look.outcome == "failed"
     assert look.error is not None
     assert "a web page titled" in look.error.cause
@@ -204,7 +204,7 @@ async def test_a_page_edited_restricted_and_unreadable_at_once_answers_only_its_
 )
 async def test_a_forged_id_does_no_harm(world: World, page_id: str) -> None:
     before = await world.home.state()
-    assert await world.look(page_id) == Look("ignored")
+    assert await world.refresh(page_id) == RefreshResult("ignored")
     assert await world.home.state() == before
 
 
@@ -213,7 +213,7 @@ async def test_a_page_of_another_source_with_the_same_id_is_left_alone(world: Wo
     folder.put("777", "<p>Of a folder.</p>", space="DOC")
     await world.home.sync(folder)
     world.site.add_page("ENG", "Namesake", "<p>Of Confluence.</p>", page_id="777")
-    assert await world.look("777") == Look("ignored")
+    assert await world.refresh("777") == RefreshResult("ignored")
     stored = await world.home.stores.pages.page("777")
     assert stored is not None
     assert stored.space == "DOC"

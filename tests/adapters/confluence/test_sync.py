@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.indexing.synchroniser import SyncSettings
+from core.indexing.page_reader import SyncSettings
 from core.model import Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import Stores, open_stores

@@ -16,8 +16,9 @@ from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.database import Database, sqlite_url
 from core.errors import EmbedderUnavailable, PageUnreadable
 from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
-from core.indexing.synchroniser import Synchroniser, SyncSettings
+from core.indexing.synchroniser import Synchroniser
 from core.model import Page
 from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Traffic, Vectors, Wiki
 from tests.adapters.store.opened import stores_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.indexing.ahead import read_ahead
+from core.indexing.page_reader import read_ahead
 
 
 class Reader:

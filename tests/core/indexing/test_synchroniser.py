@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
 from core.indexing import page_reader
+from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
-from core.indexing.synchroniser import SyncSettings
 from core.model import Scope
 from core.ports import IndexedPage, PageFailure
 from tests.contracts.examples import indexed_page, turn
@@ -306,7 +306,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
             looked = True
             wiki.put("2", "<p>Bob approves no hotels.</p>", readers="user:ann")
             refresher = PageRefresher(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
-            assert (await refresher.look(wiki, Hint("DOC", "2"))).outcome == "updated"
+            assert (await refresher.refresh(wiki, Hint("DOC", "2"))).outcome == "updated"
         return await put(pages, on_embedded)
 
     monkeypatch.setattr(home.indexer, "put", look_first)

@@ -7,8 +7,7 @@ from dataclasses import Field, fields, replace
 import pytest
 
 from core.evidence.extract import ExtractionSettings
-from core.indexing.synchroniser import SyncSettings
-from core.indexing.versions import page_digest, same_version
+from core.indexing.page_reader import SyncSettings, page_digest, same_version
 from core.ports import ListedPage
 
 PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), frozenset({"user:c"})))
