@@ -1,8 +1,8 @@
 """Updates one page after a hint that something happened to it.
 
 A hint is not data: the content, the place and the readers of the page are read from the wiki. Restrictions are
-inherited by the pages below, and only a listing of a space shows which pages are below one. So after a page was removed,
-moved to another space or changed its readers, the spaces concerned need a sync.
+inherited by the pages below, and only a listing of a space shows which pages are below one. So after a page was
+removed, moved to another space or changed its readers, the spaces concerned need a sync.
 """
 
 from __future__ import annotations
