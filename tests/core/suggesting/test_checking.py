@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from core.suggesting.checking import leads_to
-
+from core.suggesting.suggester import leads_to
 from tests.contracts.examples import indexed_page, turn
 
 
