@@ -1,0 +1,47 @@
+"""Files, modules and sections that the documentation names exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_FOLDERS = "adapters|benchmarks|bot|core|docs|evaluation|migrations|prompts|samples|tests"
+_PATH = re.compile(rf"`((?:{_FOLDERS})/(?!NAME)[\w./-]*)`")
+_MODULE = re.compile(r"python -m ((?:benchmarks|tests)[a-z_.]*)")
+_LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
+
+
+def _page(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _anchors(page: str) -> set[str]:
+    """As GitHub makes them from headings."""
+    titles = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    return {"#" + re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_page)
+def test_paths_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert [path for path in _PATH.findall(text) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_page)
+def test_modules_exist(page: Path) -> None:
+    folders = [ROOT / name.rstrip(".").replace(".", "/") for name in _MODULE.findall(page.read_text("utf-8"))]
+    assert [str(at) for at in folders if not at.with_suffix(".py").exists() and not (at / "__main__.py").exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_page)
+def test_links_lead_to_files_and_sections(page: Path) -> None:
+    wrong = []
+    for path, anchor in _LINK.findall(page.read_text("utf-8")):
+        target = (page.parent / path) if path else page
+        if not target.exists() or (anchor and anchor not in _anchors(target.read_text("utf-8"))):
+            wrong.append(f"{path}{anchor}")
+    assert wrong == []
