@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bot import version
-from bot.cli import ask, audit, chat, database, doctor, explain, feedback, person, serve, slack, spaces, sync, teams
+from bot.cli import ask, chat, database, doctor, explain, records, serve, slack, spaces, sync, teams
 from bot.cli.options import output, say
 from core.errors import WikiWhyError
 from evaluation.command import evaluate
@@ -36,9 +36,9 @@ app.command("serve")(serve.serve)
 app.add_typer(slack.app, name="slack")
 app.add_typer(teams.app, name="teams")
 app.command("doctor")(doctor.doctor)
-app.add_typer(feedback.app, name="feedback")
-app.add_typer(person.app, name="person")
-app.command("audit")(audit.audit)
+app.add_typer(records.feedback, name="feedback")
+app.add_typer(records.person, name="person")
+app.command("audit")(records.audit)
 app.add_typer(database.app, name="db")
 
 

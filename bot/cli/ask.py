@@ -1,25 +1,34 @@
-"""``wikiwhy ask``: one question, one cited answer."""
+"""``wikiwhy ask``: one question, one cited answer, shown while it is written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.segment import Segment
+from rich.spinner import Spinner
 from rich.text import Text
 
-from bot.cli.draft import show_draft
 from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, output, print_json, run, settings_for, show
+from bot.cli.options import AsJson, DataDir, Spaces, errors, output, plain, print_json, run, settings_for, show
 from bot.cli.views import answer_view, suggestions_view
 from bot.operations.connect import open_operations
-from bot.operations.operation import Operations
+from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
 from core.errors import HistoryUnreadable
 from core.history import parse
-from core.model import Message, Turn
+from core.model import Message, Question
+
+_PAUSE = 0.05  # seconds between two texts shown; the first one never waits
+_WAITING = "reading the wiki …"
+_SPARE_LINES = 2  # of the terminal's height: a draft that fills it could not be removed
 
 
 def ask(
@@ -47,7 +56,8 @@ async def _ask(
         turn = await operations.execute(AskQuestion(conversation_id, question, history, spaces), draft.on_event)
     if not as_json:
         show(answer_view(turn))
-    turn = await add_suggestions(operations, turn, [said.text for said in history if said.role == "user"])
+    earlier = tuple(said.text for said in history if said.role == "user")
+    turn = await operations.execute(SuggestQuestions(turn.turn_id, earlier))
     if as_json:
         print_json(turn_json(turn))
         return
@@ -55,11 +65,6 @@ async def _ask(
         show(suggestions_view(turn))
     if turn.answer.answered and output.is_terminal:
         show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
-
-
-async def add_suggestions(operations: Operations, turn: Turn, earlier: Sequence[str]) -> Turn:
-    """A stored turn with what may be asked next, which is stored too; ``earlier``: the questions asked before it."""
-    return await operations.execute(SuggestQuestions(turn.turn_id, tuple(earlier)))
 
 
 def _read_history(path: Path) -> list[Message]:
@@ -71,3 +76,59 @@ def _read_history(path: Path) -> list[Message]:
         raise HistoryUnreadable(
             f"The history {path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
         ) from error
+
+
+class Draft:
+    """The answer so far: how the question was understood, then the text. It shows nothing."""
+
+    def __init__(self) -> None:
+        self.understood_as = ""
+        self.written = ""
+
+    def on_event(self, event: Event) -> None:
+        """Takes a question as understood, and the whole answer so far."""
+        if isinstance(event, str):
+            self.written = plain(event)
+        elif isinstance(event, Question) and event.completed:
+            self.understood_as = f"Understood as: {plain(event.intent_explicit)}"
+
+
+class _LiveDraft(Draft):
+    """A draft on a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._spinner = Spinner("dots", Text(_WAITING, style="dim"))
+        self._shown_at = 0.0
+        self.live = Live(self, console=console, transient=True, refresh_per_second=10)
+
+    def on_event(self, event: Event) -> None:
+        is_first = not self.written
+        super().on_event(event)
+        if is_first or time.monotonic() - self._shown_at > _PAUSE:
+            self.live.refresh()
+            if self.written:
+                self._shown_at = time.monotonic()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The last lines that fit the terminal."""
+        lines: list[list[Segment]] = []
+        if self.understood_as:
+            lines += console.render_lines(Text(self.understood_as, style="dim italic"), options, pad=False)
+        lines += console.render_lines(Text(self.written) if self.written else self._spinner, options, pad=False)
+        for number, line in enumerate(lines[-max(1, console.height - _SPARE_LINES) :]):
+            if number:
+                yield Segment.line()
+            yield from line
+
+
+@contextmanager
+def show_draft(live: bool) -> Iterator[Draft]:
+    """A draft that is shown during the block and then removed; ``live`` False: only a note that work is under way."""
+    if live and output.is_terminal and not output.is_dumb_terminal:
+        draft = _LiveDraft(output)
+        with draft.live:
+            yield draft
+    else:
+        with errors.status(_WAITING):
+            yield Draft()

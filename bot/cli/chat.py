@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -16,24 +16,21 @@ import typer
 from rich.rule import Rule
 from rich.text import Text
 
-from bot.cli.ask import add_suggestions
-from bot.cli.draft import show_draft
-from bot.cli.explain import explain_with_progress
-from bot.cli.explain_view import explanation_view
-from bot.cli.lines import read_line, read_lines
+from bot.cli.ask import show_draft
+from bot.cli.explain import explain_with_progress, explanation_view
 from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
 from bot.cli.spaces import spaces_view, times
 from bot.cli.trace_view import prompts_view, trace_view
 from bot.cli.views import answer_view, sources_view, suggestions_view
 from bot.operations.connect import open_operations
 from bot.operations.operation import Operations
-from bot.operations.questions import AskQuestion, BeginConversation
+from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from bot.operations.spaces import ListSpaces
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.model import Turn
 
-_BEFORE_PROMPT = 0.4  # seconds that suggestions may take until the prompt comes first
+_SUGGESTION_SECONDS = 0.4  # that suggestions may take until the prompt comes first
 _CALL = re.compile(r"[0-9]{1,3}")
 
 _HELP = """Ask anything; follow-ups are understood in the conversation.
@@ -48,16 +45,6 @@ _HELP = """Ask anything; follow-ups are understood in the conversation.
 /quit     leave (also Ctrl-D)"""
 
 
-@dataclass(slots=True)
-class _Chat:
-    operations: Operations
-    spaces: tuple[str, ...]
-    conversation_id: str
-    typed: bool = False  # by a person at a terminal, who sees the answer come and need not wait for suggestions
-    turns: list[Turn] = field(default_factory=list)
-    suggesting: asyncio.Task[None] | None = None
-
-
 def chat(
     context: typer.Context,
     spaces: Spaces = None,
@@ -68,131 +55,136 @@ def chat(
 ) -> None:
     """Talk with the synced wiki."""
     questions = _questions_of(play) if play else None
+    is_typed = questions is None and sys.stdin.isatty()
+    lines = _typed_lines() if is_typed else _given_lines(questions)
     with open_operations(settings_for(context, data_dir)) as operations:
-        failed = run(_chat(operations, tuple(spaces or ()), questions))
+        failed = run(_Conversation(operations, tuple(spaces or ()), is_typed).answer_all(lines))
     if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
         raise typer.Exit(1)
 
 
-async def _chat(operations: Operations, spaces: tuple[str, ...], questions: list[str] | None) -> int:
-    """Answers line after line. Returns how many could not be."""
-    typed = questions is None and sys.stdin.isatty()
-    state = _Chat(operations, spaces, await operations.execute(BeginConversation(spaces)), typed)
-    failed = 0
-    lines = read_lines(_HELP) if typed else _given_lines(questions)
-    async for line in lines:
-        if line in {"/quit", "/exit"}:
-            break
+class _Conversation:
+    """``is_typed``: by a person at a terminal, who sees the answer come and need not wait for suggestions."""
+
+    def __init__(self, operations: Operations, spaces: tuple[str, ...], is_typed: bool) -> None:
+        self._operations = operations
+        self._spaces = spaces
+        self._is_typed = is_typed
+        self._conversation_id = ""
+        self._turns: list[Turn] = []
+        self._suggesting: asyncio.Task[None] | None = None
+
+    async def answer_all(self, lines: AsyncIterator[str]) -> int:
+        """Answers line after line. Returns the number of lines that failed."""
+        await self._begin()
+        failed = 0
+        async for line in lines:
+            if line in {"/quit", "/exit"}:
+                break
+            try:
+                await self._end_suggesting(wait=line.isdecimal())
+                await self._answer(line)
+            except WikiWhyError as error:
+                failed += 1
+                say("wikiwhy:", "bold red", str(error))
+            output.print()
+        await self._end_suggesting(wait=False)
+        return failed
+
+    async def _begin(self) -> None:
+        self._turns.clear()
+        self._conversation_id = await self._operations.execute(BeginConversation(self._spaces))
+
+    async def _answer(self, line: str) -> None:
+        suggestions = self._turns[-1].suggestions if self._turns else ()
+        suggested = {str(number): each.question for number, each in enumerate(suggestions, start=1)}.get(line, "")
+        if suggested:
+            show(Text(f"› {plain(suggested)}", style="bold"))
+        elif line.startswith("/"):
+            command, *rest = line.split(maxsplit=1)
+            await self._execute(command, *rest or [""])
+            return
+        operation = AskQuestion(
+            self._conversation_id,
+            suggested or line,
+            tuple(from_turns(self._turns)),
+            self._spaces,
+            self._turns[-1].turn_id if suggested else "",
+        )
+        with show_draft(live=self._is_typed) as draft:
+            turn = await self._operations.execute(operation, draft.on_event)
+        self._turns.append(turn)
+        show(answer_view(turn))
+        self._suggesting = asyncio.create_task(self._suggest())
+        await asyncio.wait({self._suggesting}, timeout=_SUGGESTION_SECONDS if self._is_typed else None)
+
+    async def _suggest(self) -> None:
+        """Shows what to ask next under the answer, or above the prompt if that is there by then."""
+        *before, turn = self._turns
+        earlier = tuple(each.question.as_asked for each in before)
+        self._turns[-1] = turn = await self._operations.execute(SuggestQuestions(turn.turn_id, earlier))
+        if turn.suggestions:
+            show(suggestions_view(turn))
+
+    async def _end_suggesting(self, wait: bool) -> None:
+        """Cancels the search for suggestions, unless the next line needs them."""
+        task, self._suggesting = self._suggesting, None
+        if task is not None:
+            if not wait:
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _execute(self, command: str, argument: str) -> None:
+        match command:
+            case "/help":
+                _print(_HELP)
+            case "/new":
+                await self._begin()
+                _print("A new conversation.")
+            case "/spaces":
+                spaces = await self._operations.execute(ListSpaces())
+                output.print(spaces_view(spaces.summaries, times(spaces), output.width))
+            case "/sources" | "/explain" | "/trace" if not self._turns:
+                _print("Ask something first.")
+            case "/sources":
+                output.print(sources_view(self._turns[-1]), crop=False)
+            case "/explain":
+                show(explanation_view(*await explain_with_progress(self._operations, self._turns[-1].turn_id)))
+            case "/trace":
+                self._trace(argument)
+            case _:
+                _print(f"There is no {command}.\n{_HELP}")
+
+    def _trace(self, argument: str) -> None:
+        if not argument:
+            output.print(trace_view(self._turns[-1]))
+        elif argument == "prompts" or _CALL.fullmatch(argument):
+            show(prompts_view(self._turns[-1], None if argument == "prompts" else int(argument)))
+        else:
+            _print(f"There is no /trace {argument}: say /trace, /trace prompts or /trace 2.")
+
+
+def _print(text: str) -> None:
+    output.print(plain(text), markup=False)
+
+
+async def _typed_lines() -> AsyncIterator[str]:
+    """What is typed at the prompt until Ctrl-D or Ctrl-C. What is printed meanwhile appears above the prompt."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import InMemoryHistory
+    from prompt_toolkit.patch_stdout import patch_stdout
+
+    output.print(_HELP, style="dim", markup=False)
+    session: PromptSession[str] = PromptSession(history=InMemoryHistory())
+    while True:
         try:
-            await _settle(state, wait=line.isdecimal())
-            await _respond(state, line)
-        except WikiWhyError as error:
-            failed += 1
-            say("wikiwhy:", "bold red", str(error))
-        output.print()
-    await _settle(state, wait=False)
-    return failed
-
-
-async def _respond(state: _Chat, line: str) -> None:
-    suggested_in = ""
-    if suggested := _suggested(state, line):
-        suggested_in = state.turns[-1].turn_id
-        show(Text(f"› {plain(suggested)}", style="bold"))
-        line = suggested
-    elif line.startswith("/"):
-        await _obey(state, line)
-        return
-    with show_draft(live=state.typed) as draft:
-        history = tuple(from_turns(state.turns))
-        operation = AskQuestion(state.conversation_id, line, history, state.spaces, suggested_in)
-        turn = await state.operations.execute(operation, draft.on_event)
-    state.turns.append(turn)
-    show(answer_view(turn))
-    state.suggesting = asyncio.create_task(_suggest(state))
-    await asyncio.wait({state.suggesting}, timeout=_BEFORE_PROMPT if state.typed else None)
-
-
-async def _suggest(state: _Chat) -> None:
-    """Shows what to ask next under the answer, or above the prompt if that is there by then."""
-    *before, turn = state.turns
-    turn = await add_suggestions(state.operations, turn, [earlier.question.as_asked for earlier in before])
-    state.turns[-1] = turn
-    if turn.suggestions:
-        show(suggestions_view(turn))
-
-
-async def _settle(state: _Chat, wait: bool) -> None:
-    """Ends the search for suggestions, which who asks something else does not ``wait`` for."""
-    task, state.suggesting = state.suggesting, None
-    if task is None:
-        return
-    if not wait:
-        task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-
-
-def _suggested(state: _Chat, line: str) -> str | None:
-    """The question that was suggested under this number by the last answer, if one was."""
-    suggestions = state.turns[-1].suggestions if state.turns else ()
-    return {str(number): each.question for number, each in enumerate(suggestions, start=1)}.get(line)
-
-
-async def _obey(state: _Chat, line: str) -> None:
-    name, *rest = line.split(maxsplit=1)
-    command = _COMMANDS.get(name)
-    if command is None:
-        output.print(plain(f"There is no {name}.\n{_HELP}"), markup=False)
-    else:
-        await command(state, *rest or [""])
-
-
-async def _sources(state: _Chat, argument: str) -> None:
-    output.print(sources_view(state.turns[-1]) if state.turns else "Ask something first.", crop=False)
-
-
-async def _explain(state: _Chat, argument: str) -> None:
-    if not state.turns:
-        output.print("Ask something first.")
-    else:
-        show(explanation_view(*await explain_with_progress(state.operations, state.turns[-1].turn_id)))
-
-
-async def _trace(state: _Chat, argument: str) -> None:
-    if not state.turns:
-        output.print("Ask something first.")
-    elif not argument:
-        output.print(trace_view(state.turns[-1]))
-    elif argument == "prompts" or _CALL.fullmatch(argument):
-        show(prompts_view(state.turns[-1], None if argument == "prompts" else int(argument)))
-    else:
-        output.print(plain(f"There is no /trace {argument}: say /trace, /trace prompts or /trace 2."), markup=False)
-
-
-async def _spaces(state: _Chat, argument: str) -> None:
-    spaces = await state.operations.execute(ListSpaces())
-    output.print(spaces_view(spaces.summaries, times(spaces), output.width))
-
-
-async def _new(state: _Chat, argument: str) -> None:
-    state.turns.clear()
-    state.conversation_id = await state.operations.execute(BeginConversation(state.spaces))
-    output.print("A new conversation.")
-
-
-async def _help(state: _Chat, argument: str) -> None:
-    output.print(_HELP, markup=False)
-
-
-_COMMANDS: dict[str, Callable[[_Chat, str], Awaitable[None]]] = {
-    "/sources": _sources,
-    "/explain": _explain,
-    "/trace": _trace,
-    "/spaces": _spaces,
-    "/new": _new,
-    "/help": _help,
-}
+            with patch_stdout(raw=True):
+                text = (await session.prompt_async("› ")).strip()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if text:
+            yield text
 
 
 async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
@@ -203,10 +195,22 @@ async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
             show(Text(f"› {plain(question)}", style="bold"))
             yield question
         return
-    while line := read_line():
+    while line := _read_line():
         if text := line.strip():
             show(Text(f"› {plain(text)}", style="bold"))
             yield text
+
+
+def _read_line() -> str:
+    """The next line of standard input, "" at its end. Raises KeyboardInterrupt at SIGINT.
+
+    asyncio's own handler only cancels the task, which does not end a blocking read.
+    """
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return sys.stdin.readline()
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _questions_of(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from adapters.store.audit import SqlAuditStore
 from adapters.store.database import Database, sqlite_url
 from adapters.store.persons import SqlPersonStore
-from bot.cli.person import export_json
+from bot.cli.records import person_json
 from bot.operations.records import PersonExport
 from core.ports import PersonalData, Platform
 from tests.adapters.store.histories import PEOPLE, Event, World
@@ -55,7 +55,7 @@ async def violations(folder: Path, platform: Platform, happened: Sequence[Event]
 
 
 def _wrong_in_export(world: World, who: int, data: PersonalData) -> Iterator[str]:
-    shown = json.dumps(export_json(PersonExport(world.person(who).key, "", data)), ensure_ascii=False)
+    shown = json.dumps(person_json(PersonExport(world.person(who).key, "", data)), ensure_ascii=False)
     for other, words in world.canaries.items():
         for word in words:
             if (word in shown) != (other == who):

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
-from bot.cli import chat
+from bot.operations.operation import EventListener
+from bot.operations.questions import SuggestQuestions
 from bot.wiring import Application
 from core.model import Suggestion, Turn
 from tests.bot.cli.running import Ran, wikiwhy
@@ -16,8 +17,10 @@ from tests.bot.cli.running import Ran, wikiwhy
 Play = Callable[..., Ran]
 
 
-async def two_suggestions(application: Application, turn: Turn, earlier: Sequence[str]) -> Turn:
+async def two_suggestions(operation: SuggestQuestions, application: Application, on_event: EventListener) -> Turn:
     """As if two follow-ups had been found."""
+    turn = await application.turns.get(operation.turn_id)
+    assert turn
     evidence_id = turn.evidences[0].evidence.evidence_id
     suggestions = ("Who cleans the [red]kitchen[/] on Fridays?", "Who approves travel?")
     return replace(turn, suggestions=tuple(Suggestion(each, evidence_id) for each in suggestions))
@@ -27,7 +30,7 @@ async def two_suggestions(application: Application, turn: Turn, earlier: Sequenc
 def played(synced_once: Path, tmp_path: Path) -> Play:
     def play(*lines: str) -> Ran:
         (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": line} for line in lines]}))
-        with mock.patch.object(chat, "add_suggestions", two_suggestions):
+        with mock.patch.object(SuggestQuestions, "run", two_suggestions):
             return wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
 
     return play

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from bot.cli.explain_view import explanation_view
+from bot.cli.explain import explanation_view
 from core.attribution.attributor import Counterfactual
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.model import NOT_FOUND, Failure, Question, RankedEvidence, Turn

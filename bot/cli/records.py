@@ -1,41 +1,103 @@
-"""``wikiwhy person``: what is kept of one person, and how it is removed."""
+"""``wikiwhy feedback``, ``wikiwhy person`` and ``wikiwhy audit``: what is recorded of people and their actions."""
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
-from bot.cli.options import DataDir, output, plain, print_json, run, say, settings_for
+from adapters.private_files import write_private
+from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
 from bot.operations.connect import open_operations
-from bot.operations.records import ExportPerson, ForgetPerson, PersonExport
+from bot.operations.records import (
+    ExportFeedback,
+    ExportPerson,
+    ForgetPerson,
+    JudgedAnswer,
+    PersonExport,
+    ReadAuditLog,
+)
+from core.errors import OutputUnwritable
 from core.identity.person import parse_person
 from core.model import Turn
+from core.views.turn_wording import format_stored_answer, question_text
 
-app = typer.Typer(help="What is kept of one person.", no_args_is_help=True)
+feedback = typer.Typer(help="What people said of answers.", no_args_is_help=True)
+person = typer.Typer(help="What is kept of one person.", no_args_is_help=True)
+
+_AUDIT_COLUMNS = ("at", "actor", "action", "object", "outcome")
 
 Person = Annotated[
     str, typer.Argument(help="slack:TEAM:USER, or teams:TENANT:OBJECT_ID.", metavar="ID", show_default=False)
 ]
 
 
-@app.callback()
-def person() -> None:
-    """What is kept of one person."""
+@feedback.callback()
+def _feedback() -> None:
+    """What people said of answers."""
 
 
-@app.command("export")
-def export(context: typer.Context, person: Person, data_dir: DataDir = None) -> None:
+@feedback.command("export")
+def export_feedback(
+    context: typer.Context,
+    to: Annotated[Path | None, typer.Option("--output", help="A file to write instead.", metavar="FILE")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print all feedback, one JSON object a line, oldest first."""
+    with open_operations(settings_for(context, data_dir)) as operations:
+        judged = run(operations.execute(ExportFeedback()))
+    lines = "".join(json.dumps(feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
+    if to is None:
+        sys.stdout.write(lines)
+        return
+    try:
+        write_private(to, lines)
+    except OSError as error:
+        raise OutputUnwritable(f"{to} cannot be written: {error.strerror}. Name another file.") from error
+    say("written:", "green", f"{len(judged)} judgements to {to}")
+
+
+def feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
+    """One person's feedback on an answer, with the question and the pages, as far as they are kept."""
+    given, turn = judged.feedback, judged.turn
+    shown: dict[str, Any] = {
+        "at": given.at,
+        "person": given.person,
+        "reaction": given.reaction,
+        "reason": given.reason,
+        "turn_id": given.turn_id,
+    }
+    if turn is None:
+        return shown
+    cited = {citation.page_id: citation for citation in turn.answer.citations}
+    return shown | {
+        "conversation_id": turn.conversation_id,
+        "question": question_text(turn.question),
+        "completed_question": turn.question.intent_explicit,
+        "answer": format_stored_answer(turn),
+        "answered": turn.answer.answered,
+        "pages": [{"page_id": page_id, "title": cite.title, "url": cite.url} for page_id, cite in cited.items()],
+        "answerer": turn.configuration.get("answerer", ""),
+    }
+
+
+@person.command("export")
+def export_person(context: typer.Context, person: Person, data_dir: DataDir = None) -> None:
     """Print everything that is kept of a person, as one JSON object."""
     who = parse_person(person)
     with open_operations(settings_for(context, data_dir)) as operations:
-        print_json(export_json(run(operations.execute(ExportPerson(who)))))
+        print_json(person_json(run(operations.execute(ExportPerson(who)))))
 
 
-@app.command("forget")
-def forget(
+@person.command("forget")
+def forget_person(
     context: typer.Context,
     person: Person,
     name: Annotated[
@@ -71,7 +133,7 @@ def forget(
         say("note:", "yellow", "WIKIWHY_ACCOUNTS still names this person: take their line out of the file.")
 
 
-def export_json(export: PersonExport) -> dict[str, Any]:
+def person_json(export: PersonExport) -> dict[str, Any]:
     """Everything that is kept of a person. Of pages only what the person was shown and may still read."""
     data = export.data
     return {
@@ -114,3 +176,32 @@ def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
 
 def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def audit(
+    context: typer.Context,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            "--since", help="The first day or moment, UTC.", formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], metavar="DATE"
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show who synced, forgot, exported and changed settings, oldest first."""
+    moment = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
+    with open_operations(settings_for(context, data_dir)) as operations:
+        entries = run(operations.execute(ReadAuditLog(moment)))
+    if as_json:
+        print_json({"entries": [asdict(entry) for entry in entries]})
+        return
+    if not entries:
+        output.print("There are no entries.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in _AUDIT_COLUMNS:
+        table.add_column(name, overflow="fold")
+    for entry in entries:
+        table.add_row(*(Text(plain(str(getattr(entry, name)))) for name in _AUDIT_COLUMNS))
+    output.print(table)

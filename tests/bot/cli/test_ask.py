@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli import draft
-from bot.cli.draft import show_draft
+from bot.cli import ask
+from bot.cli.ask import show_draft
 from core.model import Question
 from tests.bot.cli.terminal import screen
 
@@ -25,7 +25,7 @@ def console(request: pytest.FixtureRequest) -> Iterator[Console]:
     console = Console(
         file=io.StringIO(), force_terminal=True, width=columns, height=rows, highlight=False, _environ={"TERM": "xterm"}
     )
-    with mock.patch.object(draft, "output", console):
+    with mock.patch.object(ask, "output", console):
         yield console
 
 
@@ -63,7 +63,7 @@ def test_the_first_text_is_shown_at_once_and_as_it_is(console: Console) -> None:
 
 def test_how_a_question_was_understood_is_shown_before_the_answer() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, _environ={"TERM": "xterm"})
-    with mock.patch.object(draft, "output", console), show_draft(live=True) as shown:
+    with mock.patch.object(ask, "output", console), show_draft(live=True) as shown:
         shown.on_event(ASKED)
         assert "Understood as: And there? (Travel [bold]policy[/])" in written(console)
 
@@ -71,6 +71,6 @@ def test_how_a_question_was_understood_is_shown_before_the_answer() -> None:
 @pytest.mark.parametrize("terminal", [False, True])
 def test_nothing_is_drafted_where_nobody_watches(terminal: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=terminal, _environ={"TERM": "dumb"})
-    with mock.patch.object(draft, "output", console), show_draft(live=True) as shown:
+    with mock.patch.object(ask, "output", console), show_draft(live=True) as shown:
         shown.on_event(LONG)
     assert written(console) == ""
