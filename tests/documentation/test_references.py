@@ -45,3 +45,11 @@ def test_links_lead_to_files_and_sections(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in _anchors(target.read_text("utf-8"))):
             wrong.append(f"{path}{anchor}")
     assert wrong == []
+
+
+def test_a_reading_order_has_at_most_twelve_files() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    orders = re.split(r"^### ", page[page.index("## Reading order") :].split("\n## ")[0], flags=re.MULTILINE)[1:]
+    assert len(orders) == 2
+    for order in orders:
+        assert 5 < len(re.findall(r"^\d+\. `", order, re.MULTILINE)) <= 12
