@@ -1,17 +1,17 @@
-"""Citations: from an answer's numbers to the exact places on pages."""
+"""Citations of evidences."""
 
 from __future__ import annotations
 
 from core.model import Citation, Evidence
 
 UNSUPPORTED = "[?]"
-"""Stands after a statement of an answer that no source supports."""
+"""Follows a statement that no source supports."""
 
 _QUOTE_CHARS = 400
 
 
 def citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
-    """The citation of an evidence; ``quote``: its words that the answer rests on, verbatim (default: all of it)."""
+    """The citation of an evidence; ``quote``: the words that the answer rests on, verbatim (default: all of them)."""
     words = quote or evidence.text
     return Citation(
         number=number,

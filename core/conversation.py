@@ -52,22 +52,15 @@ class Ask:
     asker: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Assistant:
     """Answers questions. A turn has everything that its answer was made from."""
 
-    def __init__(
-        self,
-        completer: Completer,
-        retriever: Retriever,
-        answerer: Answerer,
-        clock: Clock,
-        configuration: Mapping[str, str | int | float | bool],
-    ) -> None:
-        self._completer = completer
-        self._retriever = retriever
-        self._answerer = answerer
-        self._clock = clock
-        self._configuration = dict(configuration)
+    completer: Completer
+    retriever: Retriever
+    answerer: Answerer
+    clock: Clock
+    configuration: Mapping[str, str | int | float | bool]
 
     async def ask(
         self,
@@ -85,21 +78,21 @@ class Assistant:
         settings have to be corrected.
         """
         text = check_question(ask.question)
-        tracer = Tracer(self._clock)
-        stopwatch = Stopwatch(self._clock)
-        started = self._clock()
+        tracer = Tracer(self.clock)
+        stopwatch = Stopwatch(self.clock)
+        started = self.clock()
         with stopwatch.stage("complete"):
-            question = await self._completer.complete(text, ask.history, ask.scope, tracer)
+            question = await self.completer.complete(text, ask.history, ask.scope, tracer)
         question = replace(question, suggested_in=ask.suggested_in)
         if on_question:
             on_question(question)
-        evidences = await self._retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
+        evidences = await self.retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
         if on_evidences:
             on_evidences(evidences)
         with stopwatch.stage("answer"):
-            answer = await self._answerer.answer(question.intent_explicit, evidences, tracer, on_text)
+            answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text)
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
-        timings["total"] = round((self._clock() - started) * 1000, 3)
+        timings["total"] = round((self.clock() - started) * 1000, 3)
         return Turn(
             turn_id=ask.turn_id,
             conversation_id=ask.conversation_id,
@@ -108,7 +101,7 @@ class Assistant:
             evidences=tuple(evidences),
             answer=answer,
             scope=ask.scope,
-            configuration={**self._configuration, "answerer": self._answerer.name, "completer": self._completer.name},
+            configuration={**self.configuration, "answerer": self.answerer.name, "completer": self.completer.name},
             timings_ms=timings,
             usage=tracer.usage,
             trace=tracer.trace,

@@ -1,4 +1,4 @@
-"""A conversation's earlier messages, from our own turns or from a file."""
+"""The earlier messages of a conversation, from stored turns or from a file."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ _FORMAT = (
     'Give a JSON list of {"role": "user" or "assistant", "text": …}, of {"question": …, "answer": …}, or of the '
     "earlier questions as strings."
 )
-_MAX_CHARS = 20_000  # of one message: its subject shows long before
+_MAX_CHARS = 20_000  # of one message
 _ASSISTANTS = {"assistant", "bot", "system", "wikiwhy", "ai"}
 
 
 def from_turns(turns: Iterable[Turn]) -> list[Message]:
-    """What was said in these turns, oldest first."""
+    """The messages of these turns, oldest first."""
     return [message for turn in turns for message in _of_turn(turn)]
 
 
 def _of_turn(turn: Turn) -> tuple[Message, Message]:
     if turn.answer.citations:
         subject = turn.answer.citations[0].title
-    else:  # a follow-up to what was not found mostly asks for the same in other words
+    else:  # the next question after "not found" is usually about the same
         subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
     return Message("user", turn.question.as_asked), Message("assistant", turn.answer.text, subject=subject)
 
 
 def parse(text: str) -> list[Message]:
-    """Reads a history file, oldest message first. Raises HistoryUnreadable saying what is expected."""
+    """Parses a history file, oldest message first. Raises HistoryUnreadable."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits

@@ -1,7 +1,6 @@
-"""The data that moves between the parts: frozen dataclasses, named with the field's words.
+"""The data that moves between the parts, as frozen dataclasses.
 
-Nothing here does I/O and nothing here reads a clock. Vectors are numpy float32 arrays and are
-never fields of these classes: they live in the store and in the dense index.
+Vectors (numpy float32 arrays) are never fields of these classes: they are in the store and in the dense index.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ EvidenceKind = Literal["passage", "list", "table", "table_row"]
 EVIDENCE_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
 
 NOT_FOUND = "The desired information cannot be found in the retrieved pool of evidence."
-"""What an answerer says when the evidence does not answer (RAGonite, section 4): exactly this."""
+"""The answer when the evidence does not answer, exactly in these words (RAGonite, section 4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a wiki, as its source gave it. ``author`` is an account, ``attachments`` are names of files.
+    """One page of a wiki. ``author`` is an account, ``attachments`` are names of files.
 
-    ``read_restrictions`` holds one set of principals per restricted page on the way from the space's
-    root to this page; a reader needs one principal of EVERY set. Empty: whoever may read the space.
+    ``read_restrictions``: one set of principals per restricted page on the path from the space's root to this page. A
+    reader needs one principal of EVERY set. Empty: everybody who may read the space.
     """
 
     page_id: str
@@ -43,7 +42,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What surrounds an evidence on its page, and is indexed with it (RAGonite, section 3)."""
+    """The text around an evidence on its page, which is indexed with it (RAGonite, section 3)."""
 
     title: str = ""
     heading_path: tuple[str, ...] = ()
@@ -53,7 +52,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A piece of a page that can answer a question by itself, with its context.
+    """A piece of a page that can answer a question, with its context.
 
     ``text`` is the linearised piece without context. ``parts`` are its smallest quotable pieces, verbatim and in
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
@@ -73,7 +72,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a question may see. ``spaces`` None means all; ``principals`` as ``user:…`` and ``group:…``."""
+    """The pages that a question may use. ``spaces`` None means all; ``principals``: ``user:…`` and ``group:…``."""
 
     spaces: frozenset[str] | None = None
     principals: frozenset[str] = frozenset()
@@ -87,7 +86,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Place and score in one ranked list; ranks count from 1."""
+    """Rank (from 1) and score in one ranked list."""
 
     rank: int
     score: float
@@ -95,7 +94,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedEvidence:
-    """An evidence with its place in the result and in each list that led there (None: not in that list)."""
+    """An evidence with its rank in the result and in each ranking behind it (None: not in that ranking)."""
 
     evidence: Evidence
     rank: int
@@ -118,10 +117,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as asked, and its intent-explicit form that stands without the conversation.
+    """A question as asked, and its intent-explicit form, which stands without the conversation.
 
-    ``suggested_in``: the turn that suggested it, where a person took it from the suggestions: its words are a page's.
-    ``erased``: it was removed with that page, and both texts are ""; ``kept_language`` is what it was asked in.
+    ``suggested_in``: the turn that suggested it, if a person chose a suggestion: its words are those of a page.
+    ``erased``: it was removed with that page, and both texts are ""; ``kept_language``: the language it was asked in.
     """
 
     as_asked: str
@@ -136,13 +135,13 @@ class Question:
 
     @property
     def language(self) -> Language:
-        """What it was asked in, which is what people are answered in."""
+        """The language it was asked in, and is answered in."""
         return self.kept_language or language(self.as_asked)
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Source ``number`` of an answer: an evidence, and the words of it that the answer rests on."""
+    """Source ``number`` of an answer: an evidence, and its words that the answer rests on."""
 
     number: int
     evidence_id: str
@@ -182,8 +181,8 @@ class Author(StrEnum):
 class Answer:
     """An answer's text with its citations. ``answered`` is False when the evidence does not answer.
 
-    ``author`` is the wiki unless said otherwise: its words are never shown as markup. ``model``: the name of the
-    language model that wrote it. ``erased``: a page that it repeated was removed, and ``text`` is "".
+    The wiki's words are never shown as markup. ``model``: the name of the language model that wrote it. ``erased``: a
+    page that it repeated was removed, and ``text`` is "".
     """
 
     text: str
@@ -204,14 +203,14 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a language model is asked. ``name``: of its template in ``prompts/``."""
+    """The messages to a language model. ``name``: of the template in ``prompts/``."""
 
     name: str
     messages: tuple[PromptMessage, ...]
 
 
 class Failure(StrEnum):
-    """Why something was made without a language model, or not at all. The values are stored."""
+    """Why something was done without a language model, or not at all. The values are stored."""
 
     UNAVAILABLE = "unavailable"
     REJECTED = "rejected"
@@ -225,9 +224,9 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call of a language model: what it was asked and what it wrote, or why it failed.
+    """One call of a language model: the prompt and the text, or the error.
 
-    ``error`` is the failure in words, for administrators: it may name servers, so that it is shown in no chat.
+    ``error`` is for administrators: it may name servers, so it is not shown in chats.
     """
 
     prompt: Prompt
@@ -240,7 +239,7 @@ class ModelCall:
 
 
 class Rejection(StrEnum):
-    """Why a proposed completion of a question was not taken. The values are stored."""
+    """Why a proposed completion of a question was rejected. The values are stored."""
 
     NOT_ONE_QUESTION = "not_one_question"
     INVENTS_WORDS = "invents_words"
@@ -251,7 +250,7 @@ class Rejection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A proposed completion of a question. ``rejected``: why it was not taken, None if it could be.
+    """A proposed completion of a question. ``rejected``: why, None if it was accepted.
 
     ``words``: those that it invents or drops.
     """
@@ -262,7 +261,7 @@ class Candidate:
 
 
 class NoticeKind(StrEnum):
-    """What people should know of how an answer was made. The values are stored."""
+    """What people should know about how an answer was made. The values are stored."""
 
     INSTRUCTIONS_LEFT_OUT = "instructions_left_out"  # count: sentences that talk to a language model
     EVIDENCES_LEFT_OUT = "evidences_left_out"  # count, total: more do not fit into the model's window
@@ -271,12 +270,12 @@ class NoticeKind(StrEnum):
     COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
     SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
     NO_SUGGESTIONS = "no_suggestions"  # failure
-    OTHER = "other"  # an older version's, of which no more is known
+    OTHER = "other"  # of an older version
 
 
 @dataclass(frozen=True, slots=True)
 class TraceNotice:
-    """One notice: its kind with its values, which hold no words of pages, servers or settings.
+    """One notice: its kind and values, without words of pages, servers or settings.
 
     The words for it, in each language, are in :mod:`core.views.notice_wording`.
     """
@@ -289,7 +288,7 @@ class TraceNotice:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How an answer came about, beyond its evidences. ``notices`` are for people: what was left out, or fell back."""
+    """How an answer was made, beyond its evidences. ``notices`` are for people."""
 
     candidates: tuple[Candidate, ...] = ()
     calls: tuple[ModelCall, ...] = ()
@@ -301,7 +300,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A follow-up question that the evidence ``evidence_id`` answers, as was checked by retrieving it."""
+    """A follow-up question that retrieves the evidence ``evidence_id``."""
 
     question: str
     evidence_id: str
@@ -311,14 +310,14 @@ class Suggestion:
 class Turn:
     """Everything needed to show, explain, repeat or judge one answer.
 
-    ``erased``: words that the answer was made from went with a page that was removed.
+    ``erased``: words that the answer was made from were removed with a page.
     """
 
     turn_id: str
     conversation_id: str
     asked_at: str  # ISO 8601, UTC
     question: Question
-    evidences: tuple[RankedEvidence, ...]  # the snapshot that the answer was made from
+    evidences: tuple[RankedEvidence, ...]  # a snapshot
     answer: Answer
     scope: Scope
     configuration: Mapping[str, str | int | float | bool]
@@ -332,7 +331,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A thread of turns. A hidden one is not listed and not continued; it can be restored."""
+    """A thread of turns. A hidden one is neither listed nor continued; it can be restored."""
 
     conversation_id: str
     started_at: str  # ISO 8601, UTC

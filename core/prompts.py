@@ -1,4 +1,4 @@
-"""Prompts from the templates in ``prompts/``: one template a call, with a block for each message."""
+"""Renders prompts from the templates in ``prompts/``: one template per call, with a block for each message."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from core.model import Prompt, PromptMessage
 from core.text import LATIN_LOOKALIKES
 
 OPENING = frozenset("<\ufe64\uff1c[\ufe47\uff3b")
-"""All characters that are "<" or "[" in Unicode's form NFKC."""
+"""All characters that NFKC normalises to "<" or "["."""
 
-# What delimits a source in a prompt, however it is written: a page must not be able to end its source or begin another.
-# The others are the marks of chat templates, which some servers would read as the end of the message. At the end of a
-# text "<" may become such a mark with what follows it.
+# The tags of sources in a prompt: a page must not be able to end its source or begin another. And the marks of chat
+# templates, which some servers take for the end of the message. "<" at the end of a text may become one of these.
 _MARK = re.compile(
     r"<(?=[\s/\\\u2044\u2215\u29f8]*+(?:source|\Z)|\||<?/?sys>|/?s>|(?:start|end)_of_turn>|/?think>)|\[(?=/?inst\])"
 )
-_IGNORED = frozenset(["Cf", "Cc", "Cn", "Co", "Cs", "Mn", "Me"])  # categories that show nothing, or a mark on a letter
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing
+_IGNORED = frozenset(["Cf", "Cc", "Cn", "Co", "Cs", "Mn", "Me"])  # invisible characters and marks on letters
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # invisible letters and symbols
 
 
 def render(name: str, **values: Any) -> Prompt:
-    """The prompt of template ``name``. Raises jinja2's UndefinedError for a value that is missing."""
+    """Renders template ``name``. Raises jinja2's UndefinedError for a missing value."""
     template = _environment().get_template(f"{name}.jinja")
     context = template.new_context(values)
     blocks = {role: "".join(template.blocks[role](context)).strip() for role in ("system", "user")}
@@ -34,33 +33,33 @@ def render(name: str, **values: Any) -> Prompt:
 
 
 def as_data(text: str) -> str:
-    """Text of a page or of a person, unable to end its place in the prompt."""
+    """Escapes a text of a page or a person, so that it cannot end its place in the prompt."""
     text = text.replace("\x00", "")
     if OPENING.isdisjoint(text):
         return text
-    plain, places = _as_read(text)
+    plain, places = _normalise(text)
     shown = list(text)
     for mark in _MARK.finditer(plain):
         shown[places[mark.start()]] = "‹"
     return "".join(shown)
 
 
-def _as_read(text: str) -> tuple[str, list[int]]:
-    """The text as a model may read it, in small letters, and where in the text each of its characters stands.
+def _normalise(text: str) -> tuple[str, list[int]]:
+    """The text as a model may read it, lower-cased, and for each of its characters the index in the original.
 
-    Without what is invisible; wide, small and decorated characters and look-alikes are what they look like.
+    Invisible characters are dropped; wide, small and decorated ones and look-alikes become what they look like.
     """
     plain: list[str] = []
     places: list[int] = []
     for at, character in enumerate(text):
-        for read in _character_as_read(character):
+        for read in _normalise_character(character):
             plain.append(read)
             places.append(at)
     return "".join(plain), places
 
 
 @lru_cache(maxsize=10_000)
-def _character_as_read(character: str) -> str:
+def _normalise_character(character: str) -> str:
     if character.isspace():
         return " "
     if character in _BLANK or unicodedata.category(character) in _IGNORED:
@@ -73,7 +72,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("prompts", package_path=""),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - nothing is HTML here; what comes from pages goes through as_data
+        autoescape=False,  # noqa: S701 - nothing is HTML here; texts of pages go through as_data
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,

@@ -1,4 +1,4 @@
-"""Words, stopwords, folding and character n-grams of English and German text: pure functions."""
+"""Words, stopwords, folding and character n-grams of English and German text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Literal
 
 Language = Literal["en", "de"]
 LANGUAGE_NAMES: dict[Language, str] = {"en": "English", "de": "German"}
-"""As prompts call them."""
+"""The names in prompts."""
 
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 
 _UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
-_MARKS_IN_A_ROW = 30  # as in Unicode's stream-safe text (UAX #15): more are found in no language
+_MARKS_IN_A_ROW = 30  # as in Unicode's stream-safe text (UAX #15): no language has more
 _MANY_MARKS = re.compile(rf"(?:[^\x00-\x7f\w\s]){{{_MARKS_IN_A_ROW + 1}}}")
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{100,}+;?+")
 
@@ -28,7 +28,7 @@ LATIN_LOOKALIKES = str.maketrans(
 """Cyrillic and Greek letters that look like Latin ones, for ``str.translate``."""
 
 BOUNDARY = "_"
-"""Marks the start and the end of a word in its n-grams; never part of a word, so an index has to admit it in terms."""
+"""Marks the start and the end of a word in its n-grams. An index has to allow it in terms."""
 
 ENGLISH_STOPWORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between both but
@@ -53,17 +53,17 @@ STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
 
 
 def encodable(text: str) -> str:
-    """Without control characters (NUL ends a text in C) and halves of surrogate pairs (no encoding has them)."""
+    """The text without control characters (NUL ends a text in C) and without unpaired surrogates."""
     return _UNUSABLE.sub("", text)
 
 
 def unescape_html(text: str) -> str:
-    """HTML's character references resolved; numbers of hundreds of digits, which Python refuses, become ``\ufffd``."""
+    """Resolves HTML's character references; numbers of hundreds of digits, which Python rejects, become ``\ufffd``."""
     return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", text))
 
 
 def normalize_unicode(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
-    """The text in a normal form, of combining marks in a row the first 30: sorting n of them takes time n²."""
+    """The text in a normal form, with at most 30 combining marks in a row: sorting n of them takes time n²."""
     if text.isascii():
         return text
     if _MANY_MARKS.search(text):
@@ -100,7 +100,7 @@ def fold(text: str) -> str:
 
 
 def grams(text: str, n: int = 4) -> list[str]:
-    """The character n-grams of every folded word between boundary marks; a word of at most n characters is its own."""
+    """The character n-grams of every folded word with boundary marks; a word of at most n characters is one gram."""
     return [gram for word in words(fold(text)) for gram in _grams_of_word(word, n)]
 
 
@@ -113,7 +113,7 @@ def _grams_of_word(word: str, n: int) -> Iterator[str]:
         yield padded[start : start + n]
 
 
-@lru_cache(maxsize=256)  # of an answer's sources each statement asks again
+@lru_cache(maxsize=256)  # is asked for each source again for every statement
 def language(text: str) -> Language:
     """German where its own stopwords and umlauts outnumber the English ones, else English."""
     signals = language_signals(text)
@@ -121,12 +121,12 @@ def language(text: str) -> Language:
 
 
 def clearly_not_in(text: str, wanted: Language, signals: int) -> bool:
-    """Whether a text is in the other language, told by at least so many words that only one of the two has."""
+    """Whether a text is in the other language, shown by at least so many words that only one language has."""
     return max(language_signals(text).values()) >= signals and language(text) != wanted
 
 
 def language_signals(text: str) -> dict[Language, int]:
-    """How many words of a text only one of the two languages has."""
+    """The numbers of words of a text that only one of the two languages has."""
     german = english = 0
     for word in words(text):
         german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)

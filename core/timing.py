@@ -1,4 +1,4 @@
-"""Times of the stages of an answer. The clock comes from outside: core has none of its own."""
+"""Times of the stages of an answer. Core has no clock of its own: callers pass one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Clock = Callable[[], float]
 
 
 class Stopwatch:
-    """Collects milliseconds by stage; a stage measured twice adds up."""
+    """Milliseconds by stage; the times of a stage that is measured twice are added."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

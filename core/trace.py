@@ -1,4 +1,4 @@
-"""Collecting, while a turn is made, how it comes about."""
+"""Records how a turn is made: model calls, completions and notices."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from core.ports import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
 _TOKEN_CHARS = 20
-"""Characters of a token that are counted on. A server that ignores the limit of tokens may send any number of them."""
+"""The maximum characters per token: a server that ignores the limit of tokens may send any number of them."""
 
 
 class Tracer:
-    """Takes note of model calls, candidates and notices; one a turn. The clock gives seconds, monotonic."""
+    """Records the model calls, candidates and notices of one turn."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -26,17 +26,17 @@ class Tracer:
     async def generate(
         self, model: LanguageModel, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None
     ) -> Generation:
-        """Calls the model; a call that fails is noted too. Raises what the model raises.
+        """Calls the model and records the call, also a failed one. Raises what the model raises.
 
-        A model that is unavailable once is not called again in this turn: people would wait for each time-out in turn.
-        Of a text that is longer than its tokens can be, the beginning counts, as unfinished.
+        A model that was unavailable is not called again in this turn: people would wait for each time-out in turn. A
+        text that is too long for its tokens is cut, and counts as unfinished.
         """
         if self._unavailable:
             raise ModelNotAskedAgain("The language model was not asked again.")
         started = self._clock()
         most = sampling.max_tokens * _TOKEN_CHARS
         try:
-            generation = await model.generate(prompt, sampling, _bounded(on_text, most) if on_text else None)
+            generation = await model.generate(prompt, sampling, _limit_text(on_text, most) if on_text else None)
         except WikiWhyError as error:
             self._unavailable = isinstance(error, ModelUnavailable)
             spent = self._since(started)
@@ -49,11 +49,11 @@ class Tracer:
         return generation
 
     def candidate(self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()) -> None:
-        """Notes a proposed completion; ``rejected``: why it was not taken, with the words that it invents or drops."""
+        """Records a proposed completion; ``rejected``: why it was rejected, with the words that it invents or drops."""
         self._candidates.append(Candidate(text, rejected, words))
 
     def notice(self, notice: TraceNotice) -> None:
-        """Notes something that people should know of this answer, once."""
+        """Records something that people should know about this answer, once."""
         if notice not in self._notices:
             self._notices.append(notice)
 
@@ -70,6 +70,6 @@ class Tracer:
         return round((self._clock() - started) * 1000, 3)
 
 
-def _bounded(on_text: TextListener, most: int) -> TextListener:
-    """The listener, which hears so many characters of a text at most."""
+def _limit_text(on_text: TextListener, most: int) -> TextListener:
+    """The listener, called with at most so many characters of the text."""
     return lambda text: on_text(text[:most])

@@ -50,7 +50,7 @@ class AnswerToExplain:
         """Whether the answer cites an evidence of this cluster."""
         return any(self.evidences[index].evidence.evidence_id in self.cited for index in cluster)
 
-    def cited_pages(self) -> list[Cluster]:
+    def find_cited_pages(self) -> list[Cluster]:
         """For each cited page, in the order of the citations, the indexes of its evidences."""
         page_of = {ranked.evidence.evidence_id: ranked.evidence.page_id for ranked in self.evidences}
         pages = dict.fromkeys(page_of[evidence_id] for evidence_id in self.cited if evidence_id in page_of)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.answering.answerer import Answerer
 from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual, Known, ResultListener
@@ -76,6 +76,7 @@ class CounterfactualAttributor:
                 return
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class FrugalAttributor:
     """Counterfactual attribution with fewer calls, for many clusters.
 
@@ -86,8 +87,7 @@ class FrugalAttributor:
 
     name = "frugal"
 
-    def __init__(self, full: CounterfactualAttributor) -> None:
-        self._full = full
+    full: CounterfactualAttributor
 
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
@@ -96,7 +96,7 @@ class FrugalAttributor:
         cited = [cluster for cluster in clusters if answer.cites(cluster)]
         uncited = [cluster for cluster in clusters if cluster not in cited]
         alone, grouped = await asyncio.gather(
-            self._full.attribute(answer, cited, known, on_result),
+            self.full.attribute(answer, cited, known, on_result),
             self._attribute_group(answer, uncited, known, on_result),
         )
         found = {result.cluster: result for result in (*alone, *grouped)}
@@ -107,7 +107,7 @@ class FrugalAttributor:
     ) -> list[Counterfactual]:
         if not group:
             return []
-        together = await self._full.attribute_cluster(answer, join_clusters(group), known, on_result)
+        together = await self.full.attribute_cluster(answer, join_clusters(group), known, on_result)
         if len(group) == 1:
             return [together]
         if together.contribution is None or together.contribution <= NOTHING:
@@ -125,20 +125,20 @@ class FrugalAttributor:
         return [replace(first[0], calls=first[0].calls + together.calls), *first[1:], *second]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class NaiveAttributor:
     """The paper's baseline: an answer rests on the evidences that it is most similar to. Nothing is asked again."""
 
     name = "naive"
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    embedder: Embedder
 
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
         """One result per cluster; its contribution is the highest cosine of the answer with an evidence of it."""
         texts = [contextualise(ranked.evidence) for ranked in answer.evidences]
-        vectors = await self._embedder.embed_passages([words_only(answer.answer), *texts])
+        vectors = await self.embedder.embed_passages([words_only(answer.answer), *texts])
         cosines = (vectors[1:] @ vectors[0]).tolist()
         results = [Counterfactual(cluster, max(cosines[index] for index in cluster)) for cluster in clusters]
         for result in results:

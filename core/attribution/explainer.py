@@ -108,7 +108,7 @@ class Explainer:
         _check_not_erased(turn)
         text, reference_calls = await self._reference_answer(turn)
         answer, known = replace(AnswerToExplain.of(turn), answer=text), known or {}
-        clusters, pages = await self.cluster(turn.evidences), answer.cited_pages()
+        clusters, pages = await self.cluster(turn.evidences), answer.find_cited_pages()
         progress = _Progress(frozenset([*clusters, *pages]), frozenset(pages), on_progress, on_result)
         progress.start(known)
         other_pages = [page for page in pages if page not in clusters]
@@ -119,7 +119,7 @@ class Explainer:
         by_page += [result for result in by_cluster if result.cluster in pages]
         all_cited: list[Counterfactual] = []
         if has_only_slight_effects(by_cluster):
-            all_cited = await self.full.attribute(answer, _all_cited(answer, clusters), known, progress.note)
+            all_cited = await self.full.attribute(answer, _join_cited(answer, clusters), known, progress.note)
         results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
         page = find_single_page(text, by_page)
         return Explanation(
@@ -198,7 +198,7 @@ def _check_not_erased(turn: Turn) -> None:
         )
 
 
-def _all_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cluster]:
+def _join_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cluster]:
     """All cited clusters as one; none if that is one cluster anyway, or would leave nothing to answer from."""
     cited = [cluster for cluster in clusters if answer.cites(cluster)]
     together = join_clusters(cited)

@@ -89,7 +89,7 @@ class LikelihoodAttributor:
         if self._full is None:
             return results
         top = max(results, key=lambda result: result.contribution or 0.0)
-        shown = {*answer.cited_pages(), *([top.cluster] if top.contribution else [])}
+        shown = {*answer.find_cited_pages(), *([top.cluster] if top.contribution else [])}
         full = self._full
 
         async def add_answers(result: Counterfactual) -> Counterfactual:

@@ -37,16 +37,16 @@ class Exchange:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class GenerativeCompleter:
     """Takes the first proposal of a language model that the guard accepts, else the heuristic's completion."""
 
-    def __init__(self, model: LanguageModel, heuristic: HeuristicCompleter) -> None:
-        self._model = model
-        self._heuristic = heuristic
+    model: LanguageModel
+    heuristic: HeuristicCompleter
 
     @property
     def name(self) -> str:
-        return f"generative: {self._model.name}"
+        return f"generative: {self.model.name}"
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
         """The intent-explicit question; the question as it is if it is the first one.
@@ -57,7 +57,7 @@ class GenerativeCompleter:
         if not exchanges:
             return Question(question, question)
         proposed, (completed, subject) = await asyncio.gather(
-            self._propose_or_none(question, exchanges, tracer), self._heuristic.follow_up(question, history, scope)
+            self._propose_or_none(question, exchanges, tracer), self.heuristic.follow_up(question, history, scope)
         )
         if proposed and words(proposed) != words(question):
             return Question(question, _add_subject(proposed, subject))
@@ -78,7 +78,7 @@ class GenerativeCompleter:
         seen: set[str] = set()
         for number in range(_CANDIDATES):
             sampling = Sampling(_MAX_TOKENS, _TEMPERATURE if number else 0.0, seed=number)
-            generation = await tracer.generate(self._model, prompt, sampling)
+            generation = await tracer.generate(self.model, prompt, sampling)
             candidate = tidy_question(generation.text)
             if candidate in seen:
                 continue

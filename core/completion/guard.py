@@ -36,8 +36,8 @@ def rejection(
 
     ``conversation``: the texts that it may take words from, besides the question; ``earlier``: the earlier questions.
     """
-    own = _telling(question) - _SPOKEN
-    said = _telling(candidate)
+    own = _content_words(question) - _SPOKEN
+    said = _content_words(candidate)
     known = _Forms({word for text in conversation for word in words(text)} | set(words(question)))
     invented = sorted(word for word in said - _BUILDING if not known.has(word))
     kept = _Forms(said)
@@ -48,14 +48,14 @@ def rejection(
         return Rejection.INVENTS_WORDS, tuple(invented)
     if dropped:
         return Rejection.DROPS_WORDS, tuple(dropped)
-    if any(words(candidate) == words(text) or (own and said == _telling(text)) for text in earlier):
+    if any(words(candidate) == words(text) or (own and said == _content_words(text)) for text in earlier):
         return Rejection.REPEATS, ()
     if _changes_language(candidate, question):
         return Rejection.OTHER_LANGUAGE, ()
     return None, ()
 
 
-def _telling(text: str) -> set[str]:
+def _content_words(text: str) -> set[str]:
     return {word for word in words(text) if word not in STOPWORDS}
 
 

@@ -54,13 +54,13 @@ class _Asked:
     subject: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class HeuristicCompleter:
     """Completes with the title of the page that the conversation is on."""
 
     name = "heuristic"
 
-    def __init__(self, retriever: Retriever) -> None:
-        self._retriever = retriever
+    retriever: Retriever
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
         """The question, with the conversation's subject in brackets unless it changes the subject."""
@@ -82,7 +82,7 @@ class HeuristicCompleter:
 
     async def _may_be_named(self, subject: str, scope: Scope) -> bool:
         """Whether the scope has the page: other people in the conversation may be allowed to see more."""
-        return await self._retriever.has_page(subject, scope)
+        return await self.retriever.has_page(subject, scope)
 
     async def _find_subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
         completed, pages = await self._complete(text, asked, scope)
@@ -98,7 +98,7 @@ class HeuristicCompleter:
         return with_subject(question, asked[-1].text, asked[-1].subject), pages
 
     async def _pages(self, question: str, scope: Scope) -> list[RankedPage]:
-        return await self._retriever.pages(question, scope, Stopwatch(lambda: 0.0))
+        return await self.retriever.pages(question, scope, Stopwatch(lambda: 0.0))
 
 
 def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
@@ -186,5 +186,5 @@ _ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer"
 
 def _new_words(text: str, known: set[str]) -> list[str]:
     """The first content words of a text that are not known, as written."""
-    telling = (word for word in _WRITTEN_WORD.findall(text) if not set(words(word)) <= known | STOPWORDS)
-    return list(dict.fromkeys(telling))[:_CARRIED_WORDS]
+    content = (word for word in _WRITTEN_WORD.findall(text) if not set(words(word)) <= known | STOPWORDS)
+    return list(dict.fromkeys(content))[:_CARRIED_WORDS]

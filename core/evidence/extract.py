@@ -94,7 +94,7 @@ def extract(page: Page, settings: ExtractionSettings | None = None, budget: Budg
     blocks = list(_add_heading_texts(_without_byline(read_blocks(parsed.root, budget))))
     placed = list(_make_evidences(list(_groups(blocks, page, settings, budget)), page, settings, budget))
     # Attached files have no place on the page, so they are not neighbours of anything.
-    placed += _make_evidences(_attached(page, settings, budget), page, settings, budget, len(placed))
+    placed += _make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
     return Extraction(tuple(_add_ids(placed)), parsed.defect)
 
 
@@ -102,7 +102,7 @@ def _shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"
 
 
-def _attached(page: Page, settings: ExtractionSettings, budget: Budget) -> list[_Group]:
+def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) -> list[_Group]:
     """The attached files that the page's text does not name, as a list."""
     if not page.attachments:
         return []

@@ -21,7 +21,7 @@ class Lineariser:
     frame: Callable[[DataTable], tuple[str, str]]
 
 
-def _verbalised(table: DataTable, row: Row) -> str:
+def _verbalise(table: DataTable, row: Row) -> str:
     """``Row i in Table j: <header> is <value>, and …`` (RAGonite, section 3)."""
     place = f"Row {row.number} in Table {table.number}"
     if row.section:
@@ -56,7 +56,7 @@ def _html_line(cells: list[str], name: str) -> str:
     return "<tr>" + "".join(f"<{name}>{escape(cell)}</{name}>" for cell in cells) + "</tr>"
 
 
-def _framed(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, Row], str]) -> Lineariser:
+def _with_frame(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, Row], str]) -> Lineariser:
     def row(table: DataTable, data: Row) -> str:
         before, after = frame(table)
         return "\n".join(part for part in (before, line(table, data), after) if part)
@@ -70,12 +70,12 @@ def _markdown_frame(table: DataTable) -> tuple[str, str]:
 
 
 LINEARISERS: dict[LineariserName, Lineariser] = {
-    "verbalised": Lineariser(_verbalised, _verbalised, lambda table: ("", "")),
-    "piped": _framed(
+    "verbalised": Lineariser(_verbalise, _verbalise, lambda table: ("", "")),
+    "piped": _with_frame(
         lambda table: (_piped_line(list(table.headers)), ""), lambda table, row: _piped_line(_values(table, row))
     ),
-    "markdown": _framed(_markdown_frame, lambda table, row: _markdown_line(_values(table, row))),
-    "html": _framed(
+    "markdown": _with_frame(_markdown_frame, lambda table, row: _markdown_line(_values(table, row))),
+    "html": _with_frame(
         lambda table: ("<table>" + _html_line(list(table.headers), "th"), "</table>"),
         lambda table, row: _html_line(_values(table, row), "td"),
     ),

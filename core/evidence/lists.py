@@ -66,7 +66,9 @@ def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | Non
     children: list[ListItem] = []
     # Other elements than <li> are invalid here, but are read all the same.
     blocks = (
-        flow(node) if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"} else iter([Text(_shown(node, budget))])
+        flow(node)
+        if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"}
+        else iter([Text(_render_inline(node, budget))])
     )
     for block in blocks:
         match block:
@@ -82,7 +84,7 @@ def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | Non
     return ListItem(marker, text, tuple(children)) if text or children else None
 
 
-def _shown(node: Node, budget: Budget) -> str:
+def _render_inline(node: Node, budget: Budget) -> str:
     line = inline.Line(budget)
     inline.render(node, line)
     return inline.tidy(line.take())

@@ -31,14 +31,14 @@ def sentences(text: str) -> list[str]:
 def _around_code(text: str) -> Iterator[tuple[str, bool]]:
     """The text in pieces, and for each whether it is fenced code."""
     start = 0
-    for first, last in _fenced(text):
+    for first, last in _find_fenced_code(text):
         yield text[start:first].strip("\n"), False
         yield text[first:last], True
         start = last
     yield text[start:].strip("\n") if start else text, False
 
 
-def _fenced(text: str) -> Iterator[tuple[int, int]]:
+def _find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of code between two fences of one length; the second fence has no language."""
     if "```" not in text:
         return

@@ -122,7 +122,7 @@ def repair_markup(content: str) -> str:
         if token["cdata"]:
             written.append(token["cdata"] if token["cdata"].endswith("]]>") else f"{token['cdata']}]]>")
         elif token["end"]:
-            written.append(opened.end(_known(token["name"])))
+            written.append(opened.end(_without_unknown_prefix(token["name"])))
         elif token["name"]:
             written.append(_start_tag(token, opened))
     written.append(_text(content[position:]))
@@ -135,7 +135,7 @@ def _text(text: str) -> str:
 
 
 def _start_tag(token: re.Match[str], opened: _OpenElements) -> str:
-    name, rest = _known(token["name"]), token["rest"]
+    name, rest = _without_unknown_prefix(token["name"]), token["rest"]
     if rest.endswith("/") or name.lower() in _VOID:
         return f"<{name}{_attributes(rest)}/>"
     return opened.start(name, _attributes(rest))
@@ -172,11 +172,11 @@ class _OpenElements:
 def _attributes(rest: str) -> str:
     values: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(rest):
-        values.setdefault(_known(name), double or single or bare.rstrip("/"))
+        values.setdefault(_without_unknown_prefix(name), double or single or bare.rstrip("/"))
     return "".join(f' {name}="{escape(unescape_html(value))}"' for name, value in values.items() if name != "xmlns")
 
 
-def _known(name: str) -> str:
+def _without_unknown_prefix(name: str) -> str:
     """The name without an undeclared prefix."""
     prefix, colon, local = name.partition(":")
     return name if not colon or prefix in _PREFIXES else local

@@ -89,7 +89,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
     """The tree of an element, and all of its nodes in document order."""
     names = _Names()
     top = Node(names[root.tag], {}, root.text, root.tail, None)
-    nodes, waiting = [top], [_opened(root, top)]
+    nodes, waiting = [top], [_open(root, top)]
     while waiting:
         elements, parent, children = waiting[-1]
         for element in elements:
@@ -101,7 +101,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
             if len(element):
                 if len(waiting) < MAX_TREE_DEPTH:
                     budget.check_elements(len(nodes))
-                    waiting.append(_opened(element, node))
+                    waiting.append(_open(element, node))
                     break
                 node.text = " ".join(_all_texts(element))
         else:
@@ -113,7 +113,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
     return top, nodes
 
 
-def _opened(element: etree._Element, node: Node) -> tuple[Iterator[etree._Element], Node, list[Node]]:
+def _open(element: etree._Element, node: Node) -> tuple[Iterator[etree._Element], Node, list[Node]]:
     node.children = children = list[Node]()
     return iter(element), node, children
 
@@ -122,11 +122,11 @@ class _Names(dict[object, str]):
     """The prefixed names of elements and attributes, by lxml's names."""
 
     def __missing__(self, name: object) -> str:
-        self[name] = prefixed = _prefixed(name)
+        self[name] = prefixed = _prefix_name(name)
         return prefixed
 
 
-def _prefixed(name: object) -> str:
+def _prefix_name(name: object) -> str:
     if not isinstance(name, str):  # an undeclared entity
         return ""
     if name[0] != "{":
@@ -137,7 +137,7 @@ def _prefixed(name: object) -> str:
 
 def _all_texts(top: etree._Element) -> Iterator[str]:
     for element in top.iter():
-        yield "" if _prefixed(element.tag) == "ac:parameter" else element.text or ""
+        yield "" if _prefix_name(element.tag) == "ac:parameter" else element.text or ""
         yield "" if element is top else element.tail or ""
 
 

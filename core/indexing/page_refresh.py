@@ -58,22 +58,15 @@ def hold_nothing(spaces: Collection[str]) -> AbstractAsyncContextManager[None]:
     return nullcontext()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class PageRefresher:
     """Refreshes single pages. ``hold``: acquires the locks of spaces, so that nobody else syncs them meanwhile."""
 
-    def __init__(
-        self,
-        indexer: Indexer,
-        pages: PageStore,
-        spaces: SpaceStore,
-        settings: SyncSettings,
-        hold: HoldSpaces = hold_nothing,
-    ) -> None:
-        self._indexer = indexer
-        self._pages = pages
-        self._spaces = spaces
-        self._settings = settings
-        self._hold = hold
+    indexer: Indexer
+    pages: PageStore
+    spaces: SpaceStore
+    settings: SyncSettings
+    hold: HoldSpaces = hold_nothing
 
     async def refresh(self, wiki: Wiki, hint: Hint) -> RefreshResult:
         """Makes the stored page equal to that of the wiki, if it is in a space that was synced from this wiki.
@@ -81,15 +74,15 @@ class PageRefresher:
         Raises :class:`core.errors.WikiUnavailable`; then nothing was changed. Removed evidences are out of the answers
         at once, and out of the indexes after the next :meth:`Indexer.clean`.
         """
-        ours = {summary.key for summary in await self._spaces.summaries() if summary.source == wiki.source}
+        ours = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
         missing = frozenset({hint.space})
         while True:
-            stored = await self._pages.page(hint.page_id)
+            stored = await self.pages.page(hint.page_id)
             known = stored.space if stored else hint.space
             if known not in ours:
                 return IGNORED
             held = (missing & ours) | {known}
-            async with self._hold(held):
+            async with self.hold(held):
                 found = await self._refresh(wiki, hint, ours, held)
             if isinstance(found, RefreshResult):
                 return found
@@ -99,7 +92,7 @@ class PageRefresher:
         self, wiki: Wiki, hint: Hint, ours: Collection[str], held: Collection[str]
     ) -> RefreshResult | frozenset[str]:
         """The result, or the spaces that have to be held for it, if not all are ``held``."""
-        stored = await self._pages.page(hint.page_id)
+        stored = await self.pages.page(hint.page_id)
         listed = await wiki.find_page(hint.page_id)
         concerned = frozenset(page.space for page in (stored, listed) if page and page.space in ours)
         if not concerned <= frozenset(held):
@@ -111,18 +104,18 @@ class PageRefresher:
         return await self._remove(wiki, stored, listed)
 
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
-        settings = self._settings
-        if await self._pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
+        settings = self.settings
+        if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             return RefreshResult("unchanged")
 
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(wiki, listed, await load_known_page(self._pages, listed.page_id), settings)
+            return await read_page(wiki, listed, await load_known_page(self.pages, listed.page_id), settings)
 
         found = await read(listed)
-        spaces, embedded = _concerned(stored, listed), 0
+        spaces, embedded = _spaces_concerned(stored, listed), 0
         if found.page:
-            spaces |= _concerned(stored, found.page.page)
-            embedded = await put_pages(self._indexer, [(listed, found.page)], read, lambda _: None)
+            spaces |= _spaces_concerned(stored, found.page.page)
+            embedded = await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)
         if found.error:
             return RefreshResult("failed", spaces, error=found.error)
         return RefreshResult("updated" if stored else "added", spaces, embedded)
@@ -132,11 +125,11 @@ class PageRefresher:
         # If the whole space is gone, perhaps for lack of permission, its sync reports why; nothing is removed here.
         if listed is None and stored.space not in await wiki.spaces():
             return RefreshResult("ignored", space)
-        await self._pages.remove([stored.page_id], stored.space)
+        await self.pages.remove([stored.page_id], stored.space)
         return RefreshResult("removed", space)
 
 
-def _concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
+def _spaces_concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
     """The spaces in which pages below this one may have moved or changed their readers with it."""
     if stored is None or (stored.space, set(stored.read_restrictions)) == (
         listed.space,

@@ -116,7 +116,7 @@ class Synchroniser:
             report.traffic = listing.traffic
             elsewhere = _elsewhere(listings.values(), listing)
             self._note_listing(listing, elsewhere, report)
-            changed = self._changed(listing, report)
+            changed = self._find_changed(listing, report)
             report.pages.updated = sum(1 for listed in changed if listed.page_id in listing.known)
             report.pages.added = len(changed) - report.pages.updated
             summary = await self._summary(report.key)
@@ -193,7 +193,7 @@ class Synchroniser:
         async def read(listed: ListedPage) -> PageRead:
             return await read_page(wiki, listed, await load_known_page(self._pages, listed.page_id), self._settings)
 
-        changed = self._changed(listing, report)
+        changed = self._find_changed(listing, report)
         done = len(listing.pages) - len(changed)
         async with aclosing(read_ahead(changed, read, self._settings.read_at_once)) as pages:
             async for listed, page_read in pages:
@@ -206,7 +206,7 @@ class Synchroniser:
                     await flush()
         await flush()
 
-    def _changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
+    def _find_changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
         """The new and changed pages of a listing; restrictions, warnings and unchanged pages go into the report."""
         changed = []
         for listed in listing.pages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.answering.answerer import fell_back
 from core.answering.generative.cleaning import Wording, clean_answer
@@ -36,17 +37,17 @@ _CITED = re.compile(r"(?<!\s)\s*+(?:\[[\d,\s]++\]|\((?:source|quelle)[^()]*+\))"
 _AFTER = "\"'“”„«»*_` "
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class GenerativeSuggester:
     """Asks a language model for questions; keeps those that find one of the evidences, and are answered."""
 
-    def __init__(self, model: LanguageModel, checker: Checker, headings: HeadingSuggester) -> None:
-        self._model = model
-        self._checker = checker
-        self._headings = headings
+    model: LanguageModel
+    checker: Checker
+    headings: HeadingSuggester
 
     @property
     def name(self) -> str:
-        return f"generative: {self._model.name}"
+        return f"generative: {self.model.name}"
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`.
@@ -56,13 +57,13 @@ class GenerativeSuggester:
         """
         failed = fell_back(turn.trace) or any(call.failure for call in turn.trace.calls)
         if failed or not turn.answer.answered or not turn.evidences:
-            return await self._headings.suggest(turn, earlier, tracer)
+            return await self.headings.suggest(turn, earlier, tracer)
         kept: list[Suggestion] = []
         for question in await self._propose(turn, earlier, tracer):
             others = [*list_earlier_questions(turn, earlier), *(suggestion.question for suggestion in kept)]
             if len(kept) < MAX_SUGGESTIONS and not is_repeated(question, others):
                 kept += await self._check(question, turn, {suggestion.evidence_id for suggestion in kept})
-        return tuple(kept) or await self._headings.suggest(turn, earlier, tracer)
+        return tuple(kept) or await self.headings.suggest(turn, earlier, tracer)
 
     async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
         wanted = turn.question.language
@@ -71,8 +72,8 @@ class GenerativeSuggester:
             return suggestion_prompt(turn, earlier, sources, wanted)
 
         try:
-            prompt, _ = fit_prompt(sources_of(turn.evidences), prompt_of, self._model, _MAX_TOKENS)
-            generation = await tracer.generate(self._model, prompt, Sampling(_MAX_TOKENS))
+            prompt, _ = fit_prompt(sources_of(turn.evidences), prompt_of, self.model, _MAX_TOKENS)
+            generation = await tracer.generate(self.model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
             tracer.notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
             return []
@@ -80,11 +81,11 @@ class GenerativeSuggester:
 
     async def _check(self, question: str, turn: Turn, used: set[str]) -> list[Suggestion]:
         """The suggestion, if the question finds one of the turn's evidences and is answered."""
-        found = await self._checker.retrieve(question, turn.scope)
+        found = await self.checker.retrieve(question, turn.scope)
         own = {ranked.evidence.evidence_id for ranked in turn.evidences} - used
         ids = (ranked.evidence.evidence_id for ranked in found)
         evidence_id = next((each for each in ids if each in own and leads_to(found, each)), "")
-        if evidence_id and await self._checker.answers(question, found):
+        if evidence_id and await self.checker.answers(question, found):
             return [Suggestion(question, evidence_id)]
         return []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from core.answering.focus import content_words, word_matches
 from core.model import Evidence, RankedEvidence, Suggestion, Turn
@@ -23,13 +24,13 @@ _SHARED = 3  # words that title and heading of an evidence on another page have 
 _SAME_WORD = 0.7  # share of a word's 4-grams
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class HeadingSuggester:
     """Makes questions of headings and rows, and keeps those that find their evidence."""
 
     name = "headings"
 
-    def __init__(self, checker: Checker) -> None:
-        self._checker = checker
+    checker: Checker
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`. After "not found": from the closest evidences."""
@@ -44,7 +45,7 @@ class HeadingSuggester:
             if evidence.evidence_id in used or is_repeated(question, others) or not may_be_shown(question):
                 continue
             checked += 1
-            found = await self._checker.retrieve(question, turn.scope)
+            found = await self.checker.retrieve(question, turn.scope)
             if leads_to(found, evidence.evidence_id) and not _is_ambiguous(found, evidence):
                 kept.append(Suggestion(question, evidence.evidence_id))
         return tuple(kept)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.answering.extractive.answerer import is_supported
@@ -73,21 +73,21 @@ async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[st
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Checker:
     """Checks questions. Its retriever needs no reranker."""
 
-    def __init__(self, retriever: Retriever, embedder: Embedder) -> None:
-        self._retriever = retriever
-        self._embedder = embedder
+    retriever: Retriever
+    embedder: Embedder
 
     async def retrieve(self, question: str, scope: Scope) -> Sequence[RankedEvidence]:
         """The evidences that the question finds. Raises EmbedderUnavailable."""
-        return await self._retriever.retrieve(question, scope, Stopwatch(lambda: 0.0))
+        return await self.retriever.retrieve(question, scope, Stopwatch(lambda: 0.0))
 
     async def answers(self, question: str, evidences: Sequence[RankedEvidence]) -> bool:
         """Whether the evidences answer the question, by the decision of the extractive answerer."""
         focus = focus_of(question)
-        units = await score_units(focus, units_of(evidences), self._embedder)
+        units = await score_units(focus, units_of(evidences), self.embedder)
         return is_supported(focus, units)
 
 
@@ -113,8 +113,8 @@ def may_be_shown(question: str) -> bool:
 
 def is_repeated(question: str, others: Iterable[str]) -> bool:
     """Whether a question is one of the others, in the same or nearly the same words."""
-    said = _telling(question)
-    return any(_alike(said, _telling(other)) for other in others)
+    said = _content_words(question)
+    return any(_alike(said, _content_words(other)) for other in others)
 
 
 def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
@@ -122,7 +122,7 @@ def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
     return [*earlier, turn.question.as_asked, turn.question.intent_explicit]
 
 
-def _telling(text: str) -> frozenset[str]:
+def _content_words(text: str) -> frozenset[str]:
     said = [fold(word) for word in words(text)]
     return frozenset(word for word in said if word not in STOPWORDS) or frozenset(said)
 

@@ -29,13 +29,13 @@ from core.text import language
 from core.trace import Tracer
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class ExtractiveAnswerer:
     """Answers with the evidences' own words."""
 
     name = "extractive"
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    embedder: Embedder
 
     async def answer(
         self,
@@ -47,7 +47,7 @@ class ExtractiveAnswerer:
         """The answer, or "not found" if the evidences do not have it."""
         focus = focus_of(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
-        units = await score_units(focus, units_of(usable), self._embedder)
+        units = await score_units(focus, units_of(usable), self.embedder)
         statements = select_statements(focus, units) if is_supported(focus, units) else []
         return compose(statements) if statements else not_found()
 

@@ -85,11 +85,11 @@ def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
     if parts[shown[-1]].endswith(":") and shown[-1] == len(parts) - 1 and context.after:
-        text += "\n" + _listed(context.after)  # the sentence only announces the list that follows
+        text += "\n" + _split_items(context.after)  # the sentence only announces the list that follows
     return Statement(text, ranked, " ".join(parts[index] for index in shown))
 
 
-def _listed(after: str) -> str:
+def _split_items(after: str) -> str:
     """The items of a list, one per line; a shortened context has lost the line breaks."""
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
@@ -172,12 +172,12 @@ def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
     place = _ROW_PLACE.match(part)
     if index >= len(evidence.rows) or not place:
         return part
-    cells = _telling_cells(focus, evidence.rows[index])
+    cells = _select_cells(focus, evidence.rows[index])
     shown = " · ".join(f"{header}: {value}" if header else value for header, value in cells)
     return f"{place['section']} – {shown}" if place["section"] else shown
 
 
-def _telling_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _select_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """All cells of a short row; of a long one the first cell and those that the question is about."""
     if len(cells) <= _CELLS and sum(len(value.split()) for _, value in cells) <= _CELL_WORDS:
         return list(cells)

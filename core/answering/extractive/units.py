@@ -114,7 +114,7 @@ async def score_units(focus: Focus, units: Sequence[Unit], embedder: Embedder) -
             missing=float(words.missing[i]),
             similarity=float(cosine),
         )
-        for i, near, cosine in zip(first, _stretched(similarity), similarity, strict=True)
+        for i, near, cosine in zip(first, _scale(similarity), similarity, strict=True)
     ]
     return sorted(found, key=lambda unit: (-unit.score, unit.unit.ranked.rank, unit.unit.index))
 
@@ -194,6 +194,6 @@ def _in_place(unit: Unit) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _stretched(values: Values) -> Values:
+def _scale(values: Values) -> Values:
     low, high = float(values.min()), float(values.max())
     return np.ones_like(values) if math.isclose(low, high) else (values - low) / (high - low)

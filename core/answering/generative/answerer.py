@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.answering.answerer import Answerer, not_found
 from core.answering.generative.checking import cite_statements, compose_answer, is_supported
@@ -51,25 +51,21 @@ def generative_name(model: str) -> str:
     return f"generative: {model}"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class GenerativeAnswerer:
-    """Answers with a language model; with ``fallback`` if the model gives nothing that the sources support."""
+    """Answers with a language model; with ``fallback`` if the model gives nothing that the sources support.
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        embedder: Embedder,
-        fallback: Answerer | None,
-        sampling: Sampling = _GREEDY,
-    ) -> None:
-        """``fallback`` None: an unsupported answer of the model is kept, with every statement marked."""
-        self._model = model
-        self._embedder = embedder
-        self._fallback = fallback
-        self._sampling = sampling
+    ``fallback`` None: an unsupported answer of the model is kept, with every statement marked.
+    """
+
+    model: LanguageModel
+    embedder: Embedder
+    fallback: Answerer | None
+    sampling: Sampling = _GREEDY
 
     @property
     def name(self) -> str:
-        return generative_name(self._model.name)
+        return generative_name(self.model.name)
 
     async def answer(
         self,
@@ -93,9 +89,9 @@ class GenerativeAnswerer:
             sources, parsed = await self._generate(question, sources_of(evidences), tracer, on_text)
             return await self._check(question, sources, parsed, word_for_word=left_out > 0)
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
-            if self._fallback is None:
+            if self.fallback is None:
                 raise
-            answer = await self._fallback.answer(question, evidences, tracer)
+            answer = await self.fallback.answer(question, evidences, tracer)
             logger.info("The wiki itself answers in place of the language model: %s", error)
             kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
             tracer.notice(TraceNotice(kind, error.failure))
@@ -113,7 +109,7 @@ class GenerativeAnswerer:
         def prompt_of(given: Sequence[Source]) -> Prompt:
             return answer_prompt(question, given, language(question), reminder)
 
-        return fit_prompt(sources, prompt_of, self._model, self._sampling.max_tokens)
+        return fit_prompt(sources, prompt_of, self.model, self.sampling.max_tokens)
 
     async def _generate(
         self, question: str, sources: Sequence[Source], tracer: Tracer, on_text: TextListener | None
@@ -145,7 +141,7 @@ class GenerativeAnswerer:
         while True:
             prompt, count = self._fit(question, sources, reminder)
             try:
-                generation = await tracer.generate(self._model, prompt, self._sampling, on_text)
+                generation = await tracer.generate(self.model, prompt, self.sampling, on_text)
             except ContextTooLong:  # the estimate of the tokens was too low
                 if count == 1:
                     raise
@@ -169,15 +165,15 @@ class GenerativeAnswerer:
         if refuses(parsed.statements):
             return not_found()
         statements = [statement for statement in parsed.statements if not says_the_sentence(statement.text)]
-        cited = await cite_statements(question, statements, sources, self._embedder, word_for_word)
-        if not is_supported(statements, cited) and self._fallback is not None:
+        cited = await cite_statements(question, statements, sources, self.embedder, word_for_word)
+        if not is_supported(statements, cited) and self.fallback is not None:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
         if word_for_word:  # what no source supports may come from the instructions of a page
             supported = [at for at, used in enumerate(cited) if used]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         if not statements:
             return not_found()
-        return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self._model.name)
+        return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self.model.name)
 
 
 def _allowed_wording(question: str, sources: Sequence[Source], wanted: Language) -> Wording:

@@ -1,9 +1,9 @@
-"""Completion by a model that is good, lazy, inventive or down, over the sample wiki."""
+from __future__ import annotations
 
 import pytest
 
 from bot.wiring import Application
-from core.completion.generative import GenerativeCompleter
+from core.completion.generative import GenerativeCompleter, completion_prompt, exchanges_of
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelRejected, ModelUnavailable
 from core.model import Failure, Message, NoticeKind, Question, Scope, Trace, TraceNotice
@@ -76,3 +76,19 @@ async def test_a_first_question_is_not_sent_to_the_model(sample_wiki: Applicatio
     question, _, model = await complete(sample_wiki, GOOD, history=[])
     assert question == Question(FOLLOW_UP, FOLLOW_UP)
     assert model.prompts == []
+
+
+def test_what_people_said_to_each_other_is_shown_with_their_names() -> None:
+    history = [
+        Message("user", "Who is on call at night?", "Ada"),
+        Message("assistant", "Platform on-call.", subject="On-call handbook"),
+        Message("user", "I only need to know about the Berlin towers.", "Ben"),
+    ]
+    prompt = completion_prompt("And at the weekend?", exchanges_of(history)).messages[-1].text
+    assert "Question (Ada): Who is on call at night?\nAnswer: Platform on-call.\nPage: On-call handbook" in prompt
+    assert "Question (Ben): I only need to know about the Berlin towers.\n" in prompt
+
+
+def test_without_names_nothing_stands_for_them() -> None:
+    prompt = completion_prompt("And at the weekend?", exchanges_of([Message("user", "Who is on call?")]))
+    assert "\nQuestion: Who is on call?\n" in prompt.messages[-1].text

@@ -1,5 +1,3 @@
-"""What every suggester is given of a turn, and what becomes of its failures."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,8 +6,9 @@ from dataclasses import replace
 from bot.wiring import Application
 from core.errors import IndexDamaged
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
-from core.suggesting.suggester import add_suggestions
+from core.suggesting.suggester import add_suggestions, leads_to
 from core.trace import Tracer
+from tests.contracts.examples import indexed_page, turn
 from tests.core.suggesting.asking import HOTEL, asked
 
 
@@ -46,3 +45,12 @@ async def test_where_none_can_be_made_the_answer_stands_and_a_notice_says_why(sa
     after = await add_suggestions(Seeing(IndexDamaged("The index is damaged.")), turn, (), lambda: 0.0)
     assert after.answer == turn.answer
     assert after.trace.notices[-1] == TraceNotice(NoticeKind.NO_SUGGESTIONS, Failure.OTHER)
+
+
+def test_a_question_leads_to_what_stands_in_front_on_the_page_of_the_very_first() -> None:
+    found = turn(used=(indexed_page("1", ("a", "b")), indexed_page("2", ("c", "d")))).evidences
+    one, two, other, last = [ranked.evidence.evidence_id for ranked in found]
+    assert leads_to(found, one)
+    assert leads_to(found, two)
+    assert not leads_to(found, other), "among the first, but of another page"
+    assert not leads_to((), last)

@@ -1,15 +1,54 @@
-"""Reading ahead keeps the order, bounds what is in memory, and ends with the first error."""
-
 from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import Field, fields, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.indexing.page_reader import read_ahead
+from core.evidence.extract import ExtractionSettings
+from core.indexing.page_reader import SyncSettings, page_digest, read_ahead, same_version
+from core.ports import ListedPage
+
+PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), frozenset({"user:c"})))
+
+
+@pytest.mark.parametrize(
+    ("settings", "fingerprint"),
+    [
+        (
+            SyncSettings(),
+            "1 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
+            "max_chars=1200, context_words=50) ALL",
+        ),
+        (
+            SyncSettings(ExtractionSettings("markdown", False, False, False, False, 800, 7), "NONE", full=True),
+            "1 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
+            "max_chars=800, context_words=7) NONE",
+        ),
+    ],
+)
+def test_the_fingerprint_is_a_stored_text(settings: SyncSettings, fingerprint: str) -> None:
+    assert settings.fingerprint == fingerprint
+
+
+@pytest.mark.parametrize("field", fields(ExtractionSettings), ids=lambda field: field.name)
+def test_each_extraction_setting_is_in_the_fingerprint(field: Field[object]) -> None:
+    other = "piped" if field.name == "lineariser" else not field.default if field.default is True else 17
+    changed = replace(ExtractionSettings(), **{field.name: other})
+    assert SyncSettings(changed).fingerprint != SyncSettings().fingerprint
+
+
+def test_the_digest_of_a_page_is_a_stored_text() -> None:
+    digest = page_digest(PAGE, SyncSettings().fingerprint)
+    assert digest == (
+        "6db470e143a28f751c0c11810cbf10817af8789d45807dbc89ecf7ebbbb69550"
+        ".0624b7e6e96e169eebbda668ea18c0779aaa505e0eacc914ef66ecb69f68b155"
+    )
+    assert same_version(digest, page_digest(PAGE, "another"))
+    assert not same_version("", digest)
 
 
 class Reader:
