@@ -20,11 +20,10 @@ from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.hints import Webhooks
 from bot.server.metrics import metrics
-from bot.server.schedules import ScheduledSync, ScheduledSyncs
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.settings_changes import record_changed_settings
-from bot.server.syncs import sync_now
+from bot.server.syncs import ScheduledSync, ScheduledSyncs, sync_now
 from bot.server.threads import Threads
 from bot.server.upkeep import retention_service, upkeep_service
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH

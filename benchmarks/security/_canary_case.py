@@ -37,7 +37,7 @@ from bot.chat.connect import Chat
 from bot.chat.parts import ChatParts
 from bot.data_directory import DataDirectory
 from bot.operations.operation import LocalOperations
-from bot.server.hints import HintQueue, keep_following
+from bot.server.hints import HintQueue, follow_all
 from bot.server.metrics import Metrics, metrics
 from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
@@ -239,7 +239,7 @@ class Bench:
 
     async def _follow(self, case: Case) -> None:
         ACTOR.set("refresh")
-        await keep_following(case.hints, case.application, confluence_for(case.application.settings))
+        await follow_all(case.hints, case.application, confluence_for(case.application.settings))
 
 
 def _settings(flavour: Flavour, by_model: bool, suggests: bool) -> Settings:

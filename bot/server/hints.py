@@ -20,23 +20,23 @@ from core.errors import WikiUnavailable, WikiWhyError
 from core.indexing.page_refresh import Hint, RefreshResult
 from core.ports import Wiki
 
-_MOST_HINTS = 1000  # beyond, one sync of the space costs less than looking at each page
-_SETTLING_SECONDS = 2.0  # a person's one action often leads to several deliveries
+_MOST_HINTS = 1000  # for more, one sync of the space costs less than a refresh of each page
+_SETTLING_SECONDS = 2.0  # one action of a person often leads to several deliveries
 _CHANGING = frozenset({"added", "updated", "removed", "failed"})
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What was hinted at: pages, and the spaces in which more happened than can be looked at page by page."""
+class HintBatch:
+    """Hints at pages, and the spaces with too many changes for a refresh page by page."""
 
     hints: Sequence[Hint]
     spaces: frozenset[str] = frozenset()
 
 
 class HintQueue:
-    """A `HintListener` that keeps hints in memory; a schedule makes up for lost ones."""
+    """Keeps hints in memory; the next sync makes up for lost ones."""
 
     def __init__(self, most: int = _MOST_HINTS, settling: float = _SETTLING_SECONDS) -> None:
         self._most = most
@@ -46,7 +46,7 @@ class HintQueue:
         self._some = asyncio.Event()
 
     async def note_hint(self, hint: Hint) -> None:
-        """Notes a hint; of several about one page the last counts."""
+        """Adds a hint; of several about one page the last counts."""
         if len(self._waiting) < self._most or hint.page_id in self._waiting:
             self._waiting[hint.page_id] = hint
         elif hint.space:
@@ -55,101 +55,106 @@ class HintQueue:
             logger.warning("A hint at page %s was dropped, for there are too many: sync its space.", hint.page_id)
         self._some.set()
 
-    async def put_back(self, heard: Heard) -> None:
-        """Notes again what could not be followed yet; a hint that came meanwhile at one of the pages counts."""
-        for hint in heard.hints:
+    async def put_back(self, batch: HintBatch) -> None:
+        """Returns hints that could not be followed yet; newer hints at their pages are kept."""
+        for hint in batch.hints:
             self._waiting.setdefault(hint.page_id, hint)
-        self._spaces |= heard.spaces
+        self._spaces |= batch.spaces
         self._some.set()
 
-    async def take_all(self) -> Heard:
-        """Everything noted, once there is something and a moment has passed."""
+    async def take_all(self) -> HintBatch:
+        """Waits for hints, and a moment longer; then returns and removes them all."""
         await self._some.wait()
         await asyncio.sleep(self._settling)
         self._some.clear()
-        heard = Heard(list(self._waiting.values()), frozenset(self._spaces))
+        batch = HintBatch(list(self._waiting.values()), frozenset(self._spaces))
         self._waiting.clear()
         self._spaces.clear()
-        return heard
+        return batch
 
 
 @dataclass(slots=True)
-class Followed:
-    """What following hints led to: the looks, and by space why its sync failed or stopped, "" if it did not."""
+class HintResults:
+    """The refreshed pages, and by synced space why its sync failed or stopped, "" if it did not."""
 
-    looks: list[tuple[Hint, RefreshResult]] = field(default_factory=list)
+    refreshed: list[tuple[Hint, RefreshResult]] = field(default_factory=list)
     synced: dict[str, str] = field(default_factory=dict)
 
 
-async def follow(application: Application, wiki: Wiki, heard: Heard) -> Followed:
-    """Looks at each page, then syncs the spaces in which more may have changed.
+async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> HintResults:
+    """Refreshes each page, then syncs the spaces in which more may have changed.
 
-    Where a look fails its space is synced: that tries again, and notes with the space why it fails.
+    Where a refresh fails its space is synced: that tries again, and stores the error with the space.
     """
-    done = Followed()
+    results = HintResults()
     synced = {summary.key for summary in await application.spaces.summaries() if summary.source == wiki.source}
-    spaces = set(heard.spaces)
+    spaces = set(batch.spaces)
     refresher = application.page_refresher()
-    for at, hint in enumerate(heard.hints):
+    for at, hint in enumerate(batch.hints):
         try:
-            look = await refresher.refresh(wiki, hint)
+            result = await refresher.refresh(wiki, hint)
         except WikiUnavailable as error:
-            logger.warning("Page %s cannot be looked at: %s", hint.page_id, error)
-            spaces |= await _spaces_of(application, heard.hints[at:])
-            break  # the others would only wait as long
-        done.looks.append((hint, look))
-        spaces |= look.spaces
-        if look.error:
-            logger.warning("Page %s of space %s cannot be read: %s", hint.page_id, look.error.space, look.error.cause)
-    if any(look.outcome in _CHANGING for _, look in done.looks):
+            logger.warning("Page %s cannot be refreshed: %s", hint.page_id, error)
+            spaces |= await _spaces_of(application, batch.hints[at:])
+            break  # the others would wait as long
+        results.refreshed.append((hint, result))
+        spaces |= result.spaces
+        if result.error:
+            logger.warning(
+                "Page %s of space %s cannot be read: %s", hint.page_id, result.error.space, result.error.cause
+            )
+    if any(result.outcome in _CHANGING for _, result in results.refreshed):
         await application.indexer.clean()
         await application.vectors.prune()
         await application.database.scrub()
-    done.synced = await _synced(application, wiki, sorted(spaces & synced))
-    return done
+    results.synced = await _sync(application, wiki, sorted(spaces & synced))
+    return results
 
 
-async def keep_following(queue: HintQueue, application: Application, wiki: Wiki) -> None:
-    """Follows hints as they come, until cancelled. One that fails does not end it.
+async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> None:
+    """Follows hints as they come, until cancelled; errors are logged.
 
-    Each space has a follower of its own: hints at a space that is being synced wait, those at others do not.
+    Each space has a task of its own: hints at a space that is being synced wait, those at others do not.
     """
-    followers: dict[str, asyncio.Task[None]] = {}
+    tasks: dict[str, asyncio.Task[None]] = {}
     async with asyncio.TaskGroup() as group:
         while True:
-            heard = await queue.take_all()
-            for space, part in (await _by_space(application, heard)).items():
-                if (busy := followers.get(space)) and not busy.done():
+            batch = await queue.take_all()
+            for space, part in (await _by_space(application, batch)).items():
+                if (busy := tasks.get(space)) and not busy.done():
                     await queue.put_back(part)
                 else:
-                    followers[space] = group.create_task(_follow_safely(application, wiki, part))
+                    tasks[space] = group.create_task(_follow_safely(application, wiki, part))
 
 
-async def _follow_safely(application: Application, wiki: Wiki, heard: Heard) -> None:
+async def _follow_safely(application: Application, wiki: Wiki, batch: HintBatch) -> None:
     try:
         with act_as(WEBHOOK):
-            async with record_action(application.audit, "sync", _what(heard)):
-                await follow(application, wiki, heard)
+            async with record_action(application.audit, "sync", _audit_object(batch)):
+                await follow(application, wiki, batch)
     except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
         logger.exception("Hints could not be followed; the next sync makes up for them.")
 
 
-async def _by_space(application: Application, heard: Heard) -> dict[str, Heard]:
-    hints: dict[str, list[Hint]] = {space: [] for space in heard.spaces}
-    for hint in heard.hints:
+async def _by_space(application: Application, batch: HintBatch) -> dict[str, HintBatch]:
+    hints: dict[str, list[Hint]] = {space: [] for space in batch.spaces}
+    for hint in batch.hints:
         stored = await application.pages.page(hint.page_id)
         hints.setdefault(stored.space if stored else hint.space, []).append(hint)
-    return {space: Heard(some, heard.spaces & {space}) for space, some in hints.items()}
+    return {space: HintBatch(some, batch.spaces & {space}) for space, some in hints.items()}
 
 
-def _what(heard: Heard) -> str:
-    """For the audit log: the spaces that the hints name, and how many pages."""
-    spaces = sorted({hint.space for hint in heard.hints if hint.space} | heard.spaces)
-    return f"{', '.join(spaces)} ({len(heard.hints)} pages)".strip()
+def _audit_object(batch: HintBatch) -> str:
+    """The spaces that the hints name, and the number of pages."""
+    spaces = sorted({hint.space for hint in batch.hints if hint.space} | batch.spaces)
+    return f"{', '.join(spaces)} ({len(batch.hints)} pages)".strip()
 
 
-async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -> dict[str, str]:
-    """Together, so that pages that moved between them keep their place in past answers; else each by itself."""
+async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> dict[str, str]:
+    """Syncs them together, so that a page that moved between them stays in past answers; if that fails, one by one.
+
+    Returns by space why its sync failed or stopped, "" if it did not.
+    """
     if not spaces:
         return {}
     try:
@@ -159,7 +164,7 @@ async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -
         if len(spaces) == 1:
             logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)
             return {spaces[0]: str(error)}
-        return {key: cause for space in spaces for key, cause in (await _synced(application, wiki, [space])).items()}
+        return {key: cause for space in spaces for key, cause in (await _sync(application, wiki, [space])).items()}
     for report in reports:
         if report.stopped:
             logger.warning("The sync of space %s after a hint stopped: %s", report.key, report.stopped)
@@ -167,7 +172,7 @@ async def _synced(application: Application, wiki: Wiki, spaces: Sequence[str]) -
 
 
 async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str]:
-    """Where these pages are as far as we know, and where the hints say."""
+    """The spaces of these pages in the store; of unknown pages as the hints say."""
     spaces: set[str] = set()
     for hint in hints:
         stored = await application.pages.page(hint.page_id)
@@ -176,9 +181,9 @@ async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str
 
 
 class Webhooks:
-    """Takes Confluence's webhooks (see :class:`bot.server.service.Service`).
+    """Receives Confluence's webhooks, and follows their hints (see :class:`bot.server.service.Service`).
 
-    Hints that are not followed when the server ends are lost; the next sync makes up for them.
+    Hints that are not followed when the server stops are lost; the next sync makes up for them.
     """
 
     name = "webhooks"
@@ -197,18 +202,14 @@ class Webhooks:
         await self._queue.note_hint(hint)
 
     def routes(self) -> Sequence[web.RouteDef]:
-        """Of both kinds of senders."""
         return webhook_routes(self._application.settings.webhook_secret.get_secret_value(), self)
 
     async def start(self) -> None:
-        """Begins to follow hints."""
-        self._background.start(keep_following(self._queue, self._application, self._wiki))
+        self._background.start(follow_all(self._queue, self._application, self._wiki))
 
     async def stop(self) -> None:
-        """Ends, within a step of what is being followed."""
         await self._background.stop()
         self._wiki.close()
 
     def ready(self) -> str:
-        """Nothing while hints are followed, else why not."""
         return self._background.ready()

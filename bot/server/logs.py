@@ -59,7 +59,7 @@ def log_to_stderr(settings: Settings, level: str) -> None:
 
 
 def secrets_of(settings: Settings) -> frozenset[str]:
-    """Everything in the settings that nobody may read in a log: tokens, keys, and passwords in addresses."""
+    """What must not appear in a log: tokens, keys, and passwords in addresses."""
     found = {value.get_secret_value() for value in dict(settings).values() if isinstance(value, SecretStr)}
     for value in dict(settings).values():
         if isinstance(value, str) and "://" in value:
@@ -69,14 +69,14 @@ def secrets_of(settings: Settings) -> frozenset[str]:
 
 
 class Redaction(logging.Filter):
-    """Takes secrets out of a record: its message, its traceback, and the fields that were given with it."""
+    """Replaces secrets in a record: its message, its traceback, and its extra fields."""
 
     def __init__(self, secrets: Collection[str]) -> None:
         super().__init__()
         self._secrets = sorted(secrets, key=len, reverse=True)  # one may be the beginning of another
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Lets every record pass."""
+        """Keeps every record."""
         record.msg, record.args = self.redact(record.getMessage()), ()
         if record.exc_info and record.exc_info[0]:
             record.exc_text = self.redact("".join(traceback.format_exception(*record.exc_info)).rstrip())
@@ -128,7 +128,7 @@ def _password(url: str) -> str:
 
 
 class RefusalLog:
-    """At most ``lines`` lines in so many ``seconds``, and one that says how many were left out."""
+    """At most ``lines`` lines in so many ``seconds``, and one with the number of those left out."""
 
     def __init__(
         self,
@@ -145,12 +145,12 @@ class RefusalLog:
         self._written = self._left_out = 0
 
     def warn(self, text: str, *values: object) -> None:
-        """Logs a warning, or counts it as left out. Nothing that a sender wrote may be among the values."""
+        """Logs a warning, or counts it as left out. No value may contain what a sender wrote."""
         if self.may_write():
             self._logger.warning(text, *values)
 
     def may_write(self) -> bool:
-        """Whether another line may be written; if so, it counts as written."""
+        """Whether another line may be written; if so, it is counted."""
         now = self._clock()
         if now - self._since >= self._seconds:
             left_out, self._left_out = self._left_out, 0
@@ -165,14 +165,14 @@ class RefusalLog:
 
 
 class ParserErrors(logging.Filter):
-    """For the logger that aiohttp's server writes to: what is no HTTP is the sender's error, and no defect of ours."""
+    """For the log of aiohttp's server: a request that is not HTTP is the sender's error, not a defect of ours."""
 
     def __init__(self, refusals: RefusalLog) -> None:
         super().__init__()
         self._refusals = refusals
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Leaves out the traceback of a malformed request, and the record where there are too many."""
+        """Removes the traceback of a malformed request; drops the record where there are too many."""
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, HttpProcessingError | RequestPayloadError | ConnectionError):
             return True
@@ -185,7 +185,7 @@ class ParserErrors(logging.Filter):
 
 
 def http_logger(name: str) -> logging.Logger:
-    """A logger of that name for one of aiohttp's servers."""
+    """A logger for one of aiohttp's servers."""
     logger = logging.getLogger(name)
     logger.filters[:] = [ParserErrors(RefusalLog(logging.getLogger(__name__)))]
     return logger

@@ -1,4 +1,4 @@
-"""What the server counts, in Prometheus' terms; see docs/operations.md for what each one says."""
+"""The server's metrics, for Prometheus; docs/operations.md describes each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Metrics:
 
     @contextmanager
     def count_question(self) -> Iterator[Outcome]:
-        """Counts a question; the block tells the outcome its turn. What it raises makes it a failed one."""
+        """Counts a question; the block sets the outcome's turn. An exception counts as failed."""
         self.questions_asked.inc()
         with _timed(self.questions_in_flight, self.question_seconds), _failing(self.questions) as outcome:
             yield outcome
@@ -57,7 +57,7 @@ class Metrics:
 
     @contextmanager
     def measure_sync(self) -> Iterator[None]:
-        """Measures a sync; the spaces that it synced are counted by their reports, see :meth:`synced`."""
+        """Measures a sync; its spaces are counted by their reports, see :meth:`count_sync`."""
         with _timed(self.syncs_in_flight, self.sync_seconds):
             yield
 
@@ -74,7 +74,7 @@ class Metrics:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a question."""
+    """The result of a question; None until it is answered."""
 
     turn: Turn | None = field(default=None)
 

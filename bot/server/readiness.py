@@ -1,4 +1,4 @@
-"""Whether every part of the server works, found out beforehand so that asking for it costs nothing."""
+"""Whether every part of the server works: checked in the background, so that ``/readyz`` costs nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Readiness:
-    """Loads what the first question needs, then looks again and again at what may stop working."""
+    """Loads what the first question needs, then checks repeatedly what may stop working."""
 
     def __init__(
         self, application: Application, services: Sequence[Service], tried: asyncio.Event | None = None
@@ -31,25 +31,25 @@ class Readiness:
         self._services = services
         self._parts = {"database": _STARTING, "indexes": _STARTING, "models": _STARTING}
         self.tried = tried or asyncio.Event()
-        """Set when loading was tried once, successfully or not: work need not wait any longer."""
+        """Set when loading was tried once, successfully or not: operations need not wait any longer."""
 
     def report(self) -> Mapping[str, str]:
         """What is wrong with each part, "" if nothing."""
         return {**self._parts, **{service.name: service.ready() for service in self._services}}
 
     async def load(self) -> None:
-        """Loads models and indexes, and answers a question of its own. Never fails: :meth:`report` says what did."""
+        """Loads models and indexes, and answers a question of its own. It raises nothing: see :meth:`report`."""
         await self._check("models", self._load)
         await self.check()
         self.tried.set()
 
     async def check(self) -> None:
-        """Looks at each part now."""
+        """Checks each part now."""
         await self._check("database", self._database)
         await self._check("indexes", self._indexes)
 
     async def keep_checking(self) -> None:
-        """Looks at each part again and again, until cancelled; what could not be loaded is tried again."""
+        """Checks each part repeatedly, until cancelled; what could not be loaded is tried again."""
         while True:
             await asyncio.sleep(_CHECK_SECONDS)
             if self._parts["models"]:
@@ -57,7 +57,7 @@ class Readiness:
             await self.check()
 
     async def _check(self, part: str, work: Callable[[], Awaitable[str]]) -> None:
-        """Only what anybody may read gets into the report; the log has the rest, once."""
+        """The report has no details, for anybody may read it; they are logged, once."""
         try:
             problem, cause = await work(), ""
         except WikiWhyError as error:

@@ -1,4 +1,4 @@
-"""What a server consists of."""
+"""What the server consists of: services, and tasks that run in the background."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ class Service(Protocol):
 
     @property
     def early(self) -> bool:
-        """Whether it is started before the models are loaded: it takes in what comes, and its work waits for them."""
+        """Whether it starts before the models are loaded: it accepts requests, and their work waits for the models."""
         ...
 
     @property
     def name(self) -> str:
-        """What it is called in ``/readyz`` and in the log."""
+        """Its name in ``/readyz`` and in the log."""
         ...
 
     def routes(self) -> Sequence[web.RouteDef]:
-        """Whatever they do, whoever asks has to prove who they are first."""
+        """Its routes; each of them authenticates the sender first."""
         ...
 
     async def start(self) -> None:
-        """Begins its work. What it raises ends the server."""
+        """Starts its work. An exception ends the server."""
         ...
 
     async def stop(self) -> None:
-        """Ends its work; what a restart is to go on with is kept by then."""
+        """Ends its work, after storing what a restart needs to continue it."""
         ...
 
     def ready(self) -> str:
-        """Nothing if it works, else why not: for everybody to read. Returns at once."""
+        """Why it does not work, "" if it does; without secrets, for anybody may read it. Returns at once."""
         ...
 
 
 class Background:
-    """Work that goes on until it is stopped. It should never end by itself; if it does, that is known."""
+    """A task that runs until it is stopped; if it ends by itself, that is logged and :meth:`ready` says so."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -63,7 +63,7 @@ class Background:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def ready(self) -> str:
-        """Nothing while it goes on, else why not."""
+        """Why it does not run, "" while it does."""
         if self._task is None:
             return "not started"
         return "ended, see the log" if self._task.done() else ""
@@ -74,7 +74,7 @@ class Background:
 
 
 class BackgroundService:
-    """A :class:`Service` without requests: its work begins with the server and goes on until the server stops."""
+    """A :class:`Service` without routes: its work runs as long as the server."""
 
     early = False
 
@@ -84,17 +84,14 @@ class BackgroundService:
         self._background = Background(name)
 
     def routes(self) -> Sequence[web.RouteDef]:
-        """None."""
         return []
 
     async def start(self) -> None:
-        """Begins the work."""
         self._background.start(self._work())
 
     async def stop(self) -> None:
-        """Cancels the work; a thread that it waits for still ends its step."""
+        """Cancels the work; a thread that it waits for still finishes its step."""
         await self._background.stop()
 
     def ready(self) -> str:
-        """Nothing while the work goes on, else why not."""
         return self._background.ready()

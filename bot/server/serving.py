@@ -1,4 +1,4 @@
-"""The server from its first to its last moment."""
+"""Starting, running and stopping the server."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _IDLE_SECONDS = 75.0  # until a connection on which nothing happens, or no whole
 logger = logging.getLogger(__name__)
 
 OnListening = Callable[[str], None]
-"""Hears the address that the server listens at, as ``http://127.0.0.1:8080``."""
+"""Called with the address that the server listens at, as ``http://127.0.0.1:8080``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """``threads``: those of the event loop; ``grace_seconds``: that requests in flight have when the server stops.
+    """``threads``: of the event loop. ``loaded``: set when the models are.
 
-    ``loaded`` is set when the models are.
+    ``grace_seconds``: for requests that are being answered when the server stops.
     """
 
     metrics: Metrics
@@ -60,7 +60,7 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
     app = web_application(services, readiness, serving.metrics, token, started)
-    async with _signals_set(stop, application), _listening(app, application, serving) as stop_accepting:
+    async with _signal_handlers(stop, application), _listening(app, application, serving) as stop_accepting:
         admin = AdminSocket(operations, application.directory)
         await admin.start()
         running: list[Service] = []
@@ -78,7 +78,10 @@ async def serve(application: Application, services: Sequence[Service], serving: 
 
 
 async def _start(services: Sequence[Service], readiness: Readiness, started: Started, running: list[Service]) -> None:
-    """Loads, starts the services, notes those that were, and then looks after the server's readiness."""
+    """Starts early services, loads the models, starts the others, and then checks readiness until cancelled.
+
+    ``running``: gets each service that was started.
+    """
     for service in (service for service in services if service.early):
         running.append(service)
         await service.start()
@@ -94,7 +97,7 @@ async def _start(services: Sequence[Service], readiness: Readiness, started: Sta
 
 
 async def _until(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
-    """Waits for the signal. Raises what ends the work before."""
+    """Waits for the signal. Raises what ends the work before that."""
     stopped = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({stopped, work}, return_when=asyncio.FIRST_COMPLETED)
@@ -105,7 +108,7 @@ async def _until(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
 
 
 async def _stop(service: Service) -> None:
-    """One that cannot stop must not keep the others from it."""
+    """Stops a service; an error is logged, so that the others are stopped too."""
     try:
         await service.stop()
     except Exception:
@@ -116,7 +119,7 @@ async def _stop(service: Service) -> None:
 async def _listening(
     app: web.Application, application: Application, serving: Serving
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Listens. Gives what ends that: it returns when requests in flight have ended, or have had the time for it."""
+    """Listens. Yields a function that ends that: it waits for requests in flight, for the grace seconds at most."""
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -149,8 +152,8 @@ async def _listening(
 
 
 @asynccontextmanager
-async def _signals_set(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
-    """The first signal asks for an end, the second one is that end."""
+async def _signal_handlers(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
+    """The first signal sets ``stop``, the second ends the process."""
     loop = asyncio.get_running_loop()
 
     def on_signal(number: signal.Signals) -> None:

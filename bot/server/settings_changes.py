@@ -1,4 +1,4 @@
-"""Which settings are not as they were at the last start: their names go into the audit log, their values nowhere."""
+"""Settings that changed since the last start: the audit log gets their names, never their values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.wiring import Application
 _SALT_BYTES = 16
 _MAY_HOLD_SECRETS = ("_url", "_key", "_token", "_secret", "_password")
 _PLACE = frozenset({"data_dir", "host", "port"})
-"""Where a server runs. A change of these shows in how it is started."""
+"""Where a server runs: they differ with the way it is started."""
 
 
 async def record_changed_settings(application: Application) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def _text(value: object) -> str:
 
 
 def _fingerprint(name: str, value: str, salt: bytes | None = None) -> str:
-    """Tells nothing of a value but whether another one is the same. A secret's takes long to guess from."""
+    """A salted hash by which a value can only be compared; for a secret one that is slow to compute."""
     salt = salt or secrets.token_bytes(_SALT_BYTES)
     data = value.encode("utf-8", "surrogatepass")
     if name in SECRET_SETTINGS or name.endswith(_MAY_HOLD_SECRETS):

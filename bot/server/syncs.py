@@ -1,54 +1,70 @@
-"""Syncs that the server does for chats and schedules: each space by itself, counted, and told in the log."""
+"""Syncs that the server does for chats, and by schedule when their time has come."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from aiohttp import web
 
 from bot.audit import outcome_of, record_action
+from bot.schedules import Schedule, due, last_syncs, next_due
 from bot.server.metrics import Metrics
+from bot.server.service import Background
 from bot.sync import sync_from_anywhere
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
-from core.ports import ProgressListener
+from core.ports import ProgressListener, SpaceStore
 
-_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
+_MOST_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
+_LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock
+_RETRY_AFTER = timedelta(minutes=30)  # a sync that left its space due
 
 logger = logging.getLogger(__name__)
 
 Sync = Callable[[Sequence[str], str, ProgressListener], Awaitable[list[SpaceReport]]]
-"""Syncs spaces for a reason (one word, as ``schedule``) and says in the log what came of it. Raises what it raises."""
+"""Syncs spaces for a reason (one word, as ``schedule``), and logs and counts the results. Raises what a sync raises."""
+
+ScheduledSync = Callable[[Sequence[str]], Coroutine[None, None, None]]
+"""Syncs spaces that are due, and returns when that is done. It is continued after a restart of the server."""
 
 
 def sync_now(application: Application, metrics: Metrics) -> Sync:
-    """A :data:`Sync` in this process: where the server stops meanwhile, the next one goes on where it was."""
-    at_once = asyncio.Semaphore(_AT_ONCE)
+    """A :data:`Sync` in this process. Several spaces are synced each by itself; an error of one is in its report."""
+    at_once = asyncio.Semaphore(_MOST_AT_ONCE)
 
     async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
         async with application.syncing.hold([key]), at_once:
             try:
                 with metrics.measure_sync():
                     async with record_action(application.audit, "sync", key) as entry:
-                        reports = await _synced(application, metrics, key, reason, on_progress)
+                        reports = await _sync_logged(application, metrics, key, reason, on_progress)
                         entry.outcome = outcome_of(reports)
                         return reports
             except asyncio.CancelledError:
                 await application.wait_for_threads()
                 raise
 
+    async def sync_safely(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
+        try:
+            return await sync_one(key, reason, on_progress)
+        except Exception as error:  # of whatever kind, it is in the log: the other spaces are synced all the same
+            return [SpaceReport(key, unlisted=str(error))]
+
     async def sync(keys: Sequence[str], reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
         if len(keys) == 1:
             return await sync_one(keys[0], reason, on_progress)
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_reported(sync_one(key, reason, on_progress), key)) for key in keys]
+            tasks = [group.create_task(sync_safely(key, reason, on_progress)) for key in keys]
         return [report for task in tasks for report in task.result()]
 
     return sync
 
 
-async def _synced(
+async def _sync_logged(
     application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
     try:
@@ -59,22 +75,73 @@ async def _synced(
         logger.error("Space %s could not be synced (%s): %s", key, reason, error, exc_info=unexpected)
         raise
     for report in reports:
-        _tell(report, metrics, reason)
+        metrics.count_sync(reason, report.refusal)
+        fields = {"space": report.key, "reason": reason, "embedded": report.embedded, "seconds": report.seconds}
+        if report.refusal:
+            logger.error("Space %s was not synced (%s): %s", report.key, reason, report.refusal, extra=fields)
+        else:
+            counts = f"{report.pages.seen} pages, {report.pages.failed} of them not read, {report.embedded} embedded"
+            logger.info("Space %s was synced (%s): %s.", report.key, reason, counts, extra=fields)
     return reports
 
 
-async def _reported(sync: Awaitable[list[SpaceReport]], key: str) -> list[SpaceReport]:
-    try:
-        return await sync
-    except Exception as error:  # of whatever kind, which the log has: the others are synced all the same
-        return [SpaceReport(key, unlisted=str(error))]
+class ScheduledSyncs:
+    """Syncs each space when it is due (see :class:`bot.server.service.Service`)."""
 
+    name = "schedules"
+    early = False
 
-def _tell(report: SpaceReport, metrics: Metrics, reason: str) -> None:
-    metrics.count_sync(reason, report.refusal)
-    fields = {"space": report.key, "reason": reason, "embedded": report.embedded, "seconds": report.seconds}
-    if report.refusal:
-        logger.error("Space %s was not synced (%s): %s", report.key, reason, report.refusal, extra=fields)
-    else:
-        counts = f"{report.pages.seen} pages, {report.pages.failed} of them not read, {report.embedded} embedded"
-        logger.info("Space %s was synced (%s): %s.", report.key, reason, counts, extra=fields)
+    def __init__(self, schedules: Mapping[str, Schedule], spaces: SpaceStore, sync: ScheduledSync) -> None:
+        self._schedules = schedules
+        self._spaces = spaces
+        self._sync = sync
+        self._tried: dict[str, datetime] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._background = Background(self.name)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        return []
+
+    async def start(self) -> None:
+        self._background.start(self._run())
+
+    async def stop(self) -> None:
+        """Cancels running syncs, which end within a step."""
+        await self._background.stop()
+        for task in self._running.values():
+            task.cancel()
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    def ready(self) -> str:
+        return self._background.ready()
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                pause = await self.sync_due(datetime.now(UTC))
+            except Exception:  # of whatever kind, as a database that is locked: the next time may succeed
+                logger.exception("The schedules could not be followed.")
+                pause = _LONGEST_PAUSE
+            await asyncio.sleep(pause)
+
+    async def sync_due(self, now: datetime) -> float:
+        """Syncs what is due now. Returns the seconds until something may be due again."""
+        last = last_syncs(await self._spaces.summaries())
+        self._running = {key: task for key, task in self._running.items() if not task.done()}
+        keys = [key for key in due(self._schedules, last, now) if self._may_try(key, now)]
+        if keys:
+            self._tried |= dict.fromkeys(keys, now)
+            started = {key: asyncio.create_task(self._sync([key])) for key in keys}
+            self._running |= started
+            # One that takes long keeps no other space from being synced when it is due.
+            ended, _ = await asyncio.wait(started.values(), timeout=_LONGEST_PAUSE)
+            for task in ended:
+                task.result()
+            return 0.0
+        coming = [at for at in next_due(self._schedules, last, now).values() if at > now]
+        return min([_LONGEST_PAUSE, *((at - now).total_seconds() for at in coming)])
+
+    def _may_try(self, key: str, now: datetime) -> bool:
+        if key in self._running:
+            return False
+        return key not in self._tried or abs(now - self._tried[key]) >= _RETRY_AFTER

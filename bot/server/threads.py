@@ -1,4 +1,4 @@
-"""The threads that the server's slow steps run in."""
+"""The threads of the server's event loop, for what would block it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 _MOST = 8
-_PATIENCE = 60.0  # seconds: no step of a sync takes as long, but other work may be at it too
+_PATIENCE = 60.0  # seconds: no step of a sync takes as long, but threads may run other work too
 
 logger = logging.getLogger(__name__)
 
@@ -18,23 +18,23 @@ T = TypeVar("T")
 
 
 class Threads(ThreadPoolExecutor):
-    """An executor that knows what its threads are at."""
+    """An executor that can wait for what its threads run."""
 
     def __init__(self) -> None:
         # Few: what runs there is quick, and what SQLite reads wants Python's lock again at every row.
         super().__init__(_MOST, thread_name_prefix="wikiwhy")
-        self._at_work: set[Future[object]] = set()
+        self._running: set[Future[object]] = set()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """As the base class does."""
         future = super().submit(fn, *args, **kwargs)
-        self._at_work.add(future)  # type: ignore[arg-type]
-        future.add_done_callback(self._at_work.discard)
+        self._running.add(future)  # type: ignore[arg-type]
+        future.add_done_callback(self._running.discard)
         return future
 
     async def wait_until_idle(self, patience: float = _PATIENCE) -> None:
-        """Waits until all that is at work now has ended: a cancelled task leaves its threads running."""
-        waiting = [asyncio.wrap_future(future) for future in list(self._at_work)]
+        """Waits until all that runs now has ended: cancelling a task does not end its threads."""
+        waiting = [asyncio.wrap_future(future) for future in list(self._running)]
         if waiting:
             _, left = await asyncio.shield(asyncio.wait(waiting, timeout=patience))
             if left:

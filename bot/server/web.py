@@ -1,4 +1,4 @@
-"""The server's HTTP side: routes, who may read the metrics, and what every request goes through."""
+"""The server's web application: its routes, and the middlewares of every request."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _BODY_SECONDS = 10.0
 _RETRY_SECONDS = 5
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-_READS_BY_ITSELF = "/webhooks/"
+_READ_BY_HANDLER = "/webhooks/"
 
 logger = logging.getLogger(__name__)
 
-# What listens and which version of it is nobody's business. Answers to broken requests pass by every hook of aiohttp's.
+# Responses do not name the server and its version. Those to broken requests bypass every hook of aiohttp.
 web_response.SERVER_SOFTWARE = "wikiwhy"  # type: ignore[attr-defined]
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -38,7 +38,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Set when the services are that start before the models are loaded, and when all are."""
+    """``early``: set when the services are started that do not wait for the models; ``all``: when all are."""
 
     early: asyncio.Event = field(default_factory=asyncio.Event)
     all: asyncio.Event = field(default_factory=asyncio.Event)
@@ -49,8 +49,8 @@ def web_application(
 ) -> web.Application:
     """The application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.
 
-    The services' routes answer 503 until they are started. ``metrics_token``: what readers of ``/metrics`` prove
-    themselves by who are not on this machine; "" means that there are none.
+    The services' routes answer 503 until they are started. ``metrics_token``: required to read ``/metrics`` from
+    another machine; "" means that only this machine may.
     """
     own = {"/healthz", "/readyz", "/metrics"}
     early = {route.path for service in services if service.early for route in service.routes()}
@@ -65,7 +65,7 @@ def web_application(
         return web.json_response({"ready": ready, "parts": shown}, status=200 if ready else 503)
 
     async def metrics_text(request: web.Request) -> web.Response:
-        if not (from_here(request) or _proves(request, metrics_token)):
+        if not (from_here(request) or _has_token(request, metrics_token)):
             raise web.HTTPUnauthorized(text="metrics are for this machine, or for who knows WIKIWHY_METRICS_TOKEN\n")
         metrics.ready.set(started.all.is_set() and not any(readiness.report().values()))
         return web.Response(body=generate_latest(metrics.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
@@ -78,7 +78,7 @@ def web_application(
         return await handler(request)
 
     application = web.Application(
-        middlewares=[_measured(metrics), _guarded(), when_started, _in_time], client_max_size=MOST_BYTES
+        middlewares=[_measured(metrics), _guarded(), when_started, _read_body], client_max_size=MOST_BYTES
     )
     application.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics_text)]
@@ -89,7 +89,7 @@ def web_application(
 
 
 def from_here(request: web.Request) -> bool:
-    """Whether this machine itself asks: neither through a proxy, nor by a web page that took a name of this machine."""
+    """Whether a request comes from this machine: not through a proxy, and not from a web page by DNS rebinding."""
     peer = request.transport.get_extra_info("peername") if request.transport else None
     if not isinstance(peer, tuple) or any(name in request.headers for name in _FORWARDED):
         return False
@@ -104,7 +104,7 @@ def from_here(request: web.Request) -> bool:
     return (mapped or address).is_loopback and host in _OWN_NAMES
 
 
-def _proves(request: web.Request, token: str) -> bool:
+def _has_token(request: web.Request, token: str) -> bool:
     given = request.headers.get("Authorization", "")
     return bool(token) and hmac.compare_digest(given.encode("utf-8", "surrogateescape"), f"Bearer {token}".encode())
 
@@ -113,7 +113,7 @@ def _measured(metrics: Metrics) -> Middleware:
     @web.middleware
     async def measure(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
-        # A path that nobody serves is whatever its sender likes: as a label, each would be kept forever.
+        # The sender chooses a path that is not served: as a label, each would be kept forever.
         route = resource.canonical if resource and request.match_info.http_exception is None else "none"
         method = request.method if route != "none" else "any"
         began, status = time.perf_counter(), 500
@@ -126,7 +126,7 @@ def _measured(metrics: Metrics) -> Middleware:
             status = answer.status
             raise
         except ConnectionError:
-            status = 499  # whoever asked has left, and reads no answer
+            status = 499  # the client disconnected
             raise
         finally:
             metrics.requests.labels(route, method, str(status)).inc()
@@ -140,7 +140,7 @@ def _guarded() -> Middleware:
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        """An error that nobody thought of is logged, and its sender learns nothing of it."""
+        """An unexpected error is logged, and answered without details."""
         try:
             return await handler(request)
         except web.HTTPException:
@@ -149,10 +149,10 @@ def _guarded() -> Middleware:
             refusals.warn("A request was refused: its body is not as its headers say.")
             return web.Response(status=400, text="the body is not as the headers say\n")
         except ConnectionError:
-            raise  # whoever asked has left
+            raise  # the client disconnected
         except Exception:
             resource = request.match_info.route.resource
-            route = resource.canonical if resource else "none"  # a path is whatever its sender likes
+            route = resource.canonical if resource else "none"  # not the path, which the sender chooses
             logger.exception("A request to %s failed.", route, extra={"route": route})
             return web.Response(status=500, text="something unexpected went wrong\n")
 
@@ -160,14 +160,14 @@ def _guarded() -> Middleware:
 
 
 @web.middleware
-async def _in_time(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Reads the body, which handlers then have at once: nobody may keep a request open by sending it slowly."""
+async def _read_body(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Reads the body within a time limit, so that nobody keeps a request open by sending it slowly."""
     if request.match_info.http_exception is not None:
-        return await handler(request)  # which refuses it, whatever its body
+        return await handler(request)  # it refuses the request, whatever the body
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        # Of a few bytes it could make as many as its sender likes.
+        # A few bytes could decompress to any number.
         raise web.HTTPUnsupportedMediaType(text="the body is compressed\n")
-    if request.can_read_body and not request.path.startswith(_READS_BY_ITSELF):
+    if request.can_read_body and not request.path.startswith(_READ_BY_HANDLER):
         try:
             async with asyncio.timeout(_BODY_SECONDS):
                 await request.read()

@@ -1,8 +1,8 @@
-"""Webhooks of Confluence: hints that a page changed, noted at once and followed later.
+"""The routes of Confluence's webhooks, which give hints that a page changed.
 
 Data Center signs what it sends, ``https://confluence.atlassian.com/doc/managing-webhooks-1021225606.html``; a rule of
 Cloud's automation or a Forge app sends a secret in a header. Of either only the page's id and its space's key are
-taken, to look at that page in the wiki: nothing else that they say is believed.
+used, to refresh that page from the wiki: nothing else that they say is trusted.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import json
 import logging
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from aiohttp import web
+from cachetools import TTLCache
 
 from bot.server.logs import RefusalLog
 from core.indexing.page_refresh import Hint, HintListener
@@ -31,7 +31,7 @@ SECRET_HEADER = "X-WikiWhy-Secret"  # noqa: S105  # the header's name
 _MOST_BYTES = 64 * 1024
 _MOST_SECONDS = 10.0  # for a body to arrive
 _WINDOW_SECONDS = 300.0  # between a delivery's timestamp and our clock, either way
-_REMEMBERED = 10_000  # deliveries, so that none is taken twice within the window
+_MOST_DELIVERIES = 10_000  # that are remembered
 _PAGE_ID = re.compile("[0-9]{1,19}")
 _SPACE = re.compile("[!-~]{1,255}")
 
@@ -44,8 +44,8 @@ Json = dict[str, Any]
 def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time) -> list[web.RouteDef]:
     """The routes for both kinds of senders; none without a secret. ``clock``: seconds since 1970.
 
-    They answer 202 where a page is noted, 204 where there is nothing to do, 400 what cannot be understood, 401 who does
-    not know the secret, 408 and 413 what takes too long or is too long.
+    Status 202: a hint was noted, 204: nothing to do, 400: not understood, 401: without the secret, 408: too slow,
+    413: too long.
     """
     if not secret:
         return []
@@ -59,47 +59,44 @@ def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time
         expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         if not _same(given, expected):
             raise _refused(f"{SIGNATURE_HEADER} is not this body's: the webhook's secret is another one than ours")
-        event = _event(request, body)
+        event = _parse_event(request, body)
         hint = _hint(event)
         if hint is None or not deliveries.is_new(expected, event.get("timestamp")):
             return web.Response(status=204)
-        return await _noted(listener, hint)
+        return await _note(listener, hint)
 
     async def relay(request: web.Request) -> web.Response:
         if not _same(request.headers.get(SECRET_HEADER, ""), secret):
             raise _refused(f"{SECRET_HEADER} is missing or wrong")
-        hint = _hint(_event(request, await _body(request)))
-        return web.Response(status=204) if hint is None else await _noted(listener, hint)
+        hint = _hint(_parse_event(request, await _body(request)))
+        return web.Response(status=204) if hint is None else await _note(listener, hint)
 
     return [
-        web.post(DATA_CENTER_PATH, _answering(data_center, refusals)),
-        web.post(RELAY_PATH, _answering(relay, refusals)),
+        web.post(DATA_CENTER_PATH, _with_refusals_logged(data_center, refusals)),
+        web.post(RELAY_PATH, _with_refusals_logged(relay, refusals)),
     ]
 
 
 class _Deliveries:
-    """Which deliveries were taken: one that is sent again, say by somebody who overheard it, leads to nothing."""
+    """Accepted deliveries, so that a repeated one, perhaps by somebody who intercepted it, has no effect."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._taken: OrderedDict[str, float] = OrderedDict()
+        self._accepted: TTLCache[str, bool] = TTLCache(_MOST_DELIVERIES, 2 * _WINDOW_SECONDS, clock)
 
     def is_new(self, signature: str, timestamp: object) -> bool:
-        """Notes a delivery. Raises HTTPBadRequest without a timestamp in ms, HTTPUnauthorized for one out of time."""
+        """Adds a delivery. Raises HTTPBadRequest without a timestamp in ms, HTTPUnauthorized for one out of time."""
         if not isinstance(timestamp, int) or isinstance(timestamp, bool):
             raise _problem(web.HTTPBadRequest, "the delivery has no timestamp")
-        now = self._clock()
-        if abs(int(now * 1000) - timestamp) > _WINDOW_SECONDS * 1000:
+        if abs(int(self._clock() * 1000) - timestamp) > _WINDOW_SECONDS * 1000:
             raise _refused("the delivery is too old, or the clocks of Confluence and of this machine differ")
-        if signature in self._taken:
+        if signature in self._accepted:
             return False
-        while self._taken and (len(self._taken) >= _REMEMBERED or next(iter(self._taken.values())) < now):
-            self._taken.popitem(last=False)
-        self._taken[signature] = now + 2 * _WINDOW_SECONDS
+        self._accepted[signature] = True
         return True
 
 
-async def _noted(listener: HintListener, hint: Hint) -> web.Response:
+async def _note(listener: HintListener, hint: Hint) -> web.Response:
     await listener.note_hint(hint)
     return web.json_response({"page_id": hint.page_id}, status=202)
 
@@ -120,7 +117,7 @@ async def _body(request: web.Request) -> bytes:
     return bytes(body)
 
 
-def _event(request: web.Request, body: bytes) -> Json:
+def _parse_event(request: web.Request, body: bytes) -> Json:
     """The body as JSON. Raises HTTPBadRequest where it is no JSON object."""
     if request.content_type != "application/json":
         raise _problem(web.HTTPBadRequest, "Content-Type is not application/json")
@@ -134,10 +131,10 @@ def _event(request: web.Request, body: bytes) -> Json:
 
 
 def _hint(event: Json) -> Hint | None:
-    """The page that an event is about, None if it is about none (another kind of event, or a test of the connection).
+    """The page of an event, None if it has none (another kind of event, or a test of the connection).
 
     ``{"page": {"id", "spaceKey"}}`` of Data Center, ``{"content": {"id", "space": {"key"}}}`` of Forge, and
-    ``{"page_id", "space"}``. Raises HTTPBadRequest for an id that is none.
+    ``{"page_id", "space"}``. Raises HTTPBadRequest for an id that is no number.
     """
     about = next((event[name] for name in ("page", "content") if isinstance(event.get(name), dict)), None)
     page_id, space = (event.get("page_id"), event.get("space")) if about is None else (about.get("id"), _space(about))
@@ -155,14 +152,14 @@ def _space(about: Mapping[str, Any]) -> object:
 
 
 def _same(given: str, expected: str) -> bool:
-    """Compares in a time that does not tell how much of a secret was right."""
+    """Compares in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), expected.encode())
 
 
-def _answering(
+def _with_refusals_logged(
     handler: Callable[[web.Request], Awaitable[web.Response]], refusals: RefusalLog
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """Logs what is refused, for an administrator to find; nothing of it that the sender wrote."""
+    """Logs refusals, without anything that the sender wrote."""
 
     async def answer(request: web.Request) -> web.Response:
         try:

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from bot.server.hints import Heard, HintQueue, follow, keep_following
+from bot.server.hints import HintBatch, HintQueue, follow, follow_all
 from bot.server.webhooks import DATA_CENTER_PATH, webhook_routes
 from bot.settings import load_settings
 from bot.sync import sync_spaces
@@ -69,7 +69,7 @@ async def test_a_webhook_about_a_restriction_hides_the_page_and_all_below_it(
     with ConfluenceServer(site, "datacenter") as server, reading(server) as wiki:
         await synced(application, server)
         site.restrict(top, groups=["crew"])
-        following = asyncio.create_task(keep_following(queue, application, wiki))
+        following = asyncio.create_task(follow_all(queue, application, wiki))
         async with TestClient(TestServer(hooks)) as client:
             body, headers = webhook(site, "content_permissions_updated", top, SECRET)
             assert (await client.post(DATA_CENTER_PATH, data=body, headers=headers)).status == 202
@@ -86,12 +86,12 @@ async def test_a_page_is_looked_at_once_however_often_it_was_named(application: 
     for page_id in (one, other, one, one, "999"):
         await queue.note_hint(Hint("ENG", page_id))
     heard = await queue.take_all()
-    assert heard == Heard([Hint("ENG", one), Hint("ENG", other), Hint("ENG", "999")])
+    assert heard == HintBatch([Hint("ENG", one), Hint("ENG", other), Hint("ENG", "999")])
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)
         site.edit_body(other, "<p>Edited.</p>")
         done = await follow(application, wiki, heard)
-    assert [look.outcome for _, look in done.looks] == ["unchanged", "updated", "ignored"]
+    assert [look.outcome for _, look in done.refreshed] == ["unchanged", "updated", "ignored"]
     assert done.synced == {}
     assert await application.stale.list_entries() == []
 
@@ -113,7 +113,7 @@ async def test_pages_that_moved_together_keep_their_place(application: Applicati
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)
         site.move(top, space="PEO")
-        done = await follow(application, wiki, Heard([Hint("PEO", top)]))
+        done = await follow(application, wiki, HintBatch([Hint("PEO", top)]))
     assert done.synced == {"ENG": "", "PEO": ""}
     assert {top, *below} <= (await application.pages.digests("PEO")).keys()
     assert await answering(application) == set(site.pages)
@@ -125,14 +125,14 @@ async def test_where_a_look_fails_the_sync_that_follows_notes_why(application: A
         await synced(application, server)
         site.trash(top)
         server.faults.on("", faults.error(401))
-        done = await follow(application, wiki, Heard([Hint("", top), Hint("PEO", "999")]))
-        assert done.looks == []
+        done = await follow(application, wiki, HintBatch([Hint("", top), Hint("PEO", "999")]))
+        assert done.refreshed == []
         assert {"401" in why for why in done.synced.values()} == {True}
         assert done.synced.keys() == {"ENG", "PEO"}
         summaries = await application.spaces.summaries()
         assert all("the last sync failed" in summary.last_error for summary in summaries)
         server.faults.clear()
-        done = await follow(application, wiki, Heard([Hint("", top)]))
+        done = await follow(application, wiki, HintBatch([Hint("", top)]))
     assert done.synced == {"ENG": ""}
     assert top not in await answering(application)
 
@@ -148,6 +148,6 @@ async def test_hints_at_most_of_a_space_gone_do_not_get_round_the_safety_of_a_sy
         await sync_spaces(application, wiki, application.synchroniser(), ["BIG"], lambda _: None)
         for page_id in big[:25]:
             site.trash(page_id)
-        done = await follow(application, wiki, Heard([Hint("BIG", big[0])]))
+        done = await follow(application, wiki, HintBatch([Hint("BIG", big[0])]))
     assert "would remove 24 of the 29 pages of space BIG" in done.synced["BIG"]
     assert len(await application.pages.digests("BIG")) == 29

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from bot.schedules import parse_schedules
-from bot.server.schedules import ScheduledSyncs
+from bot.server.syncs import ScheduledSyncs
 from core.ports import SpaceSummary
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -38,18 +38,18 @@ def following(syncs: Syncs, schedule: str) -> ScheduledSyncs:
 async def test_a_space_is_synced_when_its_time_has_come() -> None:
     syncs = Syncs(last={"ENG": NOON - timedelta(minutes=30), "PEO": NOON - timedelta(minutes=30)})
     schedules = following(syncs, "ENG: @hourly; PEO: @daily")
-    assert await schedules.turn(NOON - timedelta(minutes=20)) == 60
-    assert await schedules.turn(NOON - timedelta(seconds=20)) == 20
+    assert await schedules.sync_due(NOON - timedelta(minutes=20)) == 60
+    assert await schedules.sync_due(NOON - timedelta(seconds=20)) == 20
     assert syncs.done == []
-    await schedules.turn(NOON)
+    await schedules.sync_due(NOON)
     assert syncs.done == [["ENG"]]
-    assert await schedules.turn(NOON + timedelta(seconds=1)) == 60
+    assert await schedules.sync_due(NOON + timedelta(seconds=1)) == 60
     assert len(syncs.done) == 1
 
 
 async def test_a_space_that_was_never_synced_is_synced_at_once() -> None:
     syncs = Syncs()
-    await following(syncs, "ENG, PEO: @daily").turn(NOON)
+    await following(syncs, "ENG, PEO: @daily").sync_due(NOON)
     assert syncs.done == [["ENG"], ["PEO"]]
 
 
@@ -57,9 +57,9 @@ async def test_a_sync_that_fails_is_not_tried_again_at_once() -> None:
     syncs = Syncs(works=False)
     schedules = following(syncs, "ENG: @daily")
     for minutes in (0, 1, 29):
-        await schedules.turn(NOON + timedelta(minutes=minutes))
+        await schedules.sync_due(NOON + timedelta(minutes=minutes))
     assert len(syncs.done) == 1
-    await schedules.turn(NOON + timedelta(minutes=30))
+    await schedules.sync_due(NOON + timedelta(minutes=30))
     assert len(syncs.done) == 2
 
 

@@ -99,7 +99,7 @@ async def test_a_delivery_sent_again_leads_to_nothing_and_an_old_one_is_refused(
 
 async def test_remembered_deliveries_are_forgotten_once_they_would_be_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
     listener, at = Heard(), [1_000_000.0]
-    monkeypatch.setattr("bot.server.webhooks._REMEMBERED", 3)
+    monkeypatch.setattr("bot.server.webhooks._MOST_DELIVERIES", 3)
     application = web.Application()
     application.add_routes(webhook_routes(SECRET, listener, lambda: at[0]))
 
