@@ -30,7 +30,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # Tests start many processes: each would compile every module anew, and pytest every test.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-bge demo test test-slow test-bge lint image-check format docs bench lock clean
+.PHONY: help setup setup-bge demo test test-slow test-bge lint image-check format docs messages bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +73,13 @@ format: .venv/installed-dev ## put imports and layout right
 
 docs: .venv/installed-dev ## write the generated parts of docs/
 	@$(BIN)/python -m tests.documentation
+
+messages: .venv/installed-dev ## bring the German catalogue up to date with the texts in the code; then translate what is empty
+	@mkdir -p build
+	@$(BIN)/pybabel --quiet extract --no-default-keywords --keyword message:1 --keyword plural:1,2 --no-location \
+		--sort-output --omit-header --output-file build/messages.pot core adapters bot
+	@$(BIN)/pybabel --quiet update --input-file build/messages.pot --output-file core/i18n/de.po --locale de \
+		--omit-header --no-fuzzy-matching --ignore-obsolete --width 120
 
 bench: .venv/installed-dev ## measure every figure; prints a table, writes build/bench.json
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)

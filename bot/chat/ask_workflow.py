@@ -35,7 +35,7 @@ from core.views.answer import AnswerView
 from core.views.answer_building import answer_view
 from core.views.notices import Waiting
 from core.views.turn_wording import question_text
-from core.views.wording import WORDS
+from core.views.wording import reason_text
 
 logger = logging.getLogger(__name__)
 
@@ -256,8 +256,8 @@ class AskWorkflow:
         view = answer_view(turn, visible, self._contact(turn))
         asked = "" if payload["kind"] == "message" else question_text(turn.question)
         # Where there is no Confluence nobody has an account there, and nobody misses it.
-        known = WORDS[view.language].reasons if self.application.settings.confluence_url else {}
-        notes = (*view.notes, *(said for reason, said in known.items() if reason == outcome.get("reason")))
+        reason = outcome.get("reason") if self.application.settings.confluence_url else None
+        notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
         return replace(view, asked=asked, notes=notes)
 
     def _contact(self, turn: Turn) -> str:

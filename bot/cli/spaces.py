@@ -22,6 +22,7 @@ from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList
 from bot.schedules import moment
 from bot.times import ago, until
 from core.errors import SpaceUnknown
+from core.i18n import format_value
 from core.ports import SpaceSummary
 
 _COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
@@ -88,7 +89,8 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
 
 def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     due = at.next_due.get(summary.key)
-    synced = ago(moment(summary.synced_at), at.now) if summary.synced_at else "incomplete"
+    synced = format_value(ago(moment(summary.synced_at), at.now), "en") if summary.synced_at else "incomplete"
+    next_sync = format_value(until(due, at.now), "en") if due else ""
     troubled = "yellow" if summary.last_error or not summary.synced_at else ""
     return {
         "space": Text(plain(summary.key), style="bold"),
@@ -96,7 +98,7 @@ def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
         "restricted": Text(f"{summary.restricted:,}" if summary.restricted else ""),
         "evidences": Text(f"{sum(summary.evidences.values()):,}"),
         "synced": Text(synced, style=troubled),
-        "next sync": Text(until(due, at.now) if due else "", style="yellow" if due and due <= at.now else ""),
+        "next sync": Text(next_sync, style="yellow" if due and due <= at.now else ""),
     }
 
 

@@ -32,6 +32,7 @@ from bot.operations.spaces import SyncResult, SyncSpaces
 from bot.settings import Settings
 from bot.times import until
 from core import ports
+from core.i18n import format_value
 from core.indexing.report import SpaceReport, all_errors
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
@@ -84,7 +85,10 @@ def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = Non
             _report(synced.reports, seconds, as_json)
         else:
             key, when = min(synced.next_due.items(), key=lambda item: item[1])
-            output.print(f"Nothing is due. Next is space {key}, {until(when, datetime.now(UTC))}.", markup=False)
+            output.print(
+                f"Nothing is due. Next is space {key}, {format_value(until(when, datetime.now(UTC)), 'en')}.",
+                markup=False,
+            )
 
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:

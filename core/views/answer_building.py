@@ -6,11 +6,13 @@ from collections.abc import Collection
 
 from core.answering.answerer import is_written_by_model
 from core.citations import UNSUPPORTED
+from core.i18n import message
 from core.model import Turn
 from core.views.answer import AnswerView, PageLink
 from core.views.notice_wording import notice_text
 from core.views.turn_wording import answer_text
-from core.views.wording import WORDS
+
+_UNSUPPORTED = message("[?] No source supports this statement.")
 
 CLOSEST = 3
 """Pages to try where the wiki does not answer, at most."""
@@ -36,7 +38,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
         closest=() if answered else closest_pages(turn, visible),
         contact="" if answered else contact,
         notes=(
-            *(WORDS[spoken].unsupported_means,) * unsupported,
+            *(_UNSUPPORTED.render(spoken),) * unsupported,
             *(notice_text(notice, spoken) for notice in turn.trace.notices),
         ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),

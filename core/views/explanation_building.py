@@ -3,110 +3,161 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.attribution.likelihood import LikelihoodAttributor
 from core.attribution.steps import without_citations, words_only
+from core.attribution.verdicts import Verdict
+from core.i18n import Message, format_share, message, plural
 from core.model import EvidenceKind, Turn
 from core.text import Language
 from core.views.explanation import BarView, ExplanationView, PlaceView
-from core.views.explanation_wording import EXPLANATION_WORDS, ExplanationWords
 from core.views.notice_wording import failure_text
-from core.views.turn_wording import question_text
-from core.views.wording import WORDS
+from core.views.turn_wording import NO_ANSWER, question_text
+from core.views.words import KINDS
 
 _SHOWN_CHARS = 300  # of a counterfactual answer
+
+_VERDICTS: Mapping[Verdict, Message] = {
+    "not_found": message("The wiki did not answer this question, so there is nothing to explain."),
+    "not_grounded": message("Nothing changed, whichever source was left out: the answer does not rest on them."),
+    "single_page": message(
+        "This answer rests on a single page, “{page}”: without it, the wiki does not answer.", page=""
+    ),
+    "opposite": message(
+        "This answer rests on a single page, “{page}”: without it, the answer would be the opposite.", page=""
+    ),
+    "redundant": message("Several sources say the same; each of them is enough."),
+    "unknown": message("Too much failed to say what this answer rests on. Explain it again when the model answers."),
+}
+_UNMOVED = message("The answer stays the same without:")
+_AS_LIKELY = message("The answer is as likely without:")
+_UNKNOWN = message("Unknown, because the answer without it failed:")
+_OTHER_ANSWER = message("Without these sources the answer is different, or worded differently.")
+_LESS_LIKELY = message("Without these sources the model finds this answer less likely.")
+_BY_LIKELIHOOD = message(
+    "Shares by likelihood: how much less likely the model finds its own words without each source."
+)
 
 
 def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
     """Shares with their sources, what changed nothing, the verdict, and the answer without the first source."""
-    spoken = turn.question.language
-    words = _words(EXPLANATION_WORDS[spoken], explanation.method)
-    question, verdict = question_text(turn.question), _verdict(explanation, words)
+    language = turn.question.language
+    question, verdict = question_text(turn.question), _verdict(explanation).render(language)
     if not explanation.clusters:
-        return ExplanationView(explanation.turn_id, spoken, "", question, verdict)
+        return ExplanationView(explanation.turn_id, language, "", question, verdict)
+    by_likelihood = explanation.method == LikelihoodAttributor.name
+    unmoved = [cluster for cluster in explanation.clusters if cluster.share == 0]
     unknown = [cluster for cluster in explanation.clusters if cluster.share is None]
+    failures = dict.fromkeys(cluster.result.failure for cluster in unknown if cluster.result.failure)
     return ExplanationView(
         turn_id=explanation.turn_id,
-        language=spoken,
-        heading=words.heading,
+        language=language,
+        heading=message("What this answer rests on").render(language),
         question=question,
         verdict=verdict,
-        bars=tuple(_bar(cluster, spoken) for cluster in explanation.clusters if cluster.share),
-        unmoved=_headed(words.unmoved, [cluster for cluster in explanation.clusters if cluster.share == 0], spoken),
-        unknown=_headed(words.unknown, unknown, spoken),
-        causes=tuple(
-            dict.fromkeys(failure_text(cluster.result.failure, spoken) for cluster in unknown if cluster.result.failure)
-        ),
-        without_top=_without_top(explanation, words, spoken),
-        problem=_problem(explanation, spoken),
-        compared_with=_compared_with(turn, explanation, words, spoken),
-        notes=(words.by_likelihood,) if explanation.method == LikelihoodAttributor.name else (),
-        made=words.made.format(calls=explanation.calls, seconds=explanation.seconds),
+        bars=tuple(_bar(cluster, language) for cluster in explanation.clusters if cluster.share),
+        unmoved=_headed(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
+        unknown=_headed(_UNKNOWN, unknown, language),
+        causes=tuple(failure_text(failure, language) for failure in failures),
+        without_top=_without_top(explanation, language),
+        problem=_problem(explanation, language),
+        compared_with=_compared_with(turn, explanation, language),
+        notes=(_BY_LIKELIHOOD.render(language),) if by_likelihood else (),
+        made=_made(explanation, by_likelihood).render(language),
     )
 
 
-def _words(words: ExplanationWords, method: str) -> ExplanationWords:
-    """Likelihood says how sure the model is, not that it would say something else."""
-    if method != LikelihoodAttributor.name:
-        return words
-    return replace(words, unmoved=words.as_likely, shared=words.less_likely, made=words.scored)
+def _made(explanation: Explanation, by_likelihood: bool) -> Message:
+    calls, seconds = explanation.calls, explanation.seconds
+    if by_likelihood:
+        return plural("{count} model call in {seconds} s", "{count} model calls in {seconds} s", calls, seconds=seconds)
+    return plural(
+        "{count} answer compared in {seconds} s", "{count} answers compared in {seconds} s", calls, seconds=seconds
+    )
 
 
-def _without_top(explanation: Explanation, words: ExplanationWords, spoken: Language) -> tuple[str, str]:
+def _without_top(explanation: Explanation, language: Language) -> tuple[str, str]:
     """What the answer would be without the first cluster; nothing where that could not be asked."""
     top = explanation.top
     if not top:
         return "", ""
-    several = len(top.evidences) > 1
+    count, result = len(top.evidences), top.result
     if len(explanation.clusters) == 1:
-        return words.nothing_left[several], ""
-    if not top.result.answers:
+        return _nothing_left(count).render(language), ""
+    if not result.answers:
         return "", ""
-    if words_only(top.result.answers[0]) == words_only(explanation.compared_with):
-        return words.same, ""
-    if top.result.answered and not top.result.answered[0]:
-        return words.without[several], WORDS[spoken].not_found
-    return words.without[several], _shortened(top.result.answers[0])
+    if words_only(result.answers[0]) == words_only(explanation.compared_with):
+        return message("Without the first source the model still says the same.").render(language), ""
+    found = not result.answered or result.answered[0]
+    answer = _shortened(result.answers[0]) if found else NO_ANSWER.render(language)
+    return _without(count).render(language), answer
 
 
-def _problem(explanation: Explanation, spoken: Language) -> str:
+def _without(count: int) -> Message:
+    return plural(
+        "Without the first source the answer would be:", "Without the first sources the answer would be:", count
+    )
+
+
+def _nothing_left(count: int) -> Message:
+    return plural(
+        "There was no other source: without it nothing is left to answer from.",
+        "These sources are so similar that they are left out together: without them nothing is left to answer from.",
+        count,
+    )
+
+
+def _problem(explanation: Explanation, language: Language) -> str:
     """Why the answer without the first cluster could not be asked, "" if it could."""
     top = explanation.top
     if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
         return ""
-    return failure_text(top.result.failure, spoken)
+    return failure_text(top.result.failure, language)
 
 
-def _compared_with(turn: Turn, explanation: Explanation, words: ExplanationWords, spoken: Language) -> tuple[str, str]:
+def _compared_with(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
     if words_only(explanation.compared_with) == words_only(turn.answer.text):
         return "", ""
-    return words.compared_with, _shortened(explanation.compared_with)
+    sentence = message("Another model explains this answer; from the same sources its own answer is:")
+    return sentence.render(language), _shortened(explanation.compared_with)
 
 
-def _verdict(explanation: Explanation, words: ExplanationWords) -> str:
+def _verdict(explanation: Explanation) -> Message:
     if explanation.verdicts:
-        verdict = words.verdicts[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
         page = explanation.single_page
-        return verdict.replace("{page}", page.evidence.context.title) if page else verdict
+        title = page.evidence.context.title if page else "…"
+        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+        return replace(verdict, values={"page": title})
     top = explanation.top
     if top and top.result.answered and not any(top.result.answered):
-        return words.gone[len(top.evidences) > 1]
-    return words.shared
+        return _gone(len(top.evidences))
+    # Likelihood says how sure the model is, not that it would say something else.
+    return _LESS_LIKELY if explanation.method == LikelihoodAttributor.name else _OTHER_ANSWER
 
 
-def _bar(cluster: ExplainedCluster, spoken: Language) -> BarView:
+def _gone(count: int) -> Message:
+    return plural(
+        "This answer rests on the first source: without it, the wiki does not answer.",
+        "This answer rests on the first sources together: without them, the wiki does not answer.",
+        count,
+    )
+
+
+def _bar(cluster: ExplainedCluster, language: Language) -> BarView:
     share = cluster.share or 0.0
-    return BarView(share, f"{share:.0%}" if share >= 0.005 else "<1%", _places([cluster], spoken))
+    return BarView(share, format_share(share, language), _places([cluster], language))
 
 
-def _headed(heading: str, clusters: Sequence[ExplainedCluster], spoken: Language) -> tuple[str, tuple[PlaceView, ...]]:
-    return (heading, _places(clusters, spoken)) if clusters else ("", ())
+def _headed(
+    heading: Message, clusters: Sequence[ExplainedCluster], language: Language
+) -> tuple[str, tuple[PlaceView, ...]]:
+    return (heading.render(language), _places(clusters, language)) if clusters else ("", ())
 
 
-def _places(clusters: Sequence[ExplainedCluster], spoken: Language) -> tuple[PlaceView, ...]:
+def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
     """Each place once, cited ones first, with its numbers and what was found there; and its address."""
     found: dict[tuple[str, tuple[str, ...], str], list[tuple[int | None, EvidenceKind]]] = {}
     for cluster in clusters:
@@ -118,15 +169,15 @@ def _places(clusters: Sequence[ExplainedCluster], spoken: Language) -> tuple[Pla
         PlaceView(
             *place,
             numbers=tuple(number for number, _ in items if number is not None),
-            kinds=_kinds([kind for _, kind in items], spoken),
+            kinds=_kinds([kind for _, kind in items], language),
         )
         for place, items in found.items()
     ]
     return tuple(sorted(places, key=lambda place: not place.numbers))
 
 
-def _kinds(kinds: Sequence[EvidenceKind], spoken: Language) -> str:
-    named = [(WORDS[spoken].kinds[kind], count) for kind, count in Counter(kinds).items()]
+def _kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
+    named = [(KINDS[kind].render(language), count) for kind, count in Counter(kinds).items()]
     return ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in named)
 
 

@@ -8,7 +8,7 @@ from math import inf
 from core.model import RankedEvidence, Turn
 from core.views.sources import SourcesView, SourceView
 from core.views.turn_wording import question_text
-from core.views.wording import WORDS
+from core.views.words import KINDS
 
 _SHOWN_CHARS = 600  # of an evidence
 
@@ -22,7 +22,7 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
             number=number,
             title=ranked.evidence.context.title,
             heading_path=ranked.evidence.context.heading_path,
-            kind=WORDS[spoken].kinds[ranked.evidence.kind],
+            kind=KINDS[ranked.evidence.kind].render(spoken),
             text=shorten_evidence(ranked),
             url=ranked.evidence.url,
             score=ranked.score,

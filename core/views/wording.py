@@ -1,76 +1,95 @@
-"""What the bot says to people in chat, in each language: plain words, and sentences that values are filled into."""
+"""Texts that depend on what is shown: progress, help, sources that are hidden."""
 
 from __future__ import annotations
 
+from core.i18n import Message, message, plural
+from core.identity.identities import Reason
 from core.text import Language
 from core.views.notices import HelpView, Waiting
-from core.views.wording_de import GERMAN
-from core.views.wording_en import ENGLISH
-from core.views.words import Words
+from core.views.words import WORDS
 
-WORDS: dict[Language, Words] = {"en": ENGLISH, "de": GERMAN}
+__all__ = ["WORDS", "format_hidden_sources", "help_lines", "progress_text", "reason_text"]
+
+_REASONS: dict[Reason, Message] = {
+    "unmapped": message(
+        "I don't know which Confluence account is yours, so I searched only what everyone here may read."
+    ),
+    "hidden": message(
+        "Confluence does not tell me which account is yours, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to add it to the accounts file."
+    ),
+    "ambiguous": message(
+        "More than one Confluence account could be yours, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to add yours to the accounts file."
+    ),
+    "missing": message(
+        "The Confluence account that I have for you does not exist, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to correct it in the accounts file."
+    ),
+    "deactivated": message("Your Confluence account is deactivated, so I searched only what everyone here may read."),
+    "unavailable": message(
+        "I can't find out right now what you may read in Confluence, so I searched only what everyone here may read. "
+        "Please try again in a few minutes."
+    ),
+}
+
+
+def reason_text(reason: Reason, language: Language) -> str:
+    """Why a direct message saw no more than what everybody may read."""
+    return _REASONS[reason].render(language)
 
 
 def progress_text(waiting: Waiting) -> str:
     """What is being done, and how far that has come where it is known."""
-    words = WORDS[waiting.language]
-    known = waiting.total > 0
+    return _progress(waiting).render(waiting.language)
+
+
+def _progress(waiting: Waiting) -> Message:
+    known, done, total = waiting.total > 0, waiting.done, waiting.total
     match waiting.work:
         case "answer":
-            return words.reading
+            return message("Reading the wiki …")
         case "explanation" if known:
-            return words.taking_away_progress.format(done=waiting.done, total=waiting.total)
+            return message("Checking which sources matter: {done} of {total} …", done=done, total=total)
         case "explanation":
-            return words.taking_away
+            return message("Checking which sources matter …")
         case "sync" if known:
-            return words.syncing_progress.format(space=waiting.about, done=waiting.done, total=waiting.total)
+            return message("Syncing {space}: {done} of {total} pages …", space=waiting.about, done=done, total=total)
         case "sync":
-            return words.syncing.format(space=waiting.about)
+            return message("Syncing {space} …", space=waiting.about)
 
 
 def help_lines(view: HelpView) -> list[str]:
     """How to ask here, a line a hint; what is for admins is not among them."""
-    words = WORDS[view.language].help
-    how = words.in_direct if view.direct else words.in_channel.format(bot=view.bot)
-    searched = [words.searched.format(spaces=", ".join(view.spaces))] if view.spaces else []
-    searched = searched or ([] if view.direct else [words.searched_nothing])
-    yours = [words.searched_yours] if view.direct else []
-    follow_up = words.follow_up_by_mention if view.by_mention else words.follow_up
-    return [how, follow_up, words.buttons, *searched, *yours]
+    lines = [
+        message("Send me a question, for example: Who approves travel?")
+        if view.direct
+        else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),
+        _follow_up(view),
+        message("Explain shows which sources an answer really rests on; Sources shows everything that was found."),
+    ]
+    if view.spaces:
+        lines.append(message("Here I search these wiki spaces: {spaces}.", spaces=view.spaces))
+    elif not view.direct:
+        lines.append(message("No wiki space is enabled here. An admin can enable one."))
+    if view.direct:
+        lines.append(message("Here I also search the pages that your own account may read."))
+    return [line.render(view.language) for line in lines]
 
 
-def format_hidden_sources(count: int, spoken: Language) -> str:
+def _follow_up(view: HelpView) -> Message:
+    """Direct messages and chats of Teams have no threads."""
+    if view.by_mention:
+        return message("Reply to my answer and mention me again to follow up.")
+    return message("Reply to my answer to follow up.") if view.direct else message("Reply in the thread to follow up.")
+
+
+def format_hidden_sources(count: int, language: Language) -> str:
     """That sources are not shown; "" if none is missing."""
-    words = WORDS[spoken]
-    if count == 1:
-        return words.hidden_one
-    return words.hidden.format(count=count) if count else ""
-
-
-def too_long(characters: int, limit: int, spoken: Language) -> str:
-    """That a question has too many characters."""
-    separator = "," if spoken == "en" else "."
-    shown = [f"{number:,}".replace(",", separator) for number in (characters, limit)]
-    return WORDS[spoken].too_long.format(characters=shown[0], limit=shown[1])
-
-
-def too_many(seconds: float, spoken: Language, *, in_channel: bool) -> str:
-    """That a person, or a channel, has to wait so many seconds before the next question."""
-    words = WORDS[spoken]
-    sentence = words.too_many_in_channel if in_channel else words.too_many_by_person
-    return sentence.format(wait=_wait(seconds, spoken))
-
-
-def _wait(seconds: float, spoken: Language) -> str:
-    minutes = round(seconds / 60)
-    if minutes < 2:
-        count, unit = max(1, round(seconds)), {"en": "second", "de": "Sekunde"}
-    else:
-        count, unit = minutes, {"en": "minute", "de": "Minute"}
-    plural = {"en": "s", "de": "n"}[spoken] if count != 1 else ""
-    return f"{count} {unit[spoken]}{plural}"
-
-
-def in_space(sentence: str, space: str) -> str:
-    """A sentence of :class:`core.views.words.AdminWords` about this space."""
-    return sentence.format(space=space)
+    if not count:
+        return ""
+    return plural(
+        "One source is not shown: its page is gone, or not everyone here may read it.",
+        "{count} sources are not shown: their pages are gone, or not everyone here may read them.",
+        count,
+    ).render(language)

@@ -1,26 +1,13 @@
-"""The sentences that the bot says in chat: what there has to be in every language."""
+"""The texts of buttons, headings and forms by name, in each language."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.identity.identities import Reason
+from core.i18n import Message, message
 from core.model import EvidenceKind
-
-
-@dataclass(frozen=True, slots=True)
-class AdminWords:
-    """What commands for admins answer."""
-
-    only_admins: str
-    unknown_command: str
-    unknown_space: str  # {space}
-    key_missing: str
-    sync_started: str  # {space}
-    forgotten: str  # {space}
-    not_forgotten: str  # {space}
-    no_spaces: str
+from core.text import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +23,18 @@ class ModalWords:
 
 @dataclass(frozen=True, slots=True)
 class HelpWords:
-    """How to ask. ``{bot}`` is how people call it, ``{spaces}`` what is searched."""
+    """Headings, and the commands of admins."""
 
     heading: str
-    in_channel: str
-    in_direct: str
-    follow_up: str
-    follow_up_by_mention: str
-    buttons: str
-    searched: str
-    searched_nothing: str
-    searched_yours: str
     admin: str
     commands: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Sentences by what they are for; values are filled in by the functions of :mod:`core.views.wording`."""
+    """Texts by what they are for, with their placeholders."""
 
     # an answer
-    not_found: str
-    answer_erased: str
-    question_erased: str
-    unsupported_means: str
     understood_as: str
     closest: str
     whom_to_ask: str
@@ -80,49 +55,101 @@ class Words:
     rank: str  # {rank}
     cited_as: str  # {number}
     no_sources: str
-    hidden_one: str
-    hidden: str  # {count}
     # while people wait
     reading: str
-    taking_away: str
-    taking_away_progress: str  # {done}, {total}
-    syncing: str  # {space}
-    syncing_progress: str  # {space}, {done}, {total}
     # what cannot be done, and what to do instead
     whole: str
     part: str  # {number}, {total}
     next_part: str
     back: str
     empty_question: str
-    too_long: str  # {characters}, {limit}
-    too_many_by_person: str  # {wait}
-    too_many_in_channel: str  # {wait}
-    budget_spent: str
-    no_space_here: str
-    guest_in_direct: str
-    outside_scope: str
-    unknown_audience: str
-    changed: str
-    not_explainable: str
-    turn_gone: str
     nothing_to_explain: str
     explained_already: str
     explaining_already: str
     the_explanation: str
-    reasons: Mapping[Reason, str]  # why a direct message saw no more than what is open to everybody
     # feedback
     thanks: str
     thanks_for_reason: str
-    # failures
-    model_unavailable: str
-    model_rejected: str
-    failed: str
-    explaining_failed: str
     # parts
     correction: ModalWords
     reason: ModalWords
     help: HelpWords
-    admin: AdminWords
     # for screen readers
     percent: str  # {percent}
     below_percent: str  # {percent}
+
+
+_CORRECTION = (
+    message("What did you mean?"),
+    message("Your question, in full"),
+    message("As you would ask somebody who has not read this thread"),
+    message("Ask again"),
+    message("Cancel"),
+)
+_REASON = (
+    message("What was wrong?"),
+    message("What should the answer have said, or which page has it? (optional)"),
+    message("For example: the limit changed in May, see the page Travel"),
+    message("Send"),
+    message("Cancel"),
+)
+KINDS: Mapping[EvidenceKind, Message] = {
+    "passage": message("passage"),
+    "list": message("list"),
+    "table": message("table"),
+    "table_row": message("table row"),
+}
+
+
+def _words(language: Language) -> Words:
+    def text(text: Message) -> str:
+        return text.translate(language)
+
+    return Words(
+        understood_as=text(message("Understood as:")),
+        closest=text(message("These pages come closest:")),
+        whom_to_ask=text(message("Who can help:")),
+        also_ask=text(message("You could also ask:")),
+        goes_on=text(message("… the answer continues")),
+        more=text(message("and {count} more")),
+        more_rows=text(message("… {count} more rows")),
+        more_lines=text(message("… {count} more lines")),
+        kinds={kind: text(name) for kind, name in KINDS.items()},
+        explain=text(message("Explain")),
+        sources=text(message("Sources")),
+        not_meant=text(message("Not what I meant")),
+        good=text(message("Helpful")),
+        bad=text(message("Not helpful")),
+        close=text(message("Close")),
+        rank=text(message("rank {rank}")),
+        cited_as=text(message("cited as [{number}]")),
+        no_sources=text(message("Nothing was found for this question.")),
+        reading=text(message("Reading the wiki …")),
+        whole=text(message("Show the whole answer")),
+        part=text(message("Part {number} of {total}")),
+        next_part=text(message("Next part")),
+        back=text(message("Back to the answer")),
+        empty_question=text(message("Please type a question, for example: Who approves travel?")),
+        nothing_to_explain=text(message("The wiki did not answer this question, so there is nothing to explain.")),
+        explained_already=text(message("This answer has already been explained:")),
+        explaining_already=text(message("This answer is being explained; the result will appear below it.")),
+        the_explanation=text(message("the explanation")),
+        thanks=text(message("Thank you, that helps to improve the answers.")),
+        thanks_for_reason=text(message("Thank you. Your comment was saved for the people who maintain the wiki.")),
+        correction=ModalWords(*map(text, _CORRECTION)),
+        reason=ModalWords(*map(text, _REASON)),
+        help=HelpWords(
+            heading=text(message("How to ask")),
+            admin=text(message("For admins:")),
+            commands=(
+                text(message("/wiki spaces – list the spaces, and when each was last synced")),
+                text(message("/wiki sync KEY – read a space again")),
+                text(message("/wiki forget KEY – remove a space and everything stored from it")),
+            ),
+        ),
+        percent=text(message("{percent} percent")),
+        below_percent=text(message("less than {percent} percent")),
+    )
+
+
+WORDS: Mapping[Language, Words] = {"en": _words("en"), "de": _words("de")}

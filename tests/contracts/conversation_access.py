@@ -38,11 +38,11 @@ class AccessTranscripts:
 
     def test_a_channel_without_spaces_says_so(self, chat: Chat) -> None:
         chat.configures(spaces=[])
-        chat.asks("Ada", HOTEL).bot_says("No space of the wiki is enabled in this channel")
+        chat.asks("Ada", HOTEL).bot_says("No wiki space is enabled in this channel")
 
     def test_a_shared_channel_has_only_the_spaces_that_are_named_for_itself(self, chat: Chat) -> None:
         chat.channel = chat.world.channel("partners", chat.user("Ada"), shared=True)
-        chat.asks("Ada", HOTEL).bot_says("No space of the wiki is enabled in this channel")
+        chat.asks("Ada", HOTEL).bot_says("No wiki space is enabled in this channel")
         chat.configures(spaces=["PEO"])
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
@@ -60,14 +60,14 @@ class AccessTranscripts:
         for label in ("Sources", "Explain", "Helpful"):
             before = len(chat.world.alone(chat.user("Ada")))
             thread.clicks("Ada", label, answer)
-            chat.told("Ada", "No space of the wiki is enabled in this channel", after=before)
+            chat.told("Ada", "No wiki space is enabled in this channel", after=before)
             thread.clicks("Stranger", label, answer)
             chat.settles()
         for name in ("Ada", "Stranger"):
             assert chat.world.window(chat.user(name)) is None
             assert not any(shown.says("€165") for shown in chat.world.alone(chat.user(name)))
         thread.bot_is_silent()
-        chat.asks("Ada", HOTEL).bot_says("No space of the wiki is enabled in this channel")
+        chat.asks("Ada", HOTEL).bot_says("No wiki space is enabled in this channel")
 
     def test_where_nobody_tells_who_reads_along_nothing_is_shown(self, chat: Chat) -> None:
         chat.channel = chat.world.channel("unknown", chat.user("Ada"))
@@ -80,7 +80,7 @@ class AccessTranscripts:
 
     def test_guests_ask_in_channels_only(self, chat: Chat) -> None:
         chat.user("Guest", guest=True)
-        chat.asks("Guest", HOTEL).bot_says("No space of the wiki" if self.guests_are_foreign else "€165")
+        chat.asks("Guest", HOTEL).bot_says("No wiki space" if self.guests_are_foreign else "€165")
         chat.writes("Guest", HOTEL).bot_says("Guests can ask me in channels only")
 
     def test_strangers_get_no_direct_answers(self, chat: Chat) -> None:
@@ -112,7 +112,7 @@ class AccessTranscripts:
         _synced(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>", "user:ada")
         answer = thread.bots[0]
         thread.clicks("Ben", "Explain")
-        thread.bot_says("cannot be explained any more", without=("Ottilie",))
+        thread.bot_says("can no longer be explained", without=("Ottilie",))
         thread.clicks("Ben", "Sources", answer)
         assert not chat.sees_window("Ben", "One source is not shown").says("Ottilie")
         assert "Ottilie" not in str(chat.turns(thread))
@@ -153,7 +153,7 @@ class AccessTranscripts:
         thread = chat.asks("Ada", "What is the fox called?")
         thread.bot_says("Rufus")
         chat.commands("Admin", "spaces", "FOX: 1 pages", "Searched here")
-        chat.commands("Admin", "sync", "Say which space")
+        chat.commands("Admin", "sync", "Name one space")
         chat.commands("Admin", "sync FOX", "FOX")
         chat.settles()
         (report,) = chat.world.reports(chat.channel)
@@ -171,7 +171,7 @@ class AccessTranscripts:
         chat.commands("Admin", "sync NONE")
         chat.settles()
         (report,) = chat.world.reports(chat.channel)
-        assert report.says("was not synced", "wikiwhy doctor")
+        assert report.says("Could not sync", "wikiwhy doctor")
         assert not report.says("WIKIWHY_CONFLUENCE_URL")
 
     def test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write(self, chat: Chat, tmp_path: Path) -> None:

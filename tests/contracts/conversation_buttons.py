@@ -35,7 +35,7 @@ class ButtonTranscripts:
         thread.bot_says(VERDICT)
         chat.settles()
         thread.clicks("Ben", "Explain", answer)
-        assert chat.told("Ben", "This answer has been explained already:", "the explanation").links
+        assert chat.told("Ben", "This answer has been already been explained:", "the explanation").links
         thread.bot_is_silent()
 
     def test_an_explanation_that_failed_can_be_asked_for_again(
@@ -46,7 +46,7 @@ class ButtonTranscripts:
         with monkeypatch.context() as broken:
             broken.setattr("bot.chat.explain_workflow.explainer_for", None)
             thread.clicks("Ada", "Explain")
-            failure = thread.bot_says("could not be explained", "Click Explain again")
+            failure = thread.bot_says("could not be explained", "click Explain again")
             chat.settles()
         thread.clicks("Ada", "Explain", answer)
         chat.settles()
@@ -95,7 +95,7 @@ class ButtonTranscripts:
         chat.sees_window("Ben", "What was wrong?", HOTEL)
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "")]
         chat.world.submit(chat.user("Ben"), "It is the wrong year.")
-        chat.told("Ben", "your reason was kept")
+        chat.told("Ben", "Your comment was saved")
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "It is the wrong year.")]
 
     def test_a_person_counts_once_and_last(self, chat: Chat) -> None:
@@ -111,7 +111,7 @@ class ButtonTranscripts:
     def test_what_is_not_found_shows_no_sources_but_the_closest_pages_and_whom_to_ask(self, chat: Chat) -> None:
         chat.configures(contact="Femke in #people-help")
         thread = chat.asks("Ada", GYM)
-        answer = thread.bot_says(NOT_FOUND, "These pages come closest:", "Whom to ask:", "Femke in #people-help")
+        answer = thread.bot_says(NOT_FOUND, "These pages come closest:", "Who can help:", "Femke in #people-help")
         assert "[1]" not in answer.text
         assert 1 <= len(answer.links) <= 3
         assert {*answer.buttons} == {"Helpful", "Not helpful"}
@@ -124,7 +124,7 @@ class ButtonTranscripts:
             for label in ("Explain", "Sources"):
                 before = len(chat.world.alone(chat.user("Ada")))
                 chat.world.forge(chat.user("Ada"), chat.channel, thread.bots[0].message_id, label, turn_id)
-                chat.told("Ada", "not kept any more", after=before)
+                chat.told("Ada", "no longer available", after=before)
         thread.bot_is_silent()
         other.bot_is_silent()
 

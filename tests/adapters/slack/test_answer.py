@@ -141,7 +141,7 @@ def test_what_is_not_found_has_no_sources_but_pages_to_try_and_whom_to_ask() -> 
         NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
     )
     shown = shown_of(render_message(view, "").blocks)
-    assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWhom to ask: <#C0123AB>" in shown
+    assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWho can help: <#C0123AB>" in shown
     assert buttons(view) == []
     assert links_of(shown) == ["https://wiki/7"]
 
@@ -186,7 +186,7 @@ def test_code_that_is_cut_is_code_on_both_sides() -> None:
 
 def test_an_answer_that_does_not_fit_says_that_it_goes_on_and_where() -> None:
     text = body("A paragraph of words [2].\n\n" * 2_000)
-    assert text.endswith(f"… the answer goes on {ONE}")
+    assert text.endswith(f"… the answer continues {ONE}")
 
 
 def test_after_twenty_sources_there_is_how_many_more() -> None:

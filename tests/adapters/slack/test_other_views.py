@@ -72,7 +72,7 @@ def test_without_bars_there_is_the_verdict() -> None:
     [
         (Waiting("en", "answer"), "Reading the wiki …"),
         (Waiting("de", "answer"), "Ich lese im Wiki …"),
-        (Waiting("en", "explanation", done=3, total=8), "Taking sources away: 3 of 8 …"),
+        (Waiting("en", "explanation", done=3, total=8), "Checking which sources matter: 3 of 8 …"),
         (Waiting("en", "sync", about="<DOC>", done=1, total=2), "Syncing &lt;DOC&gt;: 1 of 2 pages …"),
     ],
 )
@@ -118,7 +118,7 @@ def test_sources_are_a_modal_with_rank_kind_and_number() -> None:
         "<https://wiki/1|Page 1 › Part>",
         "Some *text* &lt;x&gt;",
         "table row, rank 1",
-        "One source is not shown: its page is gone, or not everybody here may read it.",
+        "One source is not shown: its page is gone, or not everyone here may read it.",
     ]
     assert "Nothing was found" in shown_of(sources_modal(SourcesView("t1", "en", "What?", ()))["blocks"])
 

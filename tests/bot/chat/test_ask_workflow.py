@@ -13,6 +13,7 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
+from bot.chat.error_notices import instead
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.chat.incoming import Click, Incoming
@@ -20,7 +21,6 @@ from core.conversation import Ask
 from core.model import Question, Suggestion, Turn
 from core.ports import Place, Post
 from core.views.notices import Notice
-from core.views.wording import WORDS
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
@@ -28,7 +28,7 @@ from tests.servers.slack import SlackWorld
 OPEN = indexed_page("1", ("Ann approves travel.",), space="ENG")
 PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), space="ENG")
 HIDDEN_PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), "ENG", (frozenset({"user:bob"}),))
-WORDS_EN = WORDS["en"]
+CHANGED, NO_SPACE = (instead(why, "en").text for why in ("changed", "no_spaces"))
 
 
 @dataclass
@@ -153,7 +153,7 @@ async def test_where_it_changes_each_time_there_is_an_honest_notice(
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
     assert len(answering.asked) == 3
-    assert WORDS_EN.changed in room.now(thread)
+    assert CHANGED in room.now(thread)
     assert "4,711" not in room.now(thread)
 
 
@@ -167,7 +167,7 @@ async def test_a_channel_that_is_shared_while_an_answer_is_made_gets_none(
     answering.during = [share]
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
-    assert WORDS_EN.no_space_here in room.now(thread)
+    assert NO_SPACE in room.now(thread)
     assert await application.turns.of_conversation(room.place(thread).conversation_id) == []
 
 
@@ -183,7 +183,7 @@ async def test_what_was_restricted_between_keeping_and_showing_is_not_shown(
     monkeypatch.setattr(application.turns, "keep", keep_and_restrict)
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
-    assert WORDS_EN.changed in room.now(thread)
+    assert CHANGED in room.now(thread)
     assert "4,711" not in room.now(thread)
 
 

@@ -7,16 +7,14 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.platform import SlackPlatform
+from bot.chat.connect import Chat
 from bot.wiring import Application, now
 from core.chat.incoming import Command
 from core.ports import Place
 from core.views.notices import HelpView, Notice
-from core.views.wording import WORDS
 from tests.bot.chat.chatting import Refused, Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import Fault, SlackWorld
-
-ADMIN = WORDS["en"].admin
 
 
 @pytest.fixture
@@ -45,6 +43,12 @@ def given(world: SlackWorld, user: str, channel: str, text: str, run_id: str = "
     )
 
 
+async def reply(chat: Chat, command: Command) -> str:
+    notice = await chat.commands.execute(command)
+    assert isinstance(notice, Notice)
+    return notice.text
+
+
 async def test_everybody_gets_help_and_only_admins_the_rest(
     world: SlackWorld, application: Application, platform: SlackPlatform, ada: str, channel: str
 ) -> None:
@@ -56,11 +60,19 @@ async def test_everybody_gets_help_and_only_admins_the_rest(
             assert not view.admin
         assert (await chat.commands.execute(given(world, ada, channel, "help"))).admin  # type: ignore[union-attr]
         for text in ("spaces", "sync ENG", "forget ENG"):
-            assert await chat.commands.execute(given(world, ben, channel, text)) == Notice(ADMIN.only_admins)
-        assert await chat.commands.execute(given(world, ada, channel, "dance")) == Notice(ADMIN.unknown_command)
+            assert await chat.commands.execute(given(world, ben, channel, text)) == Notice(
+                "Only admins can do that. Ask one of them."
+            )
+        assert await chat.commands.execute(given(world, ada, channel, "dance")) == Notice(
+            "There is no such command. /wiki help lists them."
+        )
         for text in ("sync", "forget", "sync A B"):
-            assert await chat.commands.execute(given(world, ada, channel, text)) == Notice(ADMIN.key_missing)
-        assert await chat.commands.execute(given(world, ada, channel, "spaces")) == Notice(ADMIN.no_spaces)
+            assert await chat.commands.execute(given(world, ada, channel, text)) == Notice(
+                "Name one space, for example: /wiki sync DOC"
+            )
+        assert await chat.commands.execute(given(world, ada, channel, "spaces")) == Notice(
+            "There are no spaces yet. /wiki sync KEY reads one."
+        )
         assert await chat.durable.count_unfinished() == 0
 
 
@@ -73,11 +85,15 @@ async def test_spaces_are_listed_with_what_is_searched_here(
     await application.spaces.finish_sync("HR", "folder x", "", "Could not be listed.")
     async with chatting(application, platform) as chat:
         notice = await chat.commands.execute(given(world, ada, channel, "spaces"))
+        german = await chat.commands.execute(given(world, ada, channel, "spaces"), "de")
     assert isinstance(notice, Notice)
+    assert isinstance(german, Notice)
+    assert german.text == "2 Bereiche"
+    assert "ENG: 2 Seiten, davon 1 beschränkt, zuletzt synchronisiert gerade eben" in german.lines
     text = "\n".join(notice.lines)
     assert notice.text == "2 spaces"
     assert "ENG: 2 pages, 1 of them restricted, synced" in text
-    assert "HR: 1 pages" in text
+    assert "HR: 1 page," in text
     assert "Its last sync had problems" in text
     assert "Could not be listed." not in text
     assert notice.lines[-1] == f"Searched here ({world.team}:{channel}): ENG"
@@ -123,7 +139,7 @@ async def test_a_sync_that_cannot_be_done_says_why_and_ends(
         await wait_until_idle(chat)
     assert len(syncs.asked) == 1
     (message,) = world.channel(channel).messages.values()
-    assert "ENG was not synced" in message.text
+    assert "Could not sync ENG" in message.text
     assert "wikiwhy doctor" in message.text
     assert "The token has expired." not in message.text
 
@@ -148,7 +164,7 @@ async def test_a_sync_that_never_works_does_not_leave_its_message_waiting(
         await chat.commands.execute(given(world, ada, channel, "sync ENG"))
         await wait_until_idle(chat)
     (message,) = world.channel(channel).messages.values()
-    assert "ENG was not synced" in message.text
+    assert "Could not sync ENG" in message.text
     assert "odd" not in message.text
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from bot.chat.error_notices import failure, instead
 from core import errors
-from core.views.wording import WORDS
 
 REASONS = (
     "too_long", "limit_person", "limit_channel", "limit_tokens", "guest", "no_spaces", "outside", "unknown",
@@ -31,7 +30,8 @@ def test_what_went_wrong_looks_different_from_what_cannot_be_done() -> None:
 
 
 def test_how_long_a_question_was_and_may_be_is_said() -> None:
-    assert "5000" in instead("too_long", "en", 5000).text.replace(",", "")
+    assert "5,000 characters; at most 4,000" in instead("too_long", "en", 5000).text
+    assert "5.000 Zeichen; höchstens 4.000" in instead("too_long", "de", 5000).text
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -42,6 +42,11 @@ def test_an_errors_own_words_are_never_shown(kind: type[errors.WikiWhyError]) ->
 
 
 def test_a_model_that_does_not_answer_is_told_from_one_that_refuses() -> None:
-    assert instead(failure(errors.ModelUnavailable("x")), "de").text == WORDS["de"].model_unavailable
-    assert instead(failure(errors.ModelRejected("x")), "de").text == WORDS["de"].model_rejected
-    assert instead(failure(errors.IndexDamaged("x")), "de").text == WORDS["de"].failed
+    assert failure(errors.ModelUnavailable("x")) == "model_unavailable"
+    assert failure(errors.ModelRejected("x")) == "model_rejected"
+    assert failure(errors.IndexDamaged("x")) == "failed"
+
+
+def test_limits_say_when_to_ask_again() -> None:
+    assert instead("limit_person", "en").text.endswith("Please ask again in 60 seconds.")
+    assert instead("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")

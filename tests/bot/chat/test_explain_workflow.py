@@ -97,7 +97,7 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_m
     async with chatting(application, platform) as chat:
         assert await chat.service.explain(failing) is None
         await wait_until_idle(chat)
-        assert "cannot be explained any more" in answered.explanations[0]
+        assert "can no longer be explained" in answered.explanations[0]
         assert await chat.service.explain(failing) is None
         await wait_until_idle(chat)
     assert len(answered.explanations) == 1

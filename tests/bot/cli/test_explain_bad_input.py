@@ -113,7 +113,7 @@ def test_all_evidences_in_one_cluster_are_said_to_be_alike(
     shown = explained(ten, turn, "--json").json
     assert [len(cluster["evidence_ids"]) for cluster in shown["clusters"]] == [10]
     ran = explained(ten, turn)
-    assert ran.says("These sources are so alike that they leave together", "This answer rests on a single page")
+    assert ran.says("so similar that they are left out together", "This answer rests on a single page")
 
 
 # ---------------------------------------------------------------------------------------------- the model
@@ -143,7 +143,7 @@ def test_chat_shows_what_failed_and_why_and_the_shares_of_the_rest(
     (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": QUESTION}, {"explain": True}]}))
     ran = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", ten)
     assert ran.code == 0
-    unknown = ran.out[ran.out.index("Could not be found out") :]
+    unknown = ran.out[ran.out.index("Unknown, because the answer") :]
     assert ran.says("100%", "rests on a single page")
     assert all(name.title() in unknown for name in SUBJECTS[:3])
     assert "Library" not in unknown

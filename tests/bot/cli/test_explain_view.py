@@ -97,7 +97,7 @@ def test_in_german_for_a_german_question() -> None:
 
 def test_the_other_model_s_own_answer_is_shown() -> None:
     text = seen(replace(EXPLANATION, compared_with="My words. [3]"))
-    assert "it says itself:\n    My words.\n" in text
+    assert "its own answer is:\n    My words.\n" in text
 
 
 def test_cited_sources_come_first_in_their_cluster_and_together_they_may_be_all_there_is() -> None:

@@ -36,6 +36,6 @@ def test_a_turn_has_its_trace_without_prompts_and_its_suggestions() -> None:
             {"name": "complete", "prompt_tokens": 0, "completion_tokens": 0, "milliseconds": 10.0, "finished": False,
              "error": "It refused: secret words", "failure": "rejected"},
         ],
-        "notices": ["2 of 10 evidences were left out: more do not fit into the language model's window."],
+        "notices": ["2 of 10 evidences were left out: no more fit into the language model's context window."],
         "notice_kinds": [{"kind": "evidences_left_out", "failure": None, "count": 2, "total": 10}],
     }  # fmt: skip

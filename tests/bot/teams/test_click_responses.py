@@ -28,7 +28,7 @@ def titles(card: dict[str, Any]) -> list[str]:
 def test_a_long_answer_is_read_part_by_part() -> None:
     text = "\n".join(f"{at}. This is what has to be done in step {at}, and it takes its time." for at in range(900))
     view = replace(ANSWER, text=text)
-    assert "Show all of it" in titles(answer_to(view, pressed("answer"))["value"])
+    assert "Show the whole answer" in titles(answer_to(view, pressed("answer"))["value"])
     read, number = "", 0
     while True:
         card = answer_to(view, pressed("whole", number))["value"]
@@ -49,7 +49,7 @@ def test_a_part_that_there_is_not_is_the_last_or_the_first() -> None:
 
 
 def test_a_short_answer_is_whole_already() -> None:
-    assert "Show all of it" not in titles(answer_to(ANSWER, pressed("answer"))["value"])
+    assert "Show the whole answer" not in titles(answer_to(ANSWER, pressed("answer"))["value"])
 
 
 def test_words_stand_under_the_card_and_links_take_its_place() -> None:

@@ -66,7 +66,7 @@ def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
     assert [citation.page_id for citation in view.citations] == ["3", "2"]
     assert view.notes == (
         "[?] No source supports this statement.",
-        "The language model does not answer now. This is what the wiki itself says.",
+        "The language model is not answering right now. This is what the wiki itself says.",
     )
     assert view.suggestions == ("And when?",)
     assert (view.closest, view.contact, view.explainable) == ((), "", True)

@@ -56,7 +56,7 @@ def test_what_failed_is_apart_with_each_cause_once() -> None:
     view = explanation_view(TURN, explanation(cluster(None, 2, error="Down."), cluster(None, 3, error="Down.")))
     assert (view.bars, view.causes, view.without_top, view.problem) == (
         (),
-        ("The language model does not answer now.",),
+        ("The language model is not answering right now.",),
         ("", ""),
         "",
     )
@@ -65,7 +65,7 @@ def test_what_failed_is_apart_with_each_cause_once() -> None:
 
 def test_an_answer_that_could_not_be_asked_for_has_its_cause() -> None:
     view = explanation_view(TURN, explanation(cluster(1.0, 0, error="Down.", answer=""), cluster(0.0, 3)))
-    assert (view.problem, view.without_top) == ("The language model does not answer now.", ("", ""))
+    assert (view.problem, view.without_top) == ("The language model is not answering right now.", ("", ""))
 
 
 def test_without_clusters_there_is_only_a_verdict() -> None:

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.answerer import fell_back, is_written_by_model
+from core.i18n import Message
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
 from core.text import Language
-from core.views import notice_wording
 from core.views.answer_building import answer_view
-from core.views.notice_wording import NOTICE_WORDS, NoticeWords, failure_text, notice_text, rejection_text
+from core.views.notice_wording import failure_text, notice_text, rejection_text
 from tests.contracts.examples import indexed_page, turn
 
 NOTICES = st.builds(
@@ -46,8 +46,8 @@ def test_every_failure_and_rejection_has_words(spoken: Language) -> None:
 
 def test_one_and_several_are_told_apart() -> None:
     one, two = (notice_text(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=count), "en") for count in (1, 2))
-    assert one.startswith("1 sentence of the pages talked")
-    assert two.startswith("2 sentences of the pages talked")
+    assert one.startswith("1 sentence from the pages was")
+    assert two.startswith("2 sentences from the pages were")
 
 
 @given(st.text(max_size=30), st.sampled_from(Author), st.lists(NOTICES, max_size=3), st.booleans())
@@ -67,11 +67,7 @@ def test_nothing_is_decided_by_the_words(said: str, author: Author, notices: lis
         lambda: replace(answer_view(made), notes=()),
     )
     before = [each() for each in decide]
-    escaped = said.replace("{", "{{").replace("}", "}}")
-    any_words = NoticeWords(
-        dict.fromkeys(NoticeKind, escaped), dict.fromkeys(Failure, said), dict.fromkeys(Rejection, said)
-    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(notice_wording, "NOTICE_WORDS", dict.fromkeys(NOTICE_WORDS, any_words))
+        patch.setattr(Message, "render", lambda message, language: said)
         assert [each() for each in decide] == before
         assert answer_view(made).notes == (said,) * len(notices)

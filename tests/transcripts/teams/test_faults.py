@@ -49,14 +49,14 @@ class TestTeamsFaults(FaultTranscripts):
         chat.world.trouble("update", "broken")
         thread.clicks("Ada", "Explain")
         thread.clicks("Ben", "Explain")
-        thread.bot_says("Taking sources away")
+        thread.bot_says("Checking which sources matter")
         thread.bot_says(VERDICT)
         thread.bot_is_silent()
 
     def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
-        chat.commands("Admin", "sync NONE", "Another space was not synced")
+        chat.commands("Admin", "sync NONE", "Could not sync another space")
         chat.settles()
         (lost, report) = chat.world.reports(chat.channel)
         assert lost.says("Syncing another space")

@@ -77,7 +77,7 @@ async def test_a_question_is_answered_explained_and_judged(playground: Playgroun
     assert "Chart.HorizontalBar" in str(explanation.cards)
     await playground.until(lambda: bot.idle)
     told = await playground.execute(where, shown.id, button(shown, "Explain"))
-    assert "explained already" in str(told["value"])
+    assert "already been explained" in str(told["value"])
 
     sources = await playground.execute(where, shown.id, button(shown, "Sources"))
     assert sources["type"] == ADAPTIVE
@@ -140,7 +140,7 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
         await browser.do("type", selector="textarea", written="The table has changed.")
         await browser.screenshot("4-judged")
         await browser.click(selector="button", text="Send")
-        await browser.see("your reason was kept")
+        await browser.see("Your comment was saved")
         await browser.screenshot("5-thanked")
     kept = bot.run(bot.application.feedback.all())
     assert len(kept) == before + 1

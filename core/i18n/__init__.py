@@ -1,0 +1,96 @@
+"""The texts that people read in chats, as gettext messages that are rendered in the reader's language.
+
+A text in English is its own id. :func:`message` and :func:`plural` mark it, so that ``make messages`` finds it, and
+``de.po`` has its German. Whoever writes a text need not know who reads it: data carries the :class:`Message`, which is
+rendered where the language is known. Numbers, times and lists among its values are written as Babel writes them.
+
+What no chat shows is plain English and not in the catalogue: the words of errors and logs, and the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from io import BytesIO
+
+from babel.dates import format_timedelta
+from babel.lists import format_list
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal, format_percent
+
+from core.text import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text with ``{placeholders}``, in no language yet. ``several``: its plural, used by ``count``; "" for none."""
+
+    text: str
+    several: str = ""
+    count: int = 1
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def render(self, language: Language) -> str:
+        """The text in a language, with the values filled in."""
+        values = {name: format_value(value, language) for name, value in self.values.items()}
+        return self.translate(language).format(**values)
+
+    def translate(self, language: Language) -> str:
+        """The text in a language, its placeholders as they are."""
+        translations = load_translations(language)
+        if self.several:
+            return translations.ngettext(self.text, self.several, self.count)
+        return translations.gettext(self.text)
+
+
+Value = str | int | float | timedelta | Message | Sequence[str]
+"""A time span is written with its direction: "5 minutes ago" if it is negative, else "in 5 minutes"."""
+
+
+def message(text: str, /, **values: Value) -> Message:
+    """A text with the values of its placeholders."""
+    return Message(text, values=values)
+
+
+def plural(one: str, several: str, count: int, /, **values: Value) -> Message:
+    """A text that depends on a number, which is its value ``{count}``."""
+    return Message(one, several, count, {"count": count, **values})
+
+
+def format_value(value: Value, language: Language) -> str:
+    """A value of a message as people write it. Fractions have one digit."""
+    match value:
+        case str():
+            return value
+        case Message():
+            return value.render(language)
+        case int():
+            return format_decimal(value, locale=language)
+        case float():
+            return format_decimal(value, "#,##0.0", locale=language)
+        case timedelta():
+            return format_timedelta(value, threshold=2, add_direction=True, locale=language)
+        case _:
+            return format_list(list(value), locale=language)
+
+
+def format_share(share: float, language: Language) -> str:
+    """A share from 0 to 1 in percent; ``<1%`` where it would be rounded to 0."""
+    return format_percent(share, locale=language) if share >= 0.005 else f"<{format_percent(0.01, locale=language)}"
+
+
+@cache
+def load_translations(language: Language) -> NullTranslations:
+    """The translations from English, compiled from the catalogue in this package."""
+    if language == "en":
+        return NullTranslations()
+    with (files(__name__) / f"{language}.po").open("rb") as catalogue:
+        compiled = BytesIO()
+        write_mo(compiled, read_po(catalogue, language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
