@@ -81,7 +81,7 @@ def format_value(value: Value, language: Language) -> str:
 
 def format_share(share: float, language: Language) -> str:
     """A share from 0 to 1 in percent; ``<1%`` where it would be rounded to 0."""
-    return format_percent(share, locale=language) if share >= 0.005 else f"<{format_percent(0.01, locale=language)}"
+    return format_percent(share, locale=language) if round(share * 100) else f"<{format_percent(0.01, locale=language)}"
 
 
 @cache

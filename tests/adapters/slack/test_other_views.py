@@ -95,7 +95,7 @@ def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
     shown = shown_of(render_message(view, "").blocks)
     assert "Mention @WikiWhy with a question" in shown
-    assert "HR, DOC" in shown
+    assert "HR and DOC" in shown
     assert "/wiki sync" not in shown
     assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "").blocks)
     assert "Write me a question" in shown_of(home_view(replace(view, direct=True))["blocks"])

@@ -64,7 +64,7 @@ def test_nothing_is_decided_by_the_words(said: str, author: Author, notices: lis
     decide: tuple[Callable[[], Any], ...] = (
         lambda: is_written_by_model(made),
         lambda: fell_back(made.trace),
-        lambda: replace(answer_view(made), notes=()),
+        lambda: replace(answer_view(made), notes=(), text=""),
     )
     before = [each() for each in decide]
     with pytest.MonkeyPatch.context() as patch:

@@ -1,0 +1,93 @@
+"""The German catalogue has every text that is marked in the code, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from core.i18n import Value, format_share, format_value, load_translations, message, plural
+from core.text import Language
+
+ROOT = Path(__file__).parents[3]
+KEYWORDS = {"message": (1,), "plural": (1, 2)}
+Texts = tuple[str, ...]
+
+
+def texts(found: str | list[str] | tuple[str, ...]) -> Texts:
+    return (found,) if isinstance(found, str) else tuple(found)
+
+
+def marked() -> set[Texts]:
+    """What ``make messages`` finds."""
+    method_map = [("**.py", "python")]
+    return {
+        texts(found)
+        for package in ("core", "adapters", "bot")
+        for _, _, found, _, _ in extract_from_dir(ROOT / package, method_map, keywords=KEYWORDS)
+    }
+
+
+@pytest.fixture(scope="module")
+def german() -> dict[Texts, Texts]:
+    with (ROOT / "core/i18n/de.po").open("rb") as file:
+        catalogue = read_po(file, "de")
+    assert not [entry.id for entry in catalogue if entry.fuzzy and entry.id]
+    return {texts(entry.id): texts(entry.string) for entry in catalogue if entry.id}
+
+
+def test_every_text_has_its_german_and_no_german_is_left_over(german: dict[Texts, Texts]) -> None:
+    assert marked() == german.keys(), "run `make messages`, and translate what is empty in core/i18n/de.po"
+
+
+def test_every_german_is_complete_with_the_same_placeholders(german: dict[Texts, Texts]) -> None:
+    for ids, translated in german.items():
+        assert len(translated) == len(ids)
+        expected = {name for text in ids for name in re.findall(r"{\w+}", text)}
+        for text in translated:
+            assert text.strip(), ids
+            assert set(re.findall(r"{\w+}", text)) <= expected, text
+        assert {name for text in translated for name in re.findall(r"{\w+}", text)} == expected, ids
+        assert ids[-1][-1:] == translated[-1][-1:] or ids[-1][-1:].isalnum(), "it ends otherwise than its English"
+
+
+def test_the_catalogue_is_read_in_each_language() -> None:
+    assert load_translations("de").gettext("Explain") == "Erklären"
+    assert load_translations("en").gettext("Explain") == "Explain"
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "german"),
+    [
+        (12345, "12,345", "12.345"),
+        (3.0, "3.0", "3,0"),
+        (timedelta(minutes=-5), "5 minutes ago", "vor 5 Minuten"),
+        (timedelta(days=3), "in 3 days", "in 3 Tagen"),
+        (("ENG", "HR", "OPS"), "ENG, HR, and OPS", "ENG, HR und OPS"),
+        (("ENG",), "ENG", "ENG"),
+        (message("table row"), "table row", "Tabellenzeile"),
+    ],
+)
+def test_values_are_written_as_in_each_language(value: Value, english: str, german: str) -> None:
+    assert (format_value(value, "en"), format_value(value, "de")) == (english, german)
+
+
+def test_shares_are_percentages_and_what_is_tiny_is_not_nothing() -> None:
+    assert [format_share(share, "en") for share in (1.0, 0.414, 0.006, 0.005)] == ["100%", "41%", "1%", "<1%"]
+    assert format_share(0.41, "de") == "41\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("language", "count", "text"),
+    [("en", 0, "0 spaces"), ("en", 1, "1 space"), ("de", 1, "1 Bereich"), ("de", 1200, "1.200 Bereiche")],
+)
+def test_numbers_choose_the_plural(language: Language, count: int, text: str) -> None:
+    assert plural("{count} space", "{count} spaces", count).render(language) == text
+
+
+def test_values_are_never_read_as_placeholders() -> None:
+    assert message("Not read: {title}", title="{count} {0.x}").render("de") == "Nicht gelesen: {count} {0.x}"
