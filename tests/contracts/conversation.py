@@ -87,11 +87,11 @@ class ChatTranscripts:
         thread.bot_is_silent()
         thread.calls("Ben", "And in Germany?")
         thread.bot_says("Understood as:", "€150")
-        chat.asks("Ada", "").bot_says("How to ask", "mentioning me again")
+        chat.asks("Ada", "").bot_says("How to ask", "mention me again")
 
     @pytest.mark.parametrize("text", ["", "   ", "?!"])
     def test_a_mention_without_a_question_is_told_how_to_ask(self, chat: Chat, text: str) -> None:
-        chat.asks("Ada", text).bot_says("How to ask", "@WikiWhy", "BER, ENG, PEO")
+        chat.asks("Ada", text).bot_says("How to ask", "@WikiWhy", "BER, ENG", "PEO")
 
     def test_a_file_without_words_is_told_how_to_ask_and_one_with_words_is_a_question(self, chat: Chat) -> None:
         chat.asks("Ada", "", files=True).bot_says("How to ask")

@@ -73,7 +73,7 @@ class AccessTranscripts:
         chat.channel = chat.world.channel("unknown", chat.user("Ada"))
         chat.world.trouble("audience", "unknown", times=9)
         thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("whether people of other organisations read along")
+        thread.bot_says("whether people from other organisations")
         chat.configures(spaces=["PEO"])
         thread.calls("Ada", HOTEL)
         thread.bot_says("€165")

@@ -99,7 +99,7 @@ def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     assert "/wiki sync" not in shown
     assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "").blocks)
     assert "Send me a question" in shown_of(home_view(replace(view, direct=True))["blocks"])
-    assert "No space" in shown_of(home_view(replace(view, spaces=()))["blocks"])
+    assert "No wiki space" in shown_of(home_view(replace(view, spaces=()))["blocks"])
 
 
 def source(rank: int, number: int | None = None) -> SourceView:

@@ -179,7 +179,7 @@ def test_a_window_for_which_even_one_source_is_too_long(
     monkeypatch.setenv("WIKIWHY_LLM_CONTEXT_TOKENS", "512")
     ran = asked(QUESTION)
     assert is_the_wikis(ran)
-    assert ran.says("The sources do not fit into the language model's window.")
+    assert ran.says("The sources do not fit into the language model's context window.")
     assert server.requests == []
 
 

@@ -81,5 +81,5 @@ def test_the_days_tokens_are_counted_and_when_they_are_spent_people_are_told_so(
     day = datetime.now(UTC).date().isoformat()
     assert chat.bot.run(spent.of(day)) > 0
     chat.bot.run(spent.add(day, 100_000))
-    chat.asks("Ben", HOTEL).bot_says("Today's budget for the language model is spent")
+    chat.asks("Ben", HOTEL).bot_says("Today's budget for the language model is used up")
     chat.bot.run(spent.add(day, -100_000))
