@@ -135,7 +135,7 @@ class AccessTranscripts:
     # commands
 
     def test_help_is_for_all(self, chat: Chat) -> None:
-        assert not chat.commands("Ada", "help", "How to ask", "BER, ENG, PEO").says("/wiki sync")
+        assert not chat.commands("Ada", "help", "How to ask", "BER, ENG", "PEO").says("/wiki sync")
         assert chat.commands("Ada", "", "How to ask")
 
     def test_what_is_no_command_is_told_so(self, chat: Chat) -> None:
@@ -152,7 +152,7 @@ class AccessTranscripts:
         chat.configures(spaces=["FOX"])
         thread = chat.asks("Ada", "What is the fox called?")
         thread.bot_says("Rufus")
-        chat.commands("Admin", "spaces", "FOX: 1 pages", "Searched here")
+        chat.commands("Admin", "spaces", "FOX: 1 page, synced", "Searched here")
         chat.commands("Admin", "sync", "Name one space")
         chat.commands("Admin", "sync FOX", "FOX")
         chat.settles()

@@ -35,7 +35,7 @@ class ButtonTranscripts:
         thread.bot_says(VERDICT)
         chat.settles()
         thread.clicks("Ben", "Explain", answer)
-        assert chat.told("Ben", "This answer has been already been explained:", "the explanation").links
+        assert chat.told("Ben", "This answer has already been explained:", "the explanation").links
         thread.bot_is_silent()
 
     def test_an_explanation_that_failed_can_be_asked_for_again(

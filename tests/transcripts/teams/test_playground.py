@@ -102,7 +102,7 @@ async def test_a_follow_up_in_a_channels_thread_is_understood(playground: Playgr
 
 async def test_who_installs_it_is_told_how_to_ask_and_commands_are_known(playground: Playground) -> None:
     await playground.install(playground.group)
-    await answer(playground, playground.group, "How to ask", "BER, ENG, PEO")
+    await answer(playground, playground.group, "How to ask", "BER, ENG", "PEO")
     thread = (await playground.post(playground.channel, "spaces")).conversation
     await answer(playground, thread, "Only admins can do that")
 
