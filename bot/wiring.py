@@ -213,9 +213,12 @@ def open_application(settings: Settings) -> Iterator[Application]:
     """The application over the settings' data directory, which it owns until the end."""
     with own_directory(settings.data_dir) as directory:
         database = Database.open(settings.database_url or sqlite_url(directory.database))
+        application = Application(settings, directory, database)
         try:
-            yield Application(settings, directory, database)
+            yield application
         finally:
+            if isinstance(dense := application.__dict__.get("dense"), ChromaDenseIndex):  # a cached property
+                dense.close()
             database.close()
 
 

@@ -13,7 +13,17 @@ from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import items, page_items
 from adapters.confluence.people import cloud_account, cloud_emails, cloud_groups
-from adapters.confluence.readers import EXPAND, OwnRestriction, ask_restriction, read_restriction
+from adapters.confluence.readers import (
+    EXPAND,
+    SNAPSHOT,
+    TRIES,
+    OwnRestriction,
+    Snapshot,
+    ask_restriction,
+    read_restriction,
+    readers_now,
+    snapshot_of,
+)
 from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
 from adapters.confluence.site import (
     FoundPage,
@@ -31,7 +41,6 @@ from adapters.confluence.site import (
     text,
     title_of,
 )
-from adapters.confluence.snapshots import SNAPSHOT, TRIES, Snapshot, readers_now, snapshot_of
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.access import ReadRestrictions

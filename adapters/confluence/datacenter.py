@@ -10,7 +10,18 @@ from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, items, items_by_offset
 from adapters.confluence.people import data_center_account, data_center_emails, data_center_groups
-from adapters.confluence.readers import EXPAND, ask_restriction, read_restriction
+from adapters.confluence.readers import (
+    EXPAND,
+    ONLY_OWN,
+    SNAPSHOT,
+    TRIES,
+    Snapshot,
+    Take,
+    ask_restriction,
+    read_restriction,
+    readers_now,
+    snapshot_of,
+)
 from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
 from adapters.confluence.site import (
     FoundPage,
@@ -28,7 +39,6 @@ from adapters.confluence.site import (
     text,
     title_of,
 )
-from adapters.confluence.snapshots import ONLY_OWN, SNAPSHOT, TRIES, Snapshot, Take, readers_now, snapshot_of
 from core.evidence.anchors import is_cloud
 from core.model import Page
 from core.ports import Account, Emails, ListedPage, SpaceReaders

@@ -1,13 +1,88 @@
-"""The one thing to say about an index that cannot be read."""
+"""Damage to an index: what to say about it, and finding it in chromadb's files before they are opened.
+
+chromadb's native code trusts its files: a link that points anywhere ends the process with a segmentation fault. So a
+child process opens them first and searches: once for all entries, which follows every link of the lowest level, and for
+a thousand entries each, which follow links above it. That takes about a second, most of it for importing chromadb; it
+is left out while the files are as they were when the last process closed them, or when they were last checked.
+"""
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from adapters.private_files import write_private
 from core.errors import IndexDamaged
+
+_RECORD = "checked.json"
+_SEARCHES = 1000
+_SECONDS = 600.0
 
 
 def make_damage_error(index: str, place: str, cause: str) -> IndexDamaged:
-    """An error that names the index, its place and the way out."""
+    """An error that names the index, its place and what to do."""
     return IndexDamaged(
         f"The {index} index {place} cannot be used: {cause}. Check that the disk is writable and not full, then run "
         "`wikiwhy db rebuild-index`: it makes the indexes anew from the database."
     )
+
+
+def find_damage(folder: Path) -> str | None:
+    """Why chromadb's files in a folder must not be opened, None if they can be."""
+    if _files(folder) == _recorded(folder):
+        return None
+    command = [sys.executable, "-m", "adapters.index.damage", str(folder)]
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)  # noqa: S603 - this module
+    except subprocess.TimeoutExpired:
+        return f"opening it does not end within {_SECONDS:g} seconds"
+    if ran.returncode < 0:
+        return f"opening it ends the process ({signal.Signals(-ran.returncode).name})"
+    if ran.returncode > 0:
+        return ran.stderr.strip().rpartition("\n")[2][:300] or "it cannot be opened"
+    record_files(folder)
+    return None
+
+
+def record_files(folder: Path) -> None:
+    """Notes that the files are whole as they are now."""
+    with suppress(OSError):  # then they are checked next time
+        write_private(folder / _RECORD, json.dumps(_files(folder)))
+
+
+def _recorded(folder: Path) -> object:
+    try:
+        return json.loads((folder / _RECORD).read_text())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):
+        return None
+
+
+def _files(folder: Path) -> dict[str, list[int]]:
+    """The files of all segments, with their sizes and times of change."""
+    found = {str(path.relative_to(folder)): path.stat() for path in sorted(folder.glob("*/*"))}
+    return {name: [stat.st_size, stat.st_mtime_ns] for name, stat in found.items()}
+
+
+def _open_all(folder: str) -> None:
+    import chromadb
+    from chromadb.config import Settings
+
+    client = chromadb.PersistentClient(folder, settings=Settings(anonymized_telemetry=False))
+    offset = 0
+    while page := client.list_collections(limit=500, offset=offset):
+        for collection in page:
+            vectors = collection.get(limit=_SEARCHES, include=["embeddings"])["embeddings"]
+            if vectors is not None and len(vectors):
+                collection.query(query_embeddings=vectors[:1], n_results=collection.count(), include=[])
+                collection.query(query_embeddings=vectors, n_results=1, include=[])
+        offset += len(page)
+
+
+if __name__ == "__main__":
+    _open_all(sys.argv[1])

@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from adapters.index.damage import make_damage_error
-from adapters.index.hnsw_files import broken_segment
+from adapters.index.damage import find_damage, make_damage_error, record_files
 from adapters.private_files import make_private_folder
 from core.errors import IndexDamaged
 from core.ports import AccessFilter, Hit, IndexEntry, Vectors
@@ -68,6 +67,11 @@ class ChromaDenseIndex:
                 settings=_settings(),
             )
             return cls(client, embedder, url, is_server=True)
+
+    def close(self) -> None:
+        """Notes the state of the files, so that the next process need not check them."""
+        if not self._is_server:
+            record_files(Path(self._place))
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         """Adds entries; a key that is there stays. ``vectors``: one row an entry."""
@@ -239,7 +243,7 @@ def _check_folder(folder: Path) -> None:
     catalogue = folder / "chroma.sqlite3"
     if not (catalogue.exists() and catalogue.stat().st_size) and any(path.is_dir() for path in folder.iterdir()):
         raise make_damage_error("dense", str(folder), "chroma.sqlite3 is missing or empty")
-    problem = broken_segment(folder)
+    problem = find_damage(folder)
     if problem:
         raise make_damage_error("dense", str(folder), problem)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
+from typing import Any
 
 import openai
 
 from adapters.llm.calls import Calls, Limits, Sleep
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import is_too_long, words
-from adapters.llm.parameters import Parameters
 from adapters.llm.stream_reader import Written, read
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from core.errors import ModelRejected
@@ -21,7 +22,9 @@ from core.ports import Generation, Sampling, TextListener
 logger = logging.getLogger(__name__)
 
 UsageListener = Callable[[Usage], None]
-"""Hears what each answered call used."""
+"""Gets what each answered call used."""
+
+_LEFT_OUT_IF_REFUSED = ("temperature", "seed", "stream_options")
 
 
 class OpenAIChat:
@@ -38,7 +41,7 @@ class OpenAIChat:
         """``model`` "": the only one that the server has. ``sleep``: waits before another try."""
         self._on_usage = on_usage
         self.calls = Calls(endpoint, model, limits or Limits(), sleep)
-        self._parameters = Parameters()
+        self._parameters = _Parameters()
 
     @property
     def name(self) -> str:
@@ -91,3 +94,39 @@ class OpenAIChat:
                 logger.info("%s does not take all parameters; trying without.", self.calls.endpoint.url)
         async with stream:
             return await read(stream, on_text)
+
+
+class _Parameters:
+    """Makes the parameters of calls, without those that the server refused before."""
+
+    def __init__(self) -> None:
+        self._length: str = "max_tokens"
+        self._left_out: set[str] = set()
+
+    def of(self, prompt: Prompt, sampling: Sampling) -> dict[str, Any]:
+        """The body of a request, but for the model."""
+        body: dict[str, Any] = {
+            "messages": [{"role": message.role, "content": message.text} for message in prompt.messages],
+            "stream": True,
+            self._length: sampling.max_tokens,
+            "temperature": sampling.temperature,
+            "seed": sampling.seed,
+            "stream_options": {"include_usage": True},
+        }
+        return {name: value for name, value in body.items() if value is not None and name not in self._left_out}
+
+    def learn(self, sent: dict[str, Any], refusal: str) -> bool:
+        """Whether the refusal is about parameters that were sent and need not be, so that it is worth a new try."""
+        if "max_tokens" in sent and _names("max_tokens", refusal):
+            self._length = "max_completion_tokens"
+            return True
+        if "max_completion_tokens" in sent and _names("max_completion_tokens", refusal):
+            self._left_out.add("max_completion_tokens")
+            return True
+        refused = {name for name in _LEFT_OUT_IF_REFUSED if name in sent and _names(name, refusal)}
+        self._left_out |= refused
+        return bool(refused)
+
+
+def _names(parameter: str, refusal: str) -> bool:
+    return re.search(rf"(?<![a-z_]){parameter}(?![a-z_])", refusal) is not None

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import openai
 
 from adapters.llm.failures import NotAnAnswer, StreamBroken
-from adapters.llm.thinking import without_thinking
 from core.model import Usage
 from core.ports import TextListener
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
-
+_OPEN, _CLOSE = "<think>", "</think>"  # around what a reasoning model writes before its answer
 _MOST_CHARS = 1_000_000  # of an answer with what was thought before it; no window holds more
 _TELLINGS = 256  # a text is told again when it has grown by one part of so many
 
@@ -124,3 +123,17 @@ def _usage(said: Any) -> Usage | None:
     if not isinstance(prompt, int) or not isinstance(completion, int):
         return None
     return Usage(1, prompt, completion)
+
+
+def without_thinking(text: str) -> str:
+    """The answer in a text that may still be growing; "" while the model thinks, or may be about to.
+
+    Some chat templates put the opening tag into the prompt, so that the text has the closing one only.
+    """
+    begun = text.lstrip()
+    thought, closed, answer = begun.removeprefix(_OPEN).partition(_CLOSE)
+    if closed and _OPEN not in thought:
+        return answer.lstrip()
+    if begun.startswith(_OPEN) or _OPEN.startswith(begun):
+        return ""
+    return begun

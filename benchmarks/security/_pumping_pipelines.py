@@ -9,8 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.index.lexical_query import MAX_GRAMS
-from adapters.llm.stream_reader import whole
-from adapters.llm.thinking import without_thinking
+from adapters.llm.stream_reader import whole, without_thinking
 from adapters.llm.tokens import count_tokens
 from adapters.slack import events as slack_reading
 from adapters.slack import markdown as slack_markdown

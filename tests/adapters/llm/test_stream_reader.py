@@ -1,6 +1,6 @@
 import pytest
 
-from adapters.llm.thinking import without_thinking
+from adapters.llm.stream_reader import without_thinking
 
 
 @pytest.mark.parametrize(
