@@ -23,16 +23,18 @@ from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND
-from evaluation.answers import (
+from evaluation.journal import MemoryJournal
+from evaluation.markdown import answers_markdown
+from evaluation.measures import (
+    Judged,
     citation_precision,
     fell_back,
     judge_summary,
+    mean,
     measure_unsupported_statements,
+    p_at_1,
     token_f1,
 )
-from evaluation.answers_file import answers_markdown
-from evaluation.journal import MemoryJournal
-from evaluation.measures import Judged, mean, p_at_1
 from evaluation.run import Evaluation, evaluate, with_relevance
 from evaluation.sampling import plan_questions
 

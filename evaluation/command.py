@@ -19,13 +19,11 @@ from bot.cli.options import DataDir, output, say, settings_for
 from bot.settings import Settings
 from core.errors import SettingsInvalid, WikiWhyError
 from evaluation import markdown, plots, tables
-from evaluation.answers_file import answers_markdown
 from evaluation.attribution import attribution_summary
 from evaluation.configuration import change_settings, without_secret
 from evaluation.measurement import Embedders, Measured, Measurement, measure
 from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read
 from evaluation.sampling import QuestionForm, plan_questions
-from evaluation.table_run import TableRow, TableRun, run_table
 from evaluation.table_view import evaluation_table
 
 Figures = dict[str, Any]
@@ -130,15 +128,15 @@ def evaluate(
     if table in {Table.CONTEXTS, Table.PARTS}:
         if answers:
             raise SettingsInvalid(f"--answers is for one configuration; --table {table} measures many. Leave one out.")
-        run_of_table = TableRun(base, changes or [], conversations, sample, measurement, _figures)
+        run_of_table = tables.TableRun(base, changes or [], conversations, sample, measurement, _figures)
         rows = _rows(table, settings, conversations)
-        figures, found = run_table(run_of_table, rows)
+        figures, found = tables.run_table(run_of_table, rows)
         figures |= {"table": int(table), "rows": [row.json() for row in found]}
     else:
         measured = measure(settings, measurement, Embedders())
         figures, found = _figures(measured), []
         if answers:
-            answers.write_text(answers_markdown(measured.evaluation.judged), "utf-8")
+            answers.write_text(markdown.answers_markdown(measured.evaluation.judged), "utf-8")
     figures["seconds"] = round(time.perf_counter() - started, 3)
     shown = [without_secret(change) for change in changes or []]
     figures["settings"] |= {
@@ -170,7 +168,7 @@ def _figures(measured: Measured) -> Figures:
     return figures
 
 
-def _print(table: Table | None, figures: Figures, rows: Sequence[TableRow], form: QuestionForm) -> None:
+def _print(table: Table | None, figures: Figures, rows: Sequence[tables.TableRow], form: QuestionForm) -> None:
     if table is None:
         output.print(evaluation_table(figures))
         return
@@ -182,7 +180,7 @@ def _print(table: Table | None, figures: Figures, rows: Sequence[TableRow], form
     output.print(text, soft_wrap=True, markup=False)
 
 
-def _plot(table: Table | None, figures: Figures, rows: Sequence[TableRow], path: Path) -> None:
+def _plot(table: Table | None, figures: Figures, rows: Sequence[tables.TableRow], path: Path) -> None:
     if table == Table.CONTEXTS:
         plots.plot_contexts(rows, path)
     elif table == Table.ATTRIBUTION and figures["attribution"]:

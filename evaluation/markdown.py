@@ -1,14 +1,21 @@
-"""The paper's tables as Markdown, with the paper's figures beside."""
+"""Results as Markdown: the paper's tables beside the paper's figures, and answers beside their gold answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from evaluation import paper
+from core.views.notice_wording import notice_text
 from evaluation.attribution import MANY_CLUSTERS, WAYS
+from evaluation.measures import Judged
 from evaluation.sampling import QuestionForm
-from evaluation.table_run import TableRow
+from evaluation.tables import TableRow
+
+# The RAGonite paper (Saha Roy et al., WSDM 2025) on all 600 questions of ConfQuestions; URLs compare to the letter.
+PAPER_P_AT_1 = {"human": 0.658, "system": 0.528}
+"""By who completed the questions; the system's completions are by GPT-4o. Contextualised with ALL."""
+PAPER_ATTRIBUTION = {"clustered": 0.799, "naive": 0.772}
+"""Table 3: attribution accuracy."""
 
 Figures = dict[str, Any]
 
@@ -37,7 +44,7 @@ def table_2(rows: Sequence[TableRow], form: QuestionForm) -> str:
             _share(figures["mrr_at_10"]),
             _share(figures["answer"]["contains_gold_words"]),
             _share(figures["p_at_1_literal"]),
-            _share(paper.P_AT_1.get(form) if row.row.label == "ALL" else None),
+            _share(PAPER_P_AT_1.get(form) if row.row.label == "ALL" else None),
         ]
         for row in rows
         if (figures := row.figures)
@@ -56,7 +63,7 @@ def table_3(attribution: Figures) -> str:
             _share(attribution[way]),
             *(_share(figures[way]) for figures in by.values()),
             str(attribution["calls_by_way"][way]),
-            _share(paper.ATTRIBUTION.get(way)),
+            _share(PAPER_ATTRIBUTION.get(way)),
         ]
         for way in ways
     ]
@@ -104,7 +111,7 @@ def table_4(rows: Sequence[TableRow], form: QuestionForm) -> str:
 def _of_paper(row: TableRow, form: QuestionForm) -> float | None:
     if row.row.group != "completion":
         return None
-    return {"by a person": paper.P_AT_1["human"], "by the language model": paper.P_AT_1["system"]}.get(row.row.label)
+    return {"by a person": PAPER_P_AT_1["human"], "by the language model": PAPER_P_AT_1["system"]}.get(row.row.label)
 
 
 def _groups(rows: Sequence[TableRow]) -> list[tuple[str, str]]:
@@ -135,3 +142,37 @@ def _table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
+
+
+def answers_markdown(judged: Sequence[Judged]) -> str:
+    """One section a question: the question, how it was understood, both answers, the citations and the score."""
+    sections = ["\n\n".join(_section(number, item)) for number, item in enumerate(judged, start=1)]
+    return "\n\n".join([f"# {len(judged)} answers", *sections]) + "\n"
+
+
+def _section(number: int, item: Judged) -> Iterator[str]:
+    gold, turn = item.gold, item.turn
+    yield f"## {number}. Conversation {gold.conversation}, turn {gold.turn}, {gold.language}"
+    yield f"**Question:** {_line(turn.question.as_asked)}"
+    if turn.question.completed:
+        yield f"**Understood as:** {_line(turn.question.intent_explicit)}"
+    yield f"**Gold answer:** {_line(gold.gold_answer) or '–' if gold.answerable else 'not in the wiki'}"
+    yield f"**Answer** ({'answered' if turn.answer.answered else 'refused'}):"
+    yield "\n".join(f"> {line}".rstrip() for line in turn.answer.text.splitlines())
+    if turn.answer.citations:
+        yield "\n".join(
+            f"- [{cited.number}] {'gold' if item.is_gold(cited.url) else 'not gold'}: "
+            f"{_line(' › '.join(filter(None, (cited.title, cited.heading))))}"
+            for cited in turn.answer.citations
+        )
+    if gold.answerable:
+        yield f"**Gold page among the evidences:** {f'at {item.rank}' if item.rank else 'no'}"
+    if item.relevance:
+        score = item.relevance.score
+        yield f"**Judged:** {f'none. {_line(item.relevance.reason)}' if score is None else f'{score:g}'}"
+    for notice in turn.trace.notices:
+        yield f"**Notice:** {notice_text(notice, 'en')}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation import paper
 from evaluation.attribution import WAYS
-from evaluation.table_run import TableRow
+from evaluation.markdown import PAPER_ATTRIBUTION
+from evaluation.tables import TableRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def plot_attribution(attribution: dict[str, Any], path: Path) -> None:
             shares = [figures[way] for way in ways]
             bars = axes.barh(places, shares, height * 0.92, color=_SERIES[number % len(_SERIES)], label=label)
             axes.bar_label(bars, fmt="%.3f", padding=2, fontsize=8)
-        known = [(place, paper.ATTRIBUTION[way]) for place, way in enumerate(ways) if way in paper.ATTRIBUTION]
+        known = [(place, PAPER_ATTRIBUTION[way]) for place, way in enumerate(ways) if way in PAPER_ATTRIBUTION]
         for place, share in known:
             label = "the paper, on all of ConfQuestions" if place == known[0][0] else "_"
             axes.plot([share, share], [place - 0.46, place + 0.46], color=_PAPER, linewidth=1.5, label=label)

@@ -11,25 +11,23 @@ from core.conversation import Ask, Assistant
 from core.history import from_turns
 from core.model import Scope, Turn
 from core.ports import LanguageModel
-from evaluation.answers import (
-    citation_precision,
-    fell_back,
-    judge_summary,
-    measure_unsupported_statements,
-    token_f1,
-)
 from evaluation.journal import Journal
 from evaluation.measures import (
     Judged,
+    citation_precision,
     contains_answer,
+    fell_back,
     group_by_label,
     hit_at_10,
     judge,
+    judge_summary,
     literal_p_at_1,
     measure_cited_gold,
     measure_refused,
+    measure_unsupported_statements,
     mrr_at_10,
     p_at_1,
+    token_f1,
 )
 from evaluation.relevance import Relevance, relevance
 from evaluation.sampling import Planned, QuestionForm
