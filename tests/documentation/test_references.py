@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _FOLDERS = "adapters|benchmarks|bot|core|docs|evaluation|migrations|prompts|samples|tests"
 _PATH = re.compile(rf"`((?:{_FOLDERS})/(?!NAME)[\w./-]*)`")
+_FILE = re.compile(r"`(?:[\w/]*/)?(\w+\.py)`")
 _MODULE = re.compile(r"python -m ((?:benchmarks|tests)[a-z_.]*)")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
@@ -29,6 +30,13 @@ def _anchors(page: str) -> set[str]:
 def test_paths_exist(page: Path) -> None:
     text = page.read_text("utf-8")
     assert [path for path in _PATH.findall(text) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_page)
+def test_files_exist(page: Path) -> None:
+    """A name without its folder: the text says which folder is meant."""
+    files = {path.name for folder in _FOLDERS.split("|") for path in (ROOT / folder).rglob("*.py")}
+    assert [name for name in _FILE.findall(page.read_text("utf-8")) if name not in files] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_page)
