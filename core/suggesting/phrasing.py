@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from core.i18n import Message, message, plural
 from core.model import Evidence
 from core.text import Language, content_words, language, words
 
@@ -150,7 +151,7 @@ def _english(heading: str, title: str, near: str) -> str:
     if _HOW_TO.match(heading):
         return f"{_to_first_person('How do I ' + heading[7:])}?"
     if moment := _BEFORE_AFTER.match(heading):
-        return f"What has to be done {_to_first_person(moment[1].lower() + heading[len(moment[1]) :])} (“{title}”)?"
+        return _to_do(_to_first_person(moment[1].lower() + heading[len(moment[1]) :]), title, "en")
     if imperative := _IMPERATIVE.match(heading):
         verb = imperative[1].lower()
         if verb not in _DANGLING and not verb.endswith(("ing", "s", "ed")) and not _QUESTION_WORDS.match(verb):
@@ -163,7 +164,7 @@ def _german(heading: str, title: str) -> str:
     if _QUESTION_WORDS.match(heading):
         return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?" if rest else ""
     if moment := _BEFORE_AFTER.match(heading):
-        return f"Was ist {moment[1].lower()}{heading[len(moment[1]) :]} zu tun („{title}“)?"
+        return _to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
     if first.lower() in _GERMAN_ARTICLES and rest:
         return _about(f"{_GERMAN_ARTICLES[first.lower()]} {rest}", title, "de")
     inflected = bool(rest) and first.endswith(("e", "es", "en", "er", "em")) and rest[0].isupper()
@@ -172,9 +173,11 @@ def _german(heading: str, title: str) -> str:
 
 
 def _about(subject: str, title: str, wanted: Language) -> str:
-    if wanted == "de":
-        return f"Was steht in „{title}“ über {subject}?"
-    return f"What does “{title}” say about {subject}?"
+    return message("What does “{title}” say about {subject}?", title=title, subject=subject).render(wanted)
+
+
+def _to_do(moment: str, title: str, wanted: Language) -> str:
+    return message("What has to be done {moment} (“{title}”)?", moment=moment, title=title).render(wanted)
 
 
 def _to_first_person(text: str) -> str:
@@ -243,19 +246,26 @@ def _text(row: Sequence[tuple[str, str]]) -> str:
 
 
 def _question_for_header(kind: _HeaderKind, header: str, subject: str, title: str, wanted: Language) -> str:
-    lowered = header if header.isupper() else header.lower()
+    return _header_message(kind, header, subject, title, wanted).render(wanted)
+
+
+def _header_message(kind: _HeaderKind, header: str, subject: str, title: str, wanted: Language) -> Message:
+    match kind:
+        case "person":
+            return message("Who is responsible for “{subject}” ({title})?", subject=subject, title=title)
+        case "due":
+            return message("By when is “{subject}” due ({title})?", subject=subject, title=title)
+        case "meaning":
+            return message("What does “{subject}” mean ({title})?", subject=subject, title=title)
+    number = 2 if header.lower() == "kosten" else 1
+    value = f"{_ARTICLES.get(header.lower(), 'die')} {header}"
     if wanted == "en":
-        return {
-            "person": f"Who is responsible for “{subject}” ({title})?",
-            "due": f"By when is “{subject}” due ({title})?",
-            "meaning": f"What does “{subject}” mean ({title})?",
-            "noun": f"What is the {lowered} for {subject} ({title})?",
-        }[kind]
-    article = _ARTICLES.get(header.lower(), "die")
-    verb = "sind" if header.lower() == "kosten" else "ist"
-    return {
-        "person": f"Wer ist für „{subject}“ zuständig ({title})?",
-        "due": f"Bis wann ist „{subject}“ zu erledigen ({title})?",
-        "meaning": f"Was bedeutet „{subject}“ ({title})?",
-        "noun": f"Was {verb} {article} {header} von „{subject}“ ({title})?",
-    }[kind]
+        value = f"the {header if header.isupper() else header.lower()}"
+    return plural(
+        "What is {value} for {subject} ({title})?",
+        "What are {value} for {subject} ({title})?",
+        number,
+        value=value,
+        subject=subject,
+        title=title,
+    )

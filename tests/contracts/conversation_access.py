@@ -157,7 +157,7 @@ class AccessTranscripts:
         chat.commands("Admin", "sync FOX", "FOX")
         chat.settles()
         (report,) = chat.world.reports(chat.channel)
-        assert report.says("Synced FOX", "1 pages", "1 unchanged")
+        assert report.says("Synced FOX", "1 page,", "1 unchanged")
         chat.commands("Admin", "forget NONE", "no space NONE")
         chat.commands("Admin", "forget FOX", "FOX was removed")
         thread.clicks("Ada", "Sources")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.teams.app.texts import NAME, TEXTS, AppTexts
+from adapters.teams.app.texts import NAME, AppTexts, app_texts
 
 SCHEMA = "1.30"
-VERSION = "1.0.0"
+VERSION = "1.0.1"
 """Of the app, as Teams compares it: a change of what is made here counts it up."""
 ACCENT = "#12687F"
 SCOPES = ("personal", "team", "groupChat")
@@ -42,7 +42,7 @@ class About:
 
 def manifest(about: About) -> dict[str, Any]:
     """manifest.json, in English."""
-    texts = TEXTS["en"]
+    texts = app_texts("en")
     asked = {
         "webApplicationInfo": {"id": about.app_id, "resource": f"https://{about.host}"},  # any address will do
         "authorization": {"permissions": {"resourceSpecific": [{"name": READ_CHANNELS, "type": "Application"}]}},
@@ -77,7 +77,7 @@ def manifest(about: About) -> dict[str, Any]:
 
 def german(about: About) -> dict[str, Any]:
     """What takes the place of the manifest's texts for people whose Teams is German."""
-    texts = TEXTS["de"]
+    texts = app_texts("de")
     shown: dict[str, Any] = {
         "$schema": f"{_SCHEMAS}.Localization.schema.json",
         "name.short": NAME,

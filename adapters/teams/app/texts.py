@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.i18n import Message, message
 from core.text import Language
 
 NAME = "WikiWhy"
@@ -26,64 +27,53 @@ class AppTexts:
     starters: tuple[str, ...]
 
 
-TEXTS: Mapping[Language, AppTexts] = {
-    "en": AppTexts(
-        full_name="WikiWhy: answers from the wiki",
-        short="Answers questions from the team's wiki, cites the place, and explains itself.",
-        full=(
-            "Ask WikiWhy what your team's wiki says: in a chat with it, or by mentioning it in a channel or a group "
-            "chat. It answers in English or German, with links to the pages and headings that the answer rests on, "
-            "and says so when the wiki does not answer. Ask on: it knows what was said.\n\n"
-            "Explain shows which sources an answer really rests on, by taking each away and asking again. Sources "
-            "shows all that was found.\n\n"
-            "In channels and group chats it answers from pages that everybody may read; in a chat with it alone also "
-            "from those that your own Confluence account may read. It runs on your organisation's own server."
+def app_texts(language: Language) -> AppTexts:
+    """The texts in a language."""
+
+    def text(text: Message) -> str:
+        return text.render(language)
+
+    return AppTexts(
+        full_name=text(message("WikiWhy: answers from the wiki")),
+        short=text(message("Answers questions from the team's wiki, cites the place, and explains itself.")),
+        full="\n\n".join(
+            map(
+                text,
+                (
+                    message(
+                        "Ask WikiWhy what your team's wiki says: in a chat with it, or by mentioning it in a channel "
+                        "or a group chat. It answers in English or German, with links to the pages and headings that "
+                        "the answer rests on, and says so when the wiki does not answer. Reply to its answer to follow "
+                        "up."
+                    ),
+                    message(
+                        "Explain shows which sources an answer really rests on, by leaving each out and asking again. "
+                        "Sources shows everything that was found."
+                    ),
+                    message(
+                        "In channels and group chats it answers from pages that everyone may read; in a chat with it "
+                        "alone also from those that your own Confluence account may read. It runs on your "
+                        "organisation's own server."
+                    ),
+                ),
+            )
         ),
-        reading_channels=(
-            "In the teams it is added to it is sent all messages of channels, so that questions in threads it takes "
-            "part in need no mention. What is said elsewhere it neither keeps nor uses."
-        ),
-        commands={
-            "help": "How to ask, and what is searched here",
-            "spaces": "For admins: which spaces there are, and when each was synced",
-            "sync": "For admins: read a space anew, as in: sync ENG",
-            "forget": "For admins: remove a space and all that was kept of it, as in: forget ENG",
-        },
-        starter="Ask the wiki",
-        starters=(
-            "Who approves business trips?",
-            "How do I ask for a day off?",
-            "What do I need in my first week?",
-        ),
-    ),
-    "de": AppTexts(
-        full_name="WikiWhy: Antworten aus dem Wiki",
-        short="Beantwortet Fragen aus dem Wiki des Teams, belegt und erklärt die Antworten.",
-        full=(
-            "Fragen Sie WikiWhy, was im Wiki Ihres Teams steht: im Chat mit ihm, oder indem Sie es in einem Kanal "
-            "oder Gruppenchat erwähnen. Es antwortet auf Deutsch oder Englisch, mit Links zu den Seiten und "
-            "Überschriften, auf denen die Antwort beruht, und sagt es, wenn das Wiki keine Antwort hat. Fragen Sie "
-            "weiter: Es weiß, was gesagt wurde.\n\n"
-            "Erklären zeigt, auf welchen Quellen eine Antwort wirklich beruht, indem jede weggelassen und neu "
-            "gefragt wird. Quellen zeigt alles Gefundene.\n\n"
-            "In Kanälen und Gruppenchats antwortet es aus Seiten, die alle lesen dürfen, im Chat mit ihm allein auch "
-            "aus denen, die Ihr eigenes Confluence-Konto lesen darf. Es läuft auf einem Server Ihrer Organisation."
-        ),
-        reading_channels=(
-            "In Teams, denen es hinzugefügt ist, erhält es alle Nachrichten der Kanäle, damit Fragen in Threads, an "
-            "denen es teilnimmt, keine Erwähnung brauchen. Was sonst gesagt wird, behält und verwendet es nicht."
+        reading_channels=text(
+            message(
+                "In the teams it is added to it receives all messages of channels, so that questions in threads it "
+                "takes part in need no mention. It neither stores nor uses what is said elsewhere."
+            )
         ),
         commands={
-            "help": "Wie man fragt, und was hier durchsucht wird",
-            "spaces": "Für Admins: welche Bereiche es gibt, und wann sie eingelesen wurden",
-            "sync": "Für Admins: einen Bereich neu einlesen, etwa: sync ENG",
-            "forget": "Für Admins: einen Bereich entfernen, mit allem, was davon aufbewahrt ist, etwa: forget ENG",
+            "help": text(message("How to ask, and what is searched here")),
+            "spaces": text(message("For admins: list the spaces, and when each was last synced")),
+            "sync": text(message("For admins: read a space again, as in: sync ENG")),
+            "forget": text(message("For admins: remove a space and everything stored from it, as in: forget ENG")),
         },
-        starter="Das Wiki fragen",
+        starter=text(message("Ask the wiki")),
         starters=(
-            "Wer genehmigt Dienstreisen?",
-            "Wie beantrage ich einen freien Tag?",
-            "Was brauche ich in meiner ersten Woche?",
+            text(message("Who approves business trips?")),
+            text(message("How do I ask for a day off?")),
+            text(message("What do I need in my first week?")),
         ),
-    ),
-}
+    )

@@ -11,7 +11,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from core.text import Language
+from core.i18n import message
+from core.text import LANGUAGE_NAMES, Language
 
 _TOP_LEVEL = (
     "com|net|org|io|dev|app|co|info|biz|edu|gov|eu|uk|us|de|at|ch|fr|nl|ru|cn|xyz|top|site|online|click|link|"
@@ -42,7 +43,10 @@ _WANTED = re.compile(
     | registry | mirror | server )"""
 )
 
-REMOVED: dict[Language, str] = {"en": "(link in the source)", "de": "(Link in der Quelle)"}
+REMOVED: dict[Language, str] = {
+    language: message("(link in the source)").render(language) for language in LANGUAGE_NAMES
+}
+"""What replaces an address that may not be shown."""
 _TRAILING = ".,;:!?"
 # "Type Enforcement (https://…)" reads better without than with a note in double brackets.
 _IN_BRACKETS = re.compile(

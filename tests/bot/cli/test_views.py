@@ -86,7 +86,7 @@ def test_an_answer_ends_with_what_to_know_and_what_to_ask() -> None:
     assert lines[lines.index("    https://wiki/1") + 1 :] == [
         "",
         "[?] No source supports this statement.",
-        "2 of 9 evidences were left out: more do not fit into the language model's ",
+        "2 of 9 evidences were left out: no more fit into the language model's context ",
         "window.",
         "",
         "You could also ask:",

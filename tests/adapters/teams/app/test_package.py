@@ -20,7 +20,7 @@ from adapters.teams.activities import command
 from adapters.teams.app import package as packaging
 from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, About, german, manifest
 from adapters.teams.app.package import PackageIncomplete, complete, find_schema_error, icon, package
-from adapters.teams.app.texts import TEXTS
+from adapters.teams.app.texts import app_texts
 from core.chat.incoming import Incoming
 from core.errors import SettingsInvalid
 from core.ports import Place
@@ -75,7 +75,7 @@ def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
             assert understood.words == (each["title"],)
 
 
-@pytest.mark.parametrize("texts", TEXTS.values())
+@pytest.mark.parametrize("texts", [app_texts("en"), app_texts("de")])
 def test_the_example_of_each_command_is_understood(texts: Any) -> None:
     for name, does in texts.commands.items():
         if example := re.search(r"(?:as in|etwa): (.+)$", does):
