@@ -22,8 +22,7 @@ LEFT_OUT = "[…]"
 
 _MODEL = (
     r"(?:a\.?i\.?|k\.?i\.?|llms?|(?:large )?language models?|(?:ai |digital |virtual )?assistants?|chat ?bots?|"
-    r"bots?|gpt\S{0,20}"
-    r"|copilot|sprachmodelle?|assistent(?:in|en)?|wikiwhy)"
+    r"bots?|gpt\S{0,20}|copilot|sprachmodelle?|assistent(?:in|en)?|wikiwhy)"
 )
 _RULES = (
     r"(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|context|messages?|sources?|evidence|training|"
@@ -47,12 +46,10 @@ _PATTERNS = (
     r"unrestricted|"
     r"(?:developer|debug|god|admin|unsafe) mode)\b|\bfrom now on\b[^.\n]{0,12}\byou (?:are|will|must|only|always)\b"
     r"|\b(?:pretend|act as if|roleplay|role-play)\b[^.\n]{0,30}\b(?:you|as|to be)\b|\bdu bist (?:jetzt|nun|"
-    r"ab jetzt|ab sofort)\b"
-    r"|\b(?:jailbreak|DAN mode|developer mode|do anything now)\b",
+    r"ab jetzt|ab sofort)\b|\b(?:jailbreak|DAN mode|developer mode|do anything now)\b",
     # addressing it
     rf"(?:^|[.!?:\n(>*-]\s*)(?:dear|hey|hello|attention|note|notice|important|message|hinweis|achtung|wichtig|"
-    rf"nachricht)"
-    rf"[\s:,!]*(?:to|for|an|für)?\s*(?:the|any|all|every|die|das|den|alle|jede\w*)?\s*{_MODEL}\b",
+    rf"nachricht)[\s:,!]*(?:to|for|an|für)?\s*(?:the|any|all|every|die|das|den|alle|jede\w*)?\s*{_MODEL}\b",
     rf"\b(?:if|when|while|wenn|falls|sobald)\b[^.\n]{{0,20}}\b(?:you|du|sie)\b[^.\n]{{0,20}}"
     rf"\b(?:are|bist|sind|ein|an?)\b\s*(?:an?|ein\w*)?\s*{_MODEL}\b",
     rf"(?:^|[.!?:\n]\s*){_MODEL}\s*[,:!]\s*\w+",
@@ -63,8 +60,7 @@ _PATTERNS = (
     r"\b(?:reply|respond|answer|antworte(?:n sie)?)\b[^.\n]{0,20}\b(?:only|exactly|solely|always|instead|nur|immer|"
     r"ausschließlich|stattdessen)\b[^.\n]{0,20}(?:\b(?:with|by|mit)\b|[:\"“„'])",
     rf"\b(?:include|add|insert|append|embed|put|place|begin|start|end|finish|prefix|füge\w*|schreibe?n?|setze?n?|"
-    rf"beginne?n?|"
-    rf"beende?n?)\b[^\n]{{0,160}}\b(?:your|every|each|any|all|deine\w*|ihre\w*|jede\w*)\s+{_REPLY}\b",
+    rf"beginne?n?|beende?n?)\b[^\n]{{0,160}}\b(?:your|every|each|any|all|deine\w*|ihre\w*|jede\w*)\s+{_REPLY}\b",
     rf"\b(?:your|deine|ihre)\s+{_REPLY}\b[^.\n]{{0,30}}\b(?:must|should|shall|has to|muss|soll\w*)\b",
     r"\b(?:do not|don't|never|nicht|niemals)\b[^.\n]{0,30}\b(?:answer|cite|mention|reveal|use|quote|beantworte\w*|"
     r"zitiere\w*)"
@@ -74,8 +70,7 @@ _PATTERNS = (
     r"[^.\n]{0,40}\b(?:instead of (?:the|an?|your) (?:answer|response)|anstatt (?:der|einer) antwort|no matter what|"
     r"regardless of (?:the|any) question|egal was)\b",
     r"\b(?:whatever|no matter what|regardless of what)\b[^.\n]{0,30}\b(?:the user|they|is asked|he or she|"
-    r"user) ?(?:asks?|says?|wants?)?\b"
-    r"|\begal,? was\b[^.\n]{0,30}\bfrag\w+",
+    r"user) ?(?:asks?|says?|wants?)?\b|\begal,? was\b[^.\n]{0,30}\bfrag\w+",
     # about the answer that is being written, and about who asks for it
     r"\b(?:answers?|antwort(?:en)?)\b[^.\n]{0,60}\b(?:must|should|shall|has to|have to|also|auch|muss|müssen|soll\w*)\b"
     r"[^.\n]{0,60}\b(?:name|mention|recommend|cite|includ|contain|add|link|begin|end|empf[eo]hl|erwähn|nenn)\w*",
@@ -96,8 +91,7 @@ _PATTERNS = (
     # the marks of sources in our prompts, and those of chat templates
     r"<\s*source\s+number\s*=",
     r"<\|[^|>\n]{1,40}\|?>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|^#{2,}\s*(?:system|instruction|"
-    r"assistant|user)\b\s*:?"
-    r"|^\s*(?:system|assistant)\s*:",
+    r"assistant|user)\b\s*:?|^\s*(?:system|assistant)\s*:",
 )
 _INSTRUCTION = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE | re.MULTILINE)
 

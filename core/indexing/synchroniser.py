@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.indexing.indexer import Indexer
@@ -33,26 +32,6 @@ from core.ports import (
 from core.timing import Clock
 
 _BATCH_EVIDENCES = 256
-
-
-@dataclass(frozen=True, slots=True)
-class _OneSync:
-    """The sync of one space among several that are synced together."""
-
-    wiki: Wiki
-    listings: Mapping[str, Listing]
-    report: SpaceReport
-    now: str
-    on_progress: ProgressListener
-
-    @property
-    def listing(self) -> Listing:
-        return self.listings[self.report.key]
-
-    @property
-    def elsewhere(self) -> set[str]:
-        """The pages in the listings of the other spaces."""
-        return _elsewhere(self.listings.values(), self.listing)
 
 
 class Synchroniser:
@@ -91,13 +70,12 @@ class Synchroniser:
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
         # Deleted pages are removed from all spaces first, because reading new ones may take long.
-        for step in (self._withdraw, self._sync):
-            for report in listed:
-                try:
-                    await step(_OneSync(wiki, listings, report, now, on_progress))
-                except Exception as error:
-                    await self._note_failure(wiki, report.key, error)
-                    raise
+        for report in listed:
+            async with self._note_errors(wiki, report.key):
+                await self._remove_gone(listings, report)
+        for report in listed:
+            async with self._note_errors(wiki, report.key):
+                await self._sync_listed(wiki, listings[report.key], report, now, on_progress)
         done = [listings[report.key] for report in reports if not report.refusal]
         for report in reports:
             if not report.unlisted:
@@ -149,28 +127,31 @@ class Synchroniser:
                 report.unlisted, report.traffic = str(error), wiki.traffic - before
         return listings
 
-    async def _withdraw(self, sync: _OneSync) -> None:
+    async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:
         """Removes the pages that are gone, except those that another process stored again since they were listed."""
-        report, listing, elsewhere = sync.report, sync.listing, sync.elsewhere
+        listing = listings[report.key]
+        elsewhere = _elsewhere(listings.values(), listing)
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
             left = await self._pages.digests(report.key)
             gone = [page_id for page_id in listing.find_gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
             await self._pages.remove(gone, report.key)
 
-    async def _sync(self, sync: _OneSync) -> None:
-        started, before = self._clock(), sync.wiki.traffic
-        report, space = sync.report, sync.report.key
+    async def _sync_listed(
+        self, wiki: Wiki, listing: Listing, report: SpaceReport, now: str, on_progress: ProgressListener
+    ) -> None:
+        started, before = self._clock(), wiki.traffic
+        space = report.key
         if not report.stopped:
-            await self._update(sync.wiki, sync.listing, report, sync.on_progress)
+            await self._update(wiki, listing, report, on_progress)
         await self._indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
         report.seconds = self._clock() - started
-        report.traffic = sync.listing.traffic + (sync.wiki.traffic - before)
+        report.traffic = listing.traffic + (wiki.traffic - before)
         # A sync that stopped keeps the time of the one before.
-        at = await self._synced_at(space) if report.stopped else sync.now
-        await self._spaces.finish_sync(space, sync.wiki.source, at, report.stopped or first_cause(report.errors))
+        at = await self._synced_at(space) if report.stopped else now
+        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self._settings.allow_mass_delete else mass_deletion(space, known, gone)
@@ -243,6 +224,15 @@ class Synchroniser:
         if empty and space not in await wiki.spaces():
             await self._indexer.drop(await self._spaces.forget(space))
             report.vanished = True
+
+    @asynccontextmanager
+    async def _note_errors(self, wiki: Wiki, space: str) -> AsyncIterator[None]:
+        """Notes an error with the space, and raises it."""
+        try:
+            yield
+        except Exception as error:
+            await self._note_failure(wiki, space, error)
+            raise
 
     async def _note_failure(self, wiki: Wiki, space: str, error: Exception) -> None:
         try:

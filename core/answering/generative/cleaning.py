@@ -109,11 +109,9 @@ _LINK = re.compile(r"\[([^\[\]\n]++)\]\([^()\n]*+\)|<([^<>|\s:]++://[^<>|\n]++)\
 _REFERENCE = re.compile(r"(?m)^[ \t]*+\[[^\[\]\n]++\]:\s*+\S.*$")
 # By name: "ssh <user>@<host>" has to stay.
 _TAG = re.compile(
-    r"</?(?:a|abbr|article|at|audio|b|blockquote|body|br|button|center|code|dd|details|div|dl|dt|em|"
-    r"embed|font|form|"
+    r"</?(?:a|abbr|article|at|audio|b|blockquote|body|br|button|center|code|dd|details|div|dl|dt|em|embed|font|form|"
     r"h[1-6]|head|hr|html|i|iframe|img|input|kbd|li|link|meta|object|ol|p|pre|s|script|section|small|source|span|"
-    r"strong|"
-    r"style|sub|summary|sup|svg|table|tbody|td|tfoot|th|thead|think|title|tr|u|ul|video|(?:ac|ri):[\w-]+)"
+    r"strong|style|sub|summary|sup|svg|table|tbody|td|tfoot|th|thead|think|title|tr|u|ul|video|(?:ac|ri):[\w-]+)"
     r"(?:\s++[\w:-]++\s*+=[^<>\n]*+|\s*+/?+)>",
     re.IGNORECASE,
 )
