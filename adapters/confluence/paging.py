@@ -22,25 +22,55 @@ class ListingShifted(Exception):
     """Items came or went before this place while the listing was read: some may have been passed over."""
 
 
+class _Listing:
+    """What was read of a listing so far. Raises Refusal where it would go on without end."""
+
+    def __init__(self, parameters: Parameters, key: str) -> None:
+        self.parameters = {name: str(value) for name, value in parameters.items()}
+        self.key = key
+        self._asked: set[frozenset[tuple[str, str]]] = set()
+        self._seen: set[str] = set()
+        self._empty = 0
+
+    async def read(self, get: Get, path: str) -> Reply:
+        """The page that the parameters name."""
+        page = frozenset(self.parameters.items())
+        if page in self._asked:
+            raise _circle()
+        self._asked.add(page)
+        return await get(path, self.parameters)
+
+    def fresh(self, results: list[Json], repeated: int = 0) -> list[Json]:
+        """The items that were not read before. ``repeated``: how many at the start were, as was to be expected."""
+        fresh = []
+        for item in results:
+            if str(item[self.key]) not in self._seen:
+                self._seen.add(str(item[self.key]))
+                fresh.append(item)
+        if results[repeated:] and not fresh:
+            raise _circle()
+        return fresh
+
+    def go_on(self, results: list[Json], following: Mapping[str, str]) -> None:
+        """Takes the parameters of the next page."""
+        self._empty = 0 if results else self._empty + 1
+        if self._empty >= _EMPTY_PAGES:
+            raise Refusal("lists one empty page after the other", _LISTING_AGAIN)
+        self.parameters |= following
+
+
 async def items(get: Get, host: str, path: str, parameters: Parameters, key: str = "id") -> AsyncIterator[Json]:
     """All items of a listing, each once. Raises Refusal rather than end early."""
-    asked: set[frozenset[tuple[str, str]]] = set()
-    seen: set[str] = set()
-    empty = 0
-    current = {name: str(value) for name, value in parameters.items()}
+    listing = _Listing(parameters, key)
     while True:
-        _not_again(asked, current)
-        reply = await get(path, current)
+        reply = await listing.read(get, path)
         results = page_items(reply.body, key)
-        fresh = _fresh(results, seen, key)
-        _progresses(results, fresh)
-        for item in fresh:
+        for item in listing.fresh(results):
             yield item
         following = next_parameters(reply, host, path)
         if following is None:
             return
-        empty = _count_empty(empty, results)
-        current = {**current, **following}
+        listing.go_on(results, following)
 
 
 async def items_by_offset(
@@ -52,27 +82,21 @@ async def items_by_offset(
     page begins with the last item of the one before: raises ListingShifted if that is another one by now. (Not after
     a page with items left out, which the account may not see: then the last place is perhaps one of those.)
     """
-    asked: set[frozenset[tuple[str, str]]] = set()
-    seen: set[str] = set()
-    last, empty = "", 0
-    current = {name: str(value) for name, value in parameters.items()}
+    listing, last = _Listing(parameters, key), ""
     while True:
-        _not_again(asked, current)
-        reply = await get(path, current)
+        reply = await listing.read(get, path)
         results = page_items(reply.body, key)
         if last and (not results or str(results[0][key]) != last):
             raise ListingShifted
-        fresh = _fresh(results, seen, key)
-        following = next_parameters(reply, host, path) or _after_a_full_page(reply.body, results, current)
-        _progresses(results[1:] if last else results, fresh)
+        fresh = listing.fresh(results, repeated=1 if last else 0)
+        following = next_parameters(reply, host, path) or _after_a_full_page(reply.body, results, listing.parameters)
         for item in fresh:
             yield item
         if following is None:
             return
-        empty = _count_empty(empty, results)
-        before, start = int(current.get("start", "0")), _start(following, current)
+        before, start = int(listing.parameters.get("start", "0")), _start(following, listing.parameters)
         last = str(results[-1][key]) if 1 < len(results) == start - before else ""
-        current = {**current, **following, "start": str(start - 1 if last else start)}
+        listing.go_on(results, {**following, "start": str(start - 1 if last else start)})
 
 
 def page_items(body: Json, key: str = "id") -> list[Json]:
@@ -120,39 +144,9 @@ def _start(following: Mapping[str, str], current: Mapping[str, str]) -> int:
     except (KeyError, ValueError):
         raise make_malformed_response_error("a next page without its start") from None
     if start <= before:
-        raise _in_a_circle()
+        raise _circle()
     return start
 
 
-def _not_again(asked: set[frozenset[tuple[str, str]]], parameters: Mapping[str, str]) -> None:
-    page = frozenset(parameters.items())
-    if page in asked:
-        raise _in_a_circle()
-    asked.add(page)
-
-
-def _fresh(results: list[Json], seen: set[str], key: str) -> list[Json]:
-    """The items that are not among the ``seen`` ones, which they are from now on."""
-    fresh = []
-    for item in results:
-        if str(item[key]) not in seen:
-            seen.add(str(item[key]))
-            fresh.append(item)
-    return fresh
-
-
-def _progresses(results: list[Json], fresh: list[Json]) -> None:
-    if results and not fresh:
-        raise _in_a_circle()
-
-
-def _count_empty(so_far: int, results: list[Json]) -> int:
-    if results:
-        return 0
-    if so_far + 1 >= _EMPTY_PAGES:
-        raise Refusal("lists one empty page after the other", _LISTING_AGAIN)
-    return so_far + 1
-
-
-def _in_a_circle() -> Refusal:
+def _circle() -> Refusal:
     return Refusal("lists in a circle: its next page is one that was read before", _LISTING_AGAIN)

@@ -74,7 +74,6 @@ class ChromaDenseIndex:
             record_files(Path(self._place))
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
-        """Adds entries; a key that is there stays. ``vectors``: one row an entry."""
         if len(entries) != len(vectors):
             raise ValueError(f"{len(entries)} entries but {len(vectors)} vectors")
         await self._run(lambda: self._add(entries, vectors))
@@ -88,7 +87,6 @@ class ChromaDenseIndex:
         return await self._run(lambda: self._search(vector, reach, limit))
 
     async def keys(self, space: str) -> set[str]:
-        """The keys of every entry of a space."""
         return await self._run(lambda: self._keys(space))
 
     async def count(self, space: str) -> int:

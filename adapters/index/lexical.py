@@ -11,9 +11,10 @@ import json
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from adapters.index import lexical_erasure, lexical_query
 from adapters.index.damage import make_damage_error
@@ -21,6 +22,8 @@ from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
 from core.ports import AccessFilter, IndexEntry, LexicalHits
 from core.text import grams
+
+T = TypeVar("T")
 
 BUSY_MS = 10_000
 
@@ -76,87 +79,41 @@ class Fts5LexicalIndex:
             connection.close()
 
     async def add(self, entries: Sequence[IndexEntry]) -> None:
-        """Adds entries; a key that is there stays."""
-        await asyncio.to_thread(self._add, entries)
+        await self._run(lambda connection: _add(connection, entries))
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
         """Removes these keys of a space; unknown ones are ignored. Their words leave the file with :meth:`tidy`."""
-        await asyncio.to_thread(self._remove, space, list(keys))
+        await self._run(lambda connection: _remove(connection, space, list(keys)))
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
         """The best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
-        return await asyncio.to_thread(self._search, question, reach, limit)
+        frequencies = self._frequencies
+        return await self._run(lambda connection: lexical_query.search(connection, frequencies, question, reach, limit))
 
     async def keys(self, space: str) -> set[str]:
-        """The keys of every entry of a space."""
-        return await asyncio.to_thread(self._keys, space)
+        query = "SELECT key FROM entries WHERE space = ?"
+        return await self._run(lambda connection: {row[0] for row in connection.execute(query, (space,))})
 
     async def count(self, space: str) -> int:
-        """How many entries of a space there are."""
-        return await asyncio.to_thread(self._count, space)
+        query = "SELECT entries FROM entry_counts WHERE space = ?"
+        row = await self._run(lambda connection: connection.execute(query, (space,)).fetchone())
+        return int(row[0]) if row else 0
 
     async def tidy(self, steps: int) -> bool:
-        """Merges words of removed entries out of the index, in so many short steps; whether all is merged."""
-        return await asyncio.to_thread(self._tidy, steps)
+        return await self._run(lambda connection: lexical_erasure.tidy(connection, steps))
 
     async def needs_compaction(self) -> bool:
-        """Whether words of removed entries may still be in the file."""
-        return await asyncio.to_thread(self._needs_compaction)
+        return await self._run(lexical_erasure.needs_compaction)
 
     async def compact(self) -> bool:
-        """Does all that :meth:`tidy` left, and rewrites the file, if entries were removed since; whether it did."""
-        return await asyncio.to_thread(self._compact)
+        return await self._run(lexical_erasure.compact)
 
-    def _add(self, entries: Sequence[IndexEntry]) -> None:
-        with self._connection() as connection, _transaction(connection):
-            added_to: Counter[str] = Counter()
-            for entry in entries:
-                added = connection.execute(
-                    "INSERT INTO entries (key, space, access) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
-                    (entry.key, entry.space, entry.access),
-                )
-                if added.rowcount:
-                    _index(connection, added.lastrowid, entry)
-                    added_to[entry.space] += 1
-            _note_change(connection, added_to)
+    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def run() -> T:
+            with self._connection() as connection:
+                return work(connection)
 
-    def _remove(self, space: str, keys: list[str]) -> None:
-        with self._connection() as connection, _transaction(connection):
-            rows = connection.execute(
-                "SELECT id FROM entries WHERE space = ? AND key IN (SELECT value FROM json_each(?))",
-                (space, json.dumps(keys)),
-            ).fetchall()
-            for table in ("words", "grams"):
-                connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", rows)  # noqa: S608 - fixed names
-            connection.executemany("DELETE FROM entries WHERE id = ?", rows)
-            if rows:
-                _note_change(connection, {space: -len(rows)})
-                lexical_erasure.note_removal(connection)
-
-    def _count(self, space: str) -> int:
-        with self._connection() as connection:
-            row = connection.execute("SELECT entries FROM entry_counts WHERE space = ?", (space,)).fetchone()
-            return int(row[0]) if row else 0
-
-    def _tidy(self, steps: int) -> bool:
-        with self._connection() as connection:
-            return lexical_erasure.tidy(connection, steps)
-
-    def _needs_compaction(self) -> bool:
-        with self._connection() as connection:
-            return lexical_erasure.needs_compaction(connection)
-
-    def _compact(self) -> bool:
-        with self._connection() as connection:
-            return lexical_erasure.compact(connection)
-
-    def _search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
-        with self._connection() as connection:
-            return lexical_query.search(connection, self._frequencies, question, reach, limit)
-
-    def _keys(self, space: str) -> set[str]:
-        with self._connection() as connection:
-            return {row[0] for row in connection.execute("SELECT key FROM entries WHERE space = ?", (space,))}
+        return await asyncio.to_thread(run)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -194,6 +151,31 @@ class Fts5LexicalIndex:
         return connection
 
 
+def _add(connection: sqlite3.Connection, entries: Sequence[IndexEntry]) -> None:
+    added_to: Counter[str] = Counter()
+    with _transaction(connection):
+        for entry in entries:
+            added = connection.execute(
+                "INSERT INTO entries (key, space, access) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                (entry.key, entry.space, entry.access),
+            )
+            if added.rowcount:
+                _index(connection, added.lastrowid, entry)
+                added_to[entry.space] += 1
+        _note_change(connection, added_to)
+
+
+def _remove(connection: sqlite3.Connection, space: str, keys: list[str]) -> None:
+    query = "SELECT id FROM entries WHERE space = ? AND key IN (SELECT value FROM json_each(?))"
+    with _transaction(connection):
+        rows = connection.execute(query, (space, json.dumps(keys))).fetchall()
+        for table, column in (("words", "rowid"), ("grams", "rowid"), ("entries", "id")):
+            connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)  # noqa: S608 - fixed names
+        if rows:
+            _note_change(connection, {space: -len(rows)})
+            lexical_erasure.note_removal(connection)
+
+
 def _index(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -> None:
     fields = (entry.title, entry.heading, entry.text, entry.surroundings)
     connection.execute(
@@ -217,7 +199,7 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        with suppress(sqlite3.Error):  # the first error is the one to tell
+        with suppress(sqlite3.Error):  # the first error is the one to raise
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

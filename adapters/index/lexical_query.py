@@ -76,9 +76,9 @@ def search(
     generation, entries = connection.execute("SELECT generation, entries FROM state").fetchone()
     counts = frequencies.of(connection, generation, wanted)
     found = [gram for gram in sorted(wanted, key=lambda gram: (counts[gram], gram)) if counts[gram]]
-    telling = [gram for gram in found if counts[gram] <= entries * FREQUENT][:MAX_GRAMS]
-    hits = _hits(connection, GRAMS, telling, reach, limit)
-    if len(hits) < limit and len(telling) < len(found):
+    rare = [gram for gram in found if counts[gram] <= entries * FREQUENT][:MAX_GRAMS]
+    hits = _hits(connection, GRAMS, rare, reach, limit)
+    if len(hits) < limit and len(rare) < len(found):
         hits = _hits(connection, GRAMS, found, reach, limit)
     return LexicalHits(words, hits)
 
