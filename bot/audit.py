@@ -1,4 +1,4 @@
-"""Writing the audit log: an entry before an action begins, its outcome after it."""
+"""Writing the audit log: an entry before an action, its outcome afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACTOR: ContextVar[str] = ContextVar("actor", default="")
 
 
 def command_line_user() -> str:
-    """Who runs this process: ``cli:`` and the name of the operating system's user, or their number."""
+    """The actor of a command: ``cli:`` and the name of the operating system's user, or the user's number."""
     try:
         return f"cli:{getpass.getuser()}"
     except (KeyError, OSError):  # a container may run a number without a name
@@ -30,19 +30,19 @@ def command_line_user() -> str:
 
 
 def actor_of(header: str) -> str:
-    """Who gives a command to a server, as the command says; "cli:" where it says nothing that could be a name."""
+    """The actor in a command's request to the server; "cli:" where the header has no usable name."""
     name = header.removeprefix("cli:")
     return f"cli:{name}" if header.startswith("cli:") and name.isprintable() and len(name) <= _LONGEST_NAME else "cli:"
 
 
 def current_actor() -> str:
-    """Who acts here: as :func:`act_as` says, else who runs this process."""
+    """The actor set by :func:`act_as`, else the user of this process."""
     return _ACTOR.get() or command_line_user()
 
 
 @contextmanager
 def act_as(actor: str) -> Iterator[None]:
-    """What is done in the block, also by tasks that it starts, is done by this actor."""
+    """Sets the actor of what the block does, also in tasks that it starts."""
     before = _ACTOR.set(actor)
     try:
         yield
@@ -51,22 +51,22 @@ def act_as(actor: str) -> Iterator[None]:
 
 
 def outcome_of(reports: Sequence[SpaceReport]) -> Outcome:
-    """How a sync ended: refused where it left a space as it was."""
+    """The outcome of a sync: refused where it left a space unchanged."""
     return "refused" if any(report.refusal for report in reports) else "done"
 
 
 @dataclass(slots=True)
 class Recorded:
-    """An action under way. ``outcome``: how it will have ended where it raises nothing."""
+    """An action that runs. ``outcome``: recorded at its end if it raises nothing."""
 
     outcome: Outcome = "done"
 
 
 @asynccontextmanager
 async def record_action(store: AuditStore, action: Action, what: str) -> AsyncIterator[Recorded]:
-    """Has the audit log say that an action begins, by the current actor, and how it ended.
+    """Adds an audit entry for the current actor before the block, and its outcome after it.
 
-    Where the log cannot be written the action does not begin.
+    Where the log cannot be written the block does not run.
     """
     number = await store.begin(now(), current_actor(), action, what)
     under_way = Recorded()

@@ -46,7 +46,7 @@ class Channels:
 
 
 def read_channels(path: str) -> Channels:
-    """The file as it is; nothing where none is set. Raises SettingsInvalid saying what is wrong in it."""
+    """The file's content; empty where no file is set. Raises SettingsInvalid saying what is wrong in it."""
     if not path:
         return Channels()
     try:
@@ -58,7 +58,7 @@ def read_channels(path: str) -> Channels:
 
 
 class ChannelsFile:
-    """The file, read again when it has changed. One that cannot be read any more counts as it was."""
+    """The file, read again when it has changed. If it cannot be read any more, the last content is used."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -71,7 +71,7 @@ class ChannelsFile:
         try:
             changed = Path(self._path).stat().st_mtime_ns
         except OSError:
-            changed = 0  # which says once that it cannot be read, not at every message
+            changed = 0  # so that the warning is logged once, not at every message
         if changed != self._changed:
             self._changed = changed
             try:

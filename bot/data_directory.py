@@ -27,7 +27,7 @@ _WAIT_SECONDS = 3.0  # long enough for another short command to finish
 
 @dataclass(frozen=True, slots=True)
 class DataDirectory:
-    """Where things lie in the data directory."""
+    """The paths in the data directory."""
 
     path: Path
 
@@ -45,12 +45,12 @@ class DataDirectory:
 
     @property
     def admin(self) -> Path:
-        """Where the server says how other commands reach it."""
+        """The address of the server that owns the directory."""
         return self.path / "admin.json"
 
     @property
     def workflows(self) -> Path:
-        """The books of durable work."""
+        """The workflow database."""
         return self.path / "workflows.db"
 
     @property
@@ -59,7 +59,7 @@ class DataDirectory:
 
     @property
     def parts(self) -> list[Path]:
-        """All that is there of WikiWhy's, and nothing else."""
+        """WikiWhy's files that exist, and nothing else."""
         patterns = [f"{part.name}*" for part in (self.database, self.lexical_index, self.workflows)]
         patterns += [self.dense_index.name, self.evaluations.name, "admin.*", "owner.*"]
         return [path for pattern in patterns for path in sorted(self.path.glob(pattern))]
@@ -86,13 +86,13 @@ def own_directory(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[D
         directory.admin.unlink(missing_ok=True)  # of a server that was killed
         yield directory
     finally:
-        with suppress(OSError):  # a name left behind does no harm: the lock is what counts
+        with suppress(OSError):  # a file left behind does no harm: only the lock counts
             owner.unlink(missing_ok=True)
         lock.release()
 
 
 def _sign(path: Path, owner: Path) -> None:
-    """Says who owns the directory, for the message to those who cannot have it."""
+    """Writes who owns the directory, for the error message of other commands."""
     command = " ".join(["wikiwhy", *sys.argv[1:]])[:200]
     try:
         write_private(owner, json.dumps({"pid": os.getpid(), "command": command}))
@@ -105,11 +105,11 @@ def _create(path: Path) -> None:
         make_private_folder(path)
     except OSError as error:
         raise _unusable(path, error) from error
-    writable(path)
+    check_writable(path)
 
 
 def keep_private(directory: DataDirectory) -> None:
-    """Takes from other users what they may do with the data, which an earlier version left to the umask.
+    """Removes permissions of other users, which an earlier version left to the umask.
 
     The directory itself stays open to a group that it was given to, say for a backup that runs as root in it: what is
     in there is for its owner alone. A directory that everybody may write and only owners delete from, as /tmp, is not
@@ -124,11 +124,11 @@ def keep_private(directory: DataDirectory) -> None:
 
 
 def open_to_others(directory: DataDirectory) -> list[Path]:
-    """What other users may read or write of the data."""
+    """The files that other users may read or write."""
     return [found for part in directory.parts for found in files_of_others(part)]
 
 
-def writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Raises DataDirectoryUnusable unless this directory can be read and written."""
     try:
         next(path.iterdir(), None)

@@ -39,7 +39,7 @@ async def turn_to_explain(application: Application, turn_id: str, scope: Scope) 
             f"There is no answer {turn_id} here. `wikiwhy ask --json` gives each answer's turn_id, /trace in "
             "`wikiwhy chat` shows it; another --data-dir has other answers."
         )
-    # What only its asker may read is not told here, nor which of its sources that would be.
+    # Neither what only its asker may read is shown here, nor which of its sources those are.
     if not turn.scope.principals <= scope.principals:
         raise TurnUnknown(
             f"The answer {turn_id} may rest on pages that only some may read. It is explained only where it was asked."
@@ -76,7 +76,7 @@ async def by_likelihood(
 
     ``full``: see :class:`core.attribution.likelihood.LikelihoodAttributor`.
     """
-    # It loads the SDK, which who has no model need not wait for.
+    # Importing the SDK takes a moment, which is not needed without a model.
     from adapters.llm.scoring import ServerScorer
 
     scorer = ServerScorer(model.calls, on_usage)
@@ -117,7 +117,7 @@ async def _answerers(
 
 
 def make_ablation_answerers(model: LanguageModel, embedder: Embedder) -> AnswererOf:
-    """The answerer of each repetition: the first says what is likeliest, the others draw. None falls back."""
+    """The answerer of each repetition: greedy for the first, sampling for the others; none has a fallback."""
 
     def answerer_of(repetition: int) -> Answerer:
         sampling = Sampling(MAX_TOKENS, _TEMPERATURE, seed=repetition) if repetition else Sampling(MAX_TOKENS)

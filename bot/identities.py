@@ -28,7 +28,7 @@ class AccountsFile:
         self._read: tuple[_FileVersion, ChatAccounts] | None = None
 
     def read(self) -> ChatAccounts:
-        """What the file says. Raises AccountsUnreadable, also where it could be read before: then nobody is known."""
+        """The file's content. Raises AccountsUnreadable, also where it could be read before."""
         if self._path is None:
             return ChatAccounts()
         try:

@@ -18,18 +18,18 @@ KEYS_DAYS = 7
 """Days that the keys of our messages are kept at least: a platform repeats an event for a day at most."""
 
 CLEANING_SECONDS = 120.0
-"""How long one command merges a large full-text index. The next one goes on where it stopped."""
+"""How long one command merges a large full-text index. The next one continues where it stopped."""
 
 CLEANING_STEPS = 20
-"""Of merging between two looks at the clock; Ctrl-C waits for as many."""
+"""Steps of merging between two checks of the time; Ctrl-C waits for as many."""
 
 _PAUSE_SECONDS = 0.05  # between two steps of removing: questions come first
 
 
 async def remove_old(application: Application, now: datetime) -> int:
-    """Removes turns, what was said around them and audit entries that are older than the settings keep them.
+    """Removes turns, messages around them and audit entries that are older than the settings keep them.
 
-    ``now``: aware. Returns the number of rows. Interrupted, the next call goes on where it stopped.
+    ``now``: aware. Returns the number of rows. After an interruption the next call continues.
     """
     settings = application.settings
     removed = 0

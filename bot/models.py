@@ -1,4 +1,4 @@
-"""The models that the settings name: what embeds, what reranks, and what writes."""
+"""The models that the settings name: embedder, reranker and language model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def embedder_for(settings: Settings) -> Embedder:
-    """The embedder that the settings name; it loads when first needed. Raises SettingsInvalid if a setting lacks."""
+    """The embedder that the settings name, loaded when first used. Raises SettingsInvalid if a setting is missing."""
     if settings.embedder == "e5":
         return E5Embedder()
     if settings.embedder == "bge-m3":
@@ -46,14 +46,14 @@ def _embedding_server(settings: Settings) -> EmbeddingServer:
 
 
 def language_model_for(settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None) -> OpenAIChat | None:
-    """The language model that the settings name, None if they name none. Raises SettingsInvalid if they do so by half.
+    """The language model that the settings name, None if there is none. Raises SettingsInvalid if a setting is missing.
 
     It connects when first called; its connections close with the event loop they were opened in.
     """
     if not settings.has_language_model:
         return None
     _check_language_model(settings)
-    # Loading the SDK takes most of a second, which who has no model need not wait.
+    # Importing the SDK takes most of a second, which is not needed without a model.
     from adapters.llm.calls import Limits
     from adapters.llm.chat import OpenAIChat
     from adapters.llm.endpoint import OPENAI_URL, Endpoint

@@ -1,4 +1,4 @@
-"""Who works on which space: one at a time for each, so that a slow space keeps nobody from working on another."""
+"""Locks of spaces: each is changed by one task at a time, and a slow space does not delay the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 class SpaceLocks:
     """A lock for each space, and one for all of them.
 
-    Several are taken at once, when all are free: who waits for one holds none.
+    Several are acquired together, when all are free: a task that waits for one holds none.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class SpaceLocks:
 
     @asynccontextmanager
     async def hold(self, keys: Collection[str]) -> AsyncIterator[None]:
-        """Holds the locks of these spaces; waits until nobody holds one of them."""
+        """Holds the locks of these spaces, once all are free."""
         wanted = set(keys)
         async with self._changed:
             await self._changed.wait_for(lambda: not self._all_held and not wanted & self._held)
@@ -29,11 +29,11 @@ class SpaceLocks:
             yield
         finally:
             self._held -= wanted
-            await self._tell()
+            await self._notify_waiters()
 
     @asynccontextmanager
     async def hold_all(self) -> AsyncIterator[None]:
-        """Holds the locks of all spaces, also of those that nobody knows yet."""
+        """Holds the locks of all spaces, also of those that are not synced yet."""
         async with self._changed:
             await self._changed.wait_for(lambda: not self._all_held and not self._held)
             self._all_held = True
@@ -41,19 +41,19 @@ class SpaceLocks:
             yield
         finally:
             self._all_held = False
-            await self._tell()
+            await self._notify_waiters()
 
     def is_held(self, key: str) -> bool:
-        """Whether somebody works on this space now."""
+        """Whether this space is locked now."""
         return self._all_held or key in self._held
 
     def is_locked(self) -> bool:
-        """Whether somebody works on any space now."""
+        """Whether any space is locked now."""
         return self._all_held or bool(self._held)
 
-    async def _tell(self) -> None:
+    async def _notify_waiters(self) -> None:
         async def notify() -> None:
             async with self._changed:
                 self._changed.notify_all()
 
-        await asyncio.shield(asyncio.ensure_future(notify()))  # also where who held them was cancelled
+        await asyncio.shield(asyncio.ensure_future(notify()))  # also where the holder was cancelled

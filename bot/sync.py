@@ -1,4 +1,4 @@
-"""A sync with all that belongs to it, whoever asks for it: a person, a schedule or a hint."""
+"""A sync with the cleaning that belongs to it, for commands, chats, schedules and hints."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from core.ports import ProgressListener, Wiki
 async def sync_spaces(
     application: Application, wiki: Wiki, synchroniser: Synchroniser, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Syncs these spaces, then takes old text out of the files. Raises what the sync raises.
-
-    Whoever calls it holds the locks of these spaces.
-    """
+    """Syncs these spaces, whose locks the caller holds, then takes old text out of the files."""
     reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
     await application.vectors.prune()
     changed = any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports)
@@ -36,10 +33,7 @@ _FOLDER = "folder "  # how the source of a folder's space begins
 async def sync_from_anywhere(
     application: Application, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Syncs spaces from where they came from, new ones from the Confluence that the settings name.
-
-    Whoever calls it holds the locks of these spaces. Raises what the sync raises.
-    """
+    """Syncs spaces, whose locks the caller holds, from their sources; new ones from the Confluence of the settings."""
     sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
     folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
     reports: list[SpaceReport] = []

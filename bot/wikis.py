@@ -45,11 +45,11 @@ def confluence_for(settings: Settings, patience: Patience = "sync") -> Confluenc
     bundle = settings.confluence_ca_bundle
     if bundle and not Path(bundle).is_file():
         raise SettingsInvalid(f"WIKIWHY_CONFLUENCE_CA_BUNDLE names {bundle}, which is no file. Correct or unset it.")
-    # Loading the SDK takes a moment, which who syncs no Confluence need not wait.
+    # Importing the SDK takes a moment, which is not needed without Confluence.
     from adapters.confluence.http import Connection, Retries
     from adapters.confluence.wiki import ConfluenceWiki
 
-    # Somebody waits for the answer: a question is better asked of less than not at all.
+    # A person waits for the answer: less access is better than a long delay.
     soon = patience == "answer"
     retries = {
         "sync": Retries(),
@@ -69,7 +69,7 @@ def confluence_for(settings: Settings, patience: Patience = "sync") -> Confluenc
 
 
 def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
-    """The flavour that is set, else what the host says: Atlassian's own are Cloud."""
+    """The flavour that is set, else Cloud for Atlassian's own hosts."""
     if settings.confluence_flavour:
         return settings.confluence_flavour
     host = (urlsplit(settings.confluence_url).hostname or "").lower()

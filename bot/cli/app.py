@@ -69,7 +69,7 @@ def main() -> None:
     except WikiWhyError as error:
         say("wikiwhy:", "bold red", str(error))
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our output went away: nothing to tell it
+    except BrokenPipeError:  # the reader of our output has ended
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:

@@ -64,7 +64,7 @@ def chat(
 
 
 class _Conversation:
-    """``is_typed``: by a person at a terminal, who sees the answer come and need not wait for suggestions."""
+    """``is_typed``: a person types at a terminal, and sees the prompt without waiting for suggestions."""
 
     def __init__(self, operations: Operations, spaces: tuple[str, ...], is_typed: bool) -> None:
         self._operations = operations

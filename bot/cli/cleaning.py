@@ -1,4 +1,4 @@
-"""What a command does after it has shown that it erased something: it cleans the files."""
+"""Cleaning the files after a command that erased something has shown its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LATER = "The next sync goes on, or run: wikiwhy db compact"
 
 
 def clean_files(operations: Operations) -> None:
-    """Takes erased text out of large files, and says on standard error what remains. A server does it by itself."""
+    """Takes erased text out of large files, and reports on standard error what remains. A server does it by itself."""
     if not isinstance(operations, LocalOperations):
         return
     sys.stdout.flush()  # the result of the command is shown first

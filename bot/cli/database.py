@@ -1,4 +1,4 @@
-"""``wikiwhy db``: the database's schema, and the indexes made anew from it."""
+"""``wikiwhy db``: upgrading and compacting the database, and rebuilding the indexes from it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
         try:
             changed = database.upgrade()
-            run(_note_upgrade(database, changed))
+            run(_record_upgrade(database, changed))
             output.print(f"The database is {'now' if changed else 'already'} at revision {database.revision()}.")
         finally:
             database.close()
 
 
-async def _note_upgrade(database: Database, changed: bool) -> None:
-    """After it, for the audit log may only be there since."""
+async def _record_upgrade(database: Database, changed: bool) -> None:
+    """After the upgrade, which may only have created the audit log."""
     what = f"revision {database.revision()}" + ("" if changed else ", as before")
     async with record_action(SqlAuditStore(database), "upgrade_database", what):
         pass
@@ -59,11 +59,11 @@ def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     settings = settings_for(context, data_dir)
     require_stopped_server(settings.data_dir)
     with open_application(settings) as application:
-        entries = run(_rebuilt(application), "interrupted; run the same command again")
+        entries = run(_rebuild_recorded(application), "interrupted; run the same command again")
     output.print(f"Both indexes hold {entries} entries.")
 
 
-async def _rebuilt(application: Application) -> int:
+async def _rebuild_recorded(application: Application) -> int:
     async with record_action(application.audit, "rebuild_indexes", ""):
         return await _rebuild(application)
 
@@ -84,7 +84,7 @@ async def _rebuild(application: Application) -> int:
 
 
 def _delete_indexes(directory: DataDirectory, keep_dense: bool) -> None:
-    """Takes the files away, whatever state they are in. Raises DataDirectoryUnusable."""
+    """Deletes the files, damaged or not. Raises DataDirectoryUnusable."""
     lexical = directory.lexical_index
     paths = [lexical, *(lexical.with_name(lexical.name + name) for name in ("-wal", "-shm", "-journal"))]
     for path in paths if keep_dense else [*paths, directory.dense_index]:

@@ -84,7 +84,7 @@ def _with_errors(view: ExplanationView, explanation: Explanation) -> Explanation
 
 
 def _ending(view: ExplanationView) -> Iterator[RenderableType]:
-    """The answers of others, and how all this was made."""
+    """The answer without the top cluster, and how the explanation was made."""
     yield from _quoted(*view.without_top)
     if view.problem:
         yield Text(plain(view.problem), style="yellow")

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they lead to."""
+"""Options that several commands share, and their output."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Spaces = Annotated[
     list[str] | None, typer.Option("--space", help="Ask this space only; may be given several times.", metavar="KEY")
 ]
 
-# Text of wikis and of people is shown as it is: nothing in it is markup, an emoji's name or a number to colour.
+# Text of wikis and people is printed unchanged: nothing in it is markup, an emoji's name or a number to colour.
 errors = Console(stderr=True, highlight=False, emoji=False)
 output = Console(highlight=False, emoji=False)
 
-# What moves a terminal's cursor or changes its colours has no place in shown text, half a surrogate pair no bytes.
+# Removed: control characters, which a terminal would act on, and lone surrogates, which UTF-8 cannot encode.
 _REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # makes a text read as another one
 _CONTROLS = {
     code: "" for code in (*range(32), *range(127, 160), *_REORDERING, *range(0xD800, 0xE000)) if chr(code) not in "\n\t"
@@ -40,7 +40,7 @@ def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:
 
 
 def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
-    """Runs a command's asynchronous part. Ctrl-C lets the step at hand end, then leaves with exit code 130."""
+    """Runs a command's asynchronous part. After Ctrl-C the current step ends, then the process, with exit code 130."""
     import asyncio
 
     try:
@@ -51,22 +51,22 @@ def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
 
 
 def plain(text: str) -> str:
-    """Text from a wiki or a person, without what a terminal would act on or UTF-8 cannot carry."""
+    """Text from a wiki or a person, without control characters and lone surrogates."""
     return text.translate(_CONTROLS)
 
 
 def show(view: RenderableType) -> None:
-    """Text on standard output: broken into lines on a terminal only, so that what others read and copy stays whole."""
+    """Prints on standard output; long lines are wrapped on a terminal only, not in files and pipes."""
     output.print(view, soft_wrap=not output.is_terminal, crop=False)
 
 
 def say(label: str, style: str, message: str) -> None:
-    """One message on standard error, after a coloured label; long ones are not cut into lines."""
+    """Prints one message on standard error, after a coloured label, as one line."""
     errors.print(Text.assemble((label, style), " ", plain(message)), soft_wrap=True)
 
 
 def print_json(value: object) -> None:
-    """One JSON object on standard output."""
+    """Prints one JSON object on standard output."""
     import json
 
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

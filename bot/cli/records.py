@@ -134,7 +134,7 @@ def forget_person(
 
 
 def person_json(export: PersonExport) -> dict[str, Any]:
-    """Everything that is kept of a person. Of pages only what the person was shown and may still read."""
+    """Everything that is kept of a person; of pages only what an answer showed the person, who may still read it."""
     data = export.data
     return {
         "person": export.person,
@@ -152,7 +152,7 @@ def person_json(export: PersonExport) -> dict[str, Any]:
 
 
 def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
-    """A question with its answer. ``withheld``: the answer rests on what may not be shown to the person any more.
+    """A question with its answer. ``withheld``: the answer rests on pages that may not be shown to the person any more.
 
     How the question was completed is left out: that may hold words of others in the thread.
     """

@@ -26,7 +26,7 @@ def serve(
 ) -> None:
     """Serve chats, webhooks and schedules until Ctrl-C, and do the work of other commands meanwhile."""
     settings = load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"), host=host, port=port)
-    # Loading what serves takes a moment, which other commands need not wait for.
+    # Importing the server takes a moment, which other commands need not wait for.
     from bot.server.logs import log_to_stderr
     from bot.startup import start
 

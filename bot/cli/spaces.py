@@ -1,4 +1,4 @@
-"""``wikiwhy spaces`` and ``wikiwhy forget``: what is synced, and how it goes away."""
+"""``wikiwhy spaces`` and ``wikiwhy forget``: listing and removing spaces."""
 
 from __future__ import annotations
 

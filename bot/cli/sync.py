@@ -57,7 +57,7 @@ def folder(
 ) -> None:
     """Sync all spaces of a folder of documents."""
     order = SyncSpaces("folder", path=str(path), allow_mass_delete=allow_mass_delete)
-    with _synced(settings_for(context, data_dir), order) as (synced, seconds):
+    with _sync(settings_for(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json)
 
 
@@ -73,14 +73,14 @@ def confluence(
 ) -> None:
     """Sync spaces of the Confluence that WIKIWHY_CONFLUENCE_URL names."""
     order = SyncSpaces("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
-    with _synced(settings_for(context, data_dir), order) as (synced, seconds):
+    with _sync(settings_for(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json, dry_run)
 
 
 @app.command("due")
 def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Sync the Confluence spaces whose time has come by WIKIWHY_SYNC_SCHEDULE; for cron or a timer to call."""
-    with _synced(settings_for(context, data_dir), SyncSpaces("due")) as (synced, seconds):
+    with _sync(settings_for(context, data_dir), SyncSpaces("due")) as (synced, seconds):
         if synced.reports or as_json:
             _report(synced.reports, seconds, as_json)
         else:
@@ -92,14 +92,14 @@ def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = Non
 
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
-    """Shows what was done; leaves with exit code 1 if something was not."""
+    """Shows the result; exits with code 1 if something was not synced."""
     unread = all_errors(reports)
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
     elif listed := [report for report in reports if not report.unlisted]:
         output.print(_reports_table(listed))
         output.print(_summary(listed, seconds), markup=False)
-    _say_what_went_wrong(reports, unread)
+    _show_problems(reports, unread)
     if dry_run:
         say("note:", "yellow", "this was a dry run: nothing was changed.")
     if unread or any(report.refusal for report in reports):
@@ -107,14 +107,14 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
 
 
 @contextmanager
-def _synced(settings: Settings, order: SyncSpaces) -> Iterator[tuple[SyncResult, float]]:
-    """What a sync did, and in how many seconds. After the block, which shows it, the files are cleaned."""
+def _sync(settings: Settings, order: SyncSpaces) -> Iterator[tuple[SyncResult, float]]:
+    """Syncs; yields the result and the seconds. After the block, which shows them, the files are cleaned."""
     with open_operations(settings) as operations:
         started = time.perf_counter()
         synced = run(sync_with_progress(operations, order), _INTERRUPTED)
         try:
             yield synced, time.perf_counter() - started
-        finally:  # also where the block leaves with exit code 1, for something was not synced
+        finally:  # also where the block exits with code 1 because something was not synced
             if not order.dry_run:
                 clean_files(operations)
 
@@ -127,12 +127,12 @@ async def sync_with_progress(operations: Operations, order: SyncSpaces) -> SyncR
 
 @contextmanager
 def _display() -> Iterator[_Display]:
-    """A line for the listing, which is all there is before the first progress; then a bar for each space."""
+    """A line for the listing before the first progress, then a bar for each space."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        _HowFar(),
+        _Progress(),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as display:
@@ -161,8 +161,8 @@ class _Display:
         self._display.update(self._bars[key], completed=progress.done, total=progress.total, embedded=embedded)
 
 
-class _HowFar(ProgressColumn):
-    """Pages and texts; requests as long as nobody knows how many pages there are."""
+class _Progress(ProgressColumn):
+    """Pages and texts; requests while the number of pages is unknown."""
 
     max_refresh = 0.1
 
@@ -220,7 +220,7 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-def _say_what_went_wrong(reports: Sequence[SpaceReport], unread: Sequence[ports.PageFailure]) -> None:
+def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[ports.PageFailure]) -> None:
     for failure in unread:
         say("not read:", "red", f"{_name(failure)}: {failure.cause}")
     if any(failure.space is None for failure in unread):

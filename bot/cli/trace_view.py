@@ -1,4 +1,4 @@
-"""How an answer came about, as a terminal shows it."""
+"""A turn's trace, as a terminal shows it."""
 
 from __future__ import annotations
 

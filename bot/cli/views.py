@@ -27,7 +27,7 @@ def answer_view(turn: Turn) -> RenderableType:
         parts += [line for citation in view.citations for line in _citation_lines(citation)]
     else:
         parts.append(Text(view.text, style="yellow"))
-    # Who has a terminal here may know the servers that errors name.
+    # Users of a terminal may know the servers that errors name.
     notes = [*view.notes, *dict.fromkeys(call.error for call in turn.trace.calls if call.error)]
     if notes:
         parts += [Text(), *(Text(plain(note), style="dim") for note in notes)]

@@ -16,7 +16,7 @@ _OURS: Mapping[Platform, str] = {
 
 
 def channels(part: str, settings: Settings, platform: Platform, teams: Sequence[str]) -> Finding:
-    """``teams``: our workspaces, or organisations, as far as they are known."""
+    """Checks the file of channels. ``teams``: our workspaces, or organisations, as far as they are known."""
     file = read_channels(settings.channels)
     own = sum(channel.spaces is not None for channel in file.channels.values())
     if not own and not settings.default_spaces:

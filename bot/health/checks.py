@@ -1,7 +1,7 @@
 """All checks, in the order that ``wikiwhy doctor`` shows them.
 
-They change nothing: no migration, no index made anew, no directory created. What only one process may open is owned
-while it is checked. A check that fails in a way nobody thought of is a finding, never the end of the others.
+They change nothing: no migration, no rebuilt index, no new directory. What only one process may open is owned while
+it is checked. An unexpected exception of a check becomes a finding, and the others go on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def check(data_dir: Path | None) -> list[Finding]:
     if settings.confluence_url or settings.confluence_token.get_secret_value():
         findings.append(run_check("Confluence", lambda: services.confluence(settings)))
     if _names_slack(settings):
-        from bot.health import slack  # what it imports takes a moment, which who has no Slack need not wait
+        from bot.health import slack  # its imports take a moment, and are not needed without Slack
 
         findings += slack.findings(settings)
     if _names_teams(settings):

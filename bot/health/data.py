@@ -80,7 +80,7 @@ def _spaces(application: Application) -> Finding:
 
 
 def _indexes(application: Application) -> list[Finding]:
-    """Both indexes, which their owner looks at, for they serve one process: this one meanwhile, or a server."""
+    """Both indexes, checked by the owner of the data directory: a running server, or this process for the moment."""
     path = application.directory.path
     if server := find_running_server(path):
         try:

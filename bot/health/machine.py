@@ -9,7 +9,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
-from bot.data_directory import DataDirectory, find_running_server, open_to_others, owner_of, writable
+from bot.data_directory import DataDirectory, check_writable, find_running_server, open_to_others, owner_of
 from bot.finding import SYNC, Finding
 from bot.settings import find_unknown_settings
 
@@ -48,7 +48,7 @@ def data_directory(path: Path) -> Finding:
             advice = "Move the file away, or name another directory with --data-dir."
             return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
         return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
-    writable(path)
+    check_writable(path)
     if server := find_running_server(path):
         found = f"{path.resolve()} is served by wikiwhy serve (pid {server.pid}), which does the work of other commands"
         return Finding(part, "works", found)
@@ -59,7 +59,7 @@ def data_directory(path: Path) -> Finding:
 
 
 def privacy(path: Path) -> Finding:
-    """Whether other users of the machine are kept from the data."""
+    """Whether other users of the machine cannot use the data."""
     part = "file permissions"
     found = open_to_others(DataDirectory(path)) if path.exists() else []
     if found:

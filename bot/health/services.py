@@ -1,4 +1,4 @@
-"""What is asked over the network or loaded: models, Confluence, and the file of accounts."""
+"""Checks that load or use the network: models, Confluence, and the file of accounts."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ def embedder(settings: Settings) -> Finding:
 
 
 def language_model(settings: Settings) -> Finding:
-    """Asks for a few words, once and without patience."""
+    """Asks for a few words, once, with a short timeout."""
     part = "language model"
     patience = {"llm_timeout": min(settings.llm_timeout, _MODEL_SECONDS), "llm_retries": 0}
     model = language_model_for(settings.model_copy(update=patience))
     if model is None:
         return Finding(part, "works", "none configured: answers are the wiki's own sentences")
-    heard: list[float] = []
+    times: list[float] = []
     prompt = Prompt("doctor", (PromptMessage("user", "Count from one to ten, in words."),))
     started = time.perf_counter()
     generation = asyncio.run(
-        model.generate(prompt, Sampling(_MODEL_TOKENS), lambda text: heard.append(time.perf_counter()))
+        model.generate(prompt, Sampling(_MODEL_TOKENS), lambda text: times.append(time.perf_counter()))
     )
-    if not heard:
+    if not times:
         advice = "If it is a reasoning model, that may be its thinking. Ask it something, or set WIKIWHY_LLM_MODEL."
         return Finding(part, "note", f"{model.name} wrote nothing in {_MODEL_TOKENS} tokens", advice)
-    found = f"{model.name}, writes after {heard[0] - started:.1f} s"
-    spent = heard[-1] - heard[0]
+    found = f"{model.name}, writes after {times[0] - started:.1f} s"
+    spent = times[-1] - times[0]
     if spent > 0 and generation.usage.completion_tokens > 1:
         found += f", then {(generation.usage.completion_tokens - 1) / spent:.0f} tokens a second"
     return Finding(part, "works", found)

@@ -15,7 +15,7 @@ _AGAIN = "At https://api.slack.com/apps give the app the manifest of `wikiwhy sl
 
 
 def findings(settings: Settings) -> list[Finding]:
-    """The app, how it hears of what people do, and where they may ask what."""
+    """The app, how its events arrive, and where people may ask what."""
     if missing := list(find_missing_slack_settings(settings)):
         return [Finding("Slack", "broken", " ".join(missing))]
     teams: list[str] = []
@@ -28,7 +28,7 @@ def findings(settings: Settings) -> list[Finding]:
 
 
 def _app(settings: Settings, teams: list[str]) -> Finding:
-    """Asks who we are. Adds our workspace to ``teams``."""
+    """Checks the bot's token and permissions. Adds its workspace to ``teams``."""
     me, scopes = asyncio.run(_calls(settings, settings.slack_bot_token.get_secret_value()).test_auth())
     found = f"workspace {me.get('team')} ({me.get('team_id')}), as {me.get('user')}"
     teams.append(str(me.get("team_id")))

@@ -32,7 +32,7 @@ _REASONS: Mapping[str, tuple[str, str]] = {
     "AADSTS900023": ("the id of the directory is no id", _TENANT),
     "authority configuration": ("there is no such directory", _TENANT),  # MSAL's own words, before it asks
 }
-"""What Entra says, in people's words: https://learn.microsoft.com/entra/identity-platform/reference-error-codes."""
+"""Entra's error codes in plain words: https://learn.microsoft.com/entra/identity-platform/reference-error-codes."""
 
 
 def findings(settings: Settings) -> list[Finding]:
@@ -46,7 +46,7 @@ def findings(settings: Settings) -> list[Finding]:
     parts = [_anonymous(settings)] if settings.teams_anonymous else _registered(settings)
     return [
         *parts,
-        run_check("Teams' app", _app),
+        run_check("Teams' app", _check_app),
         run_check("Teams' channels", lambda: channels("Teams' channels", settings, "teams", tenants)),
     ]
 
@@ -60,10 +60,13 @@ def _anonymous(settings: Settings) -> Finding:
 
 def _registered(settings: Settings) -> list[Finding]:
     ours = registration(settings)
-    return [run_check("Teams", lambda: _login(ours)), run_check("Teams' requests", lambda: _requests(settings, ours))]
+    return [
+        run_check("Teams", lambda: _check_login(ours)),
+        run_check("Teams' requests", lambda: _check_requests(settings, ours)),
+    ]
 
 
-def _login(ours: Registration) -> Finding:
+def _check_login(ours: Registration) -> Finding:
     """Asks Entra for a token, which it also gives for a directory's name; but messages of Teams have its id."""
     if not _ID.fullmatch(ours.tenant):
         return Finding(
@@ -81,7 +84,7 @@ def _login(ours: Registration) -> Finding:
     return Finding("Teams", "works", found)
 
 
-def _requests(settings: Settings, ours: Registration) -> Finding:
+def _check_requests(settings: Settings, ours: Registration) -> Finding:
     """Reads Microsoft's keys, without which no request can be proved."""
     asyncio.run(_keys(ours.metadata_url))
     if not settings.base_url:
@@ -102,6 +105,6 @@ async def _keys(url: str) -> None:
         return
 
 
-def _app() -> Finding:
+def _check_app() -> Finding:
     complete()
     return Finding("Teams' app", "works", f"wikiwhy teams package has its files, for Teams' schema {SCHEMA}")

@@ -97,7 +97,7 @@ class AdminSocket:
         publish_address(self._directory, ServerAddress(port, self._token, os.getpid(), version()))
 
     async def stop(self, grace_seconds: float) -> None:
-        """Takes no more requests, waits so long for running operations, then cancels them and tells their clients."""
+        """Takes no more requests, waits so long for running operations, then cancels them."""
         self._stopping = True
         if self._running:
             await asyncio.wait(self._running, timeout=grace_seconds)

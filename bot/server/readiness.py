@@ -62,7 +62,7 @@ class Readiness:
             problem, cause = await work(), ""
         except WikiWhyError as error:
             problem, cause = "not working, see the log", str(error)
-        except Exception as error:  # of whatever kind: the server goes on, and says that it is not ready
+        except Exception as error:  # of whatever kind: the server goes on, and is not ready
             problem, cause = "not working, see the log", f"{type(error).__name__}: {error}"
         if problem and problem != self._parts[part]:
             logger.error("Not ready: %s: %s. %s", part, problem, cause)
