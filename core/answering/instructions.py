@@ -1,7 +1,7 @@
 """Finds and removes sentences of pages that address a language model instead of people (indirect prompt injection).
 
-Prompts mark sources as data, and the rules for sources hold without this. But small models obey such sentences all the
-same, so they are removed from prompts and answers (cf. Greshake et al., 2023, arXiv:2302.12173).
+Prompts mark sources as data. Small models follow such sentences all the same, so they are removed from prompts and
+answers (cf. Greshake et al., 2023, arXiv:2302.12173).
 """
 
 from __future__ import annotations

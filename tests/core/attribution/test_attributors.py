@@ -6,12 +6,21 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from core.attribution.attributor import AnswerToExplain, Counterfactual
-from core.attribution.attributors import FrugalAttributor, NaiveAttributor
+from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
 from core.attribution.steps import shares
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
 from tests.core.answering.examples import evidence, ranked
-from tests.core.attribution.examples import Says, ScriptedAnswerer, contributions, full, needing, singles, subject
+from tests.core.attribution.examples import (
+    HashEmbedder,
+    Says,
+    ScriptedAnswerer,
+    contributions,
+    full,
+    needing,
+    singles,
+    subject,
+)
 
 
 def unheard(result: Counterfactual) -> None:
@@ -81,8 +90,7 @@ async def test_the_limit_on_concurrency_is_kept_and_used(limit: int, at_once: in
 async def test_repetitions_are_averaged_and_asked_of_their_own_answerers() -> None:
     said = iter(["The answer, from [0, 1].", "Another.", "A third.", "A fourth."])
     answerers = [ScriptedAnswerer(lambda given: next(said)) for _ in range(4)]
-    attributor = full(answerers[0], repetitions=4)
-    attributor._answerer_of = lambda repetition: answerers[repetition]
+    attributor = CounterfactualAttributor(lambda repetition: answerers[repetition], HashEmbedder(), repetitions=4)
     (result,) = await attributor.attribute(subject(needing(0, 1), 2), [(0,)], {}, unheard)
     assert result.answers == ("The answer, from [0, 1].", "Another.", "A third.", "A fourth.")
     assert [len(answerer.asked) for answerer in answerers] == [1, 1, 1, 1]

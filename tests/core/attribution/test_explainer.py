@@ -10,7 +10,7 @@ from adapters.embedding.e5 import E5Embedder
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributor import Cluster, Counterfactual
-from core.attribution.attributors import FrugalAttributor
+from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor
 from core.attribution.explainer import Explainer, Explanation, Reference
 from core.attribution.likelihood import LikelihoodAttributor
 from core.citations import citation
@@ -222,8 +222,7 @@ async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(embe
     answerer = ExtractiveAnswerer(embedder)
     answer = await answerer.answer(CLOSES, RECEPTION, Tracer(lambda: 0.0))
     turn = replace(turn_of("", RECEPTION, question=CLOSES), answer=answer)
-    attributor = full(ScriptedAnswerer(needing()))
-    attributor._answerer_of, attributor._embedder = lambda repetition: answerer, embedder
+    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0, "repeated").explain(turn)
     assert explanation.top is not None
     assert [item.evidence.page_id for item in explanation.top.evidences] == ["9"]
@@ -239,8 +238,7 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
         return "The reception closes at 18:30. [1]" if "18:30" in asked else "Dragons guard it. [1]"
 
     answerer = GenerativeAnswerer(ScriptedModel(says), embedder, None)
-    attributor = full(ScriptedAnswerer(needing()))
-    attributor._answerer_of, attributor._embedder = lambda repetition: answerer, embedder
+    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder)
     turn = turn_of("The reception closes at 18:30. [1]", RECEPTION, (0,), CLOSES)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0).explain(turn)
     assert explanation.top is not None
