@@ -1,71 +1,89 @@
-"""Durable work: a start that is committed once a key, and steps of which none that has ended is done again.
+"""Durable work: workflows whose start is committed once per key, and whose finished steps are not run again.
 
-DBOS keeps the books (https://docs.dbos.dev/python/tutorials/workflow-tutorial). Here a workflow is a list of named
-steps; each gets the payload that the work was started with and what the steps before it gave. A step that was cut off
-runs again from its beginning: its effect has to be idempotent.
+DBOS stores them (https://docs.dbos.dev/python/tutorials/workflow-tutorial). A workflow is a coroutine that works in
+named steps. After a restart it is called again: steps that ended give their stored outcome, the one that was cut off
+runs again from its beginning, so its effect has to be idempotent.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
-from bot.books import Json, batches, books_engine, payloads_of, scrub
+from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
+from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
-StepFunction = Callable[[Json, Mapping[str, Json]], Coroutine[Any, Any, Json]]
-"""From the payload and the outcomes of the steps before, by name, to this step's outcome."""
-
 VERSION = "1"
-"""Of the workflows' steps, not of WikiWhy: unfinished work of another version is not taken up. It changes only with
-steps, and whoever changes it says how the unfinished work of the old version ends."""
+"""Of the workflows' steps, not of WikiWhy: unfinished workflows of another version are not taken up. Change it only
+when steps change, and say how unfinished workflows of the old version end."""
 
 _EXECUTOR = "serve"  # one process owns the data directory, so it takes up what any one before it left
-_ATTEMPTS = 3  # of a step that fails for no known reason
+_ATTEMPTS = 3  # of a step that fails for an unknown reason
 _FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
 _LONGEST_PAUSE = 60.0
-_PATIENCE = 24 * 3600.0  # seconds that work waits for a platform that does not answer
+_PATIENCE = 24 * 3600.0  # seconds that a step waits for a platform that does not answer
 _UNFINISHED = ["PENDING", "ENQUEUED"]
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """``attempts``: how often one that raises is tried, with growing pauses. For a platform that is away it waits."""
+class Request(Protocol):
+    """What a workflow is started with (see :mod:`core.chat.requests`). ``workflow``: its name."""
 
-    name: str
-    run: StepFunction
-    attempts: int = _ATTEMPTS
+    workflow: ClassVar[str]
+
+    @property
+    def key(self) -> str: ...
+
+    def to_json(self) -> Json: ...
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Workflow:
-    """``failed`` hears of work that went wrong for good, to tell those who wait; it is tried again as steps are."""
+R = TypeVar("R", bound=Request)
+R_contra = TypeVar("R_contra", bound=Request, contravariant=True)
 
-    name: str
-    steps: Sequence[Step]
-    failed: Callable[[Json, Exception], Coroutine[Any, Any, None]]
+
+class RunStep(Protocol):
+    """Runs a step and stores its outcome, which has to be JSON; one that was stored is returned at once.
+
+    ``attempts``: how often a step that raises is tried, with growing pauses. A platform that does not answer is waited
+    for in addition to that, if a step has more than one attempt.
+    """
+
+    async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T: ...
+
+
+class Workflow(Protocol[R_contra]):
+    """A kind of durable work."""
+
+    async def run(self, request: R_contra, step: RunStep) -> None:
+        """Does the work. The steps' names and order stay the same, or :data:`VERSION` changes."""
+        ...
+
+    async def report_failure(self, request: R_contra) -> None:
+        """Tells the people who wait that the work failed for good; tried again as steps are."""
+        ...
 
 
 class Durable:
-    """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One a process."""
+    """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One per process."""
 
     def __init__(self, url: str, first_pause: float = _FIRST_PAUSE) -> None:
-        """``url``: of a database for the books, SQLite or PostgreSQL. ``first_pause``: seconds before a second try."""
-        self._engine = books_engine(url)
+        """``url``: of the workflow database, SQLite or PostgreSQL. ``first_pause``: seconds before a second try."""
+        self._engine = open_workflow_database(url)
         self._first_pause = first_pause
-        self._workflows: list[Workflow] = []
+        self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
         self._resumed: set[str] = set()
@@ -74,12 +92,12 @@ class Durable:
         self._launched = asyncio.Event()
         self._running: dict[str, asyncio.Task[Any]] = {}
 
-    def add(self, workflow: Workflow) -> None:
-        """Adds a kind of work, before the launch."""
-        self._workflows.append(workflow)
+    def add(self, request: type[R], workflow: Workflow[R]) -> None:
+        """Adds the workflow that requests of this type start, before the launch."""
+        self._workflows[request.workflow] = (request, workflow)
 
     async def launch(self) -> None:
-        """Takes up what was left unfinished, and can start work from now on."""
+        """Takes up unfinished workflows; from now on others can be started."""
         DBOS.destroy(destroy_registry=True)
         config: DBOSConfig = {
             "name": "wikiwhy",
@@ -88,84 +106,115 @@ class Durable:
             "application_version": VERSION,
             "executor_id": _EXECUTOR,
             "enable_otlp": False,
-            "log_level": "ERROR",  # what fails is logged here; its launch would praise a hosted console
+            "log_level": "ERROR",  # failures are logged here; its launch would advertise a hosted console
         }
-        # Else each call of DBOS makes its own threads the event loop's: the server would no longer know what a
-        # cancelled sync has left running there, and nothing could run in a thread once DBOS is closed.
-        DBOS._configure_asyncio_thread_pool = staticmethod(_left_alone)  # type: ignore[method-assign]
+        # Otherwise each call of DBOS would set its own threads as the event loop's: the server would not know what a
+        # cancelled sync left running there, and nothing could run in a thread once DBOS is closed.
+        DBOS._configure_asyncio_thread_pool = staticmethod(_keep_thread_pool)  # type: ignore[method-assign]
         DBOS(config=config)
-        for workflow in self._workflows:
-            self._registered[workflow.name] = self._as_workflow(workflow)
+        for name, (request, workflow) in self._workflows.items():
+            self._registered[name] = self._register(request, workflow)
         DBOS.launch()
         self._resumed = set(await self._unfinished())
         self._launched.set()
 
     async def close(self, patience: float = 5.0) -> None:
-        """Lets running work end for so many seconds; what has not ended then goes on at the next launch."""
+        """Lets running workflows end for so many seconds; the others go on at the next launch."""
         if not self._launched.is_set():
             return
         self._launched.clear()
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=round(patience), destroy_registry=True)
         self._engine.dispose()
 
-    async def start(self, name: str, key: str, payload: Json) -> None:
-        """Commits the start of a workflow; of a key that was started before nothing happens."""
-        starting = self._starting.get(key)
+    async def start(self, request: Request) -> None:
+        """Commits the start of a workflow; does nothing for a key that was started before."""
+        starting = self._starting.get(request.key)
         if starting is None:
-            if key in self._started:
+            if request.key in self._started:
                 return
-            starting = asyncio.ensure_future(self._begun(name, key, payload))
-            self._starting[key] = starting
-            starting.add_done_callback(lambda _: self._starting.pop(key, None))
-        await asyncio.shield(starting)  # one message comes as several events at once: each hears when it is committed
+            starting = asyncio.ensure_future(self._commit(request))
+            self._starting[request.key] = starting
+            starting.add_done_callback(lambda _: self._starting.pop(request.key, None))
+        await asyncio.shield(starting)  # one message may come as several events at once: each waits for the commit
 
     def knows(self, key: str) -> bool:
-        """Whether this process has started it, or is just committing that."""
+        """Whether this process has started the workflow, or is just committing its start."""
         return key in self._started or key in self._starting
 
     async def wait_until_committed(self, key: str) -> None:
-        """Returns when a start that is under way is committed. Raises what that raises."""
+        """Returns when a start that is under way is committed. Raises what the commit raises."""
         if starting := self._starting.get(key):
             await asyncio.shield(starting)
 
-    async def again(self, name: str, key: str, payload: Json) -> bool:
-        """Starts work anew that has ended, or was never started; whether it did, for it may be under way."""
+    async def restart(self, request: Request) -> bool:
+        """Starts a workflow that has ended, or was never started; returns False if it is under way."""
         await self._launched.wait()
-        async with self._restarting:  # or two would both see that it has ended
-            status = await DBOS.get_workflow_status_async(key)
+        async with self._restarting:  # or two callers would both see that it has ended
+            status = await DBOS.get_workflow_status_async(request.key)
             if status and status.status in _UNFINISHED:
                 return False
             if status:
-                await DBOS.delete_workflow_async(key)
-            await self._begun(name, key, payload)
+                await DBOS.delete_workflow_async(request.key)
+            await self._commit(request)
             return True
 
-    async def run_to_end(self, name: str, key: str, payload: Json) -> None:
-        """The same, and returns when the work has ended. Who is cancelled waiting for it does not end it."""
-        handle = await self._begun(name, key, payload)
+    async def run_to_end(self, request: Request) -> None:
+        """Starts a workflow and returns when it has ended. Cancelling the waiter does not cancel the work."""
+        handle = await self._commit(request)
         await handle.get_result()
 
-    def _as_workflow(self, workflow: Workflow) -> Callable[[Json], Any]:
-        async def run(payload: Json) -> None:
-            outcomes: dict[str, Json] = {}
-            self._note_running(payload["key"])
+    async def _commit(self, request: Request) -> Any:
+        await self._launched.wait()  # messages may come before: platforms are started first
+        self._started.add(request.key)
+        try:
+            with SetWorkflowID(request.key):
+                return await DBOS.start_workflow_async(self._registered[request.workflow], request.to_json())
+        except BaseException:
+            self._started.discard(request.key)  # a repeated delivery has to start it
+            raise
+
+    def _register(self, request_type: type[Request], workflow: Workflow[Any]) -> Callable[[Json], Any]:
+        async def run(stored: Json) -> None:
+            request = request_type.from_json(stored)
+            self._note_running(request.key)
             try:
-                for step in workflow.steps:
-                    options = _options(step.name, step.attempts, self._first_pause)
-                    run_step = self._patient(step.run) if step.attempts > 1 else step.run
-                    outcomes[step.name] = await DBOS.run_step_async(options, run_step, payload, dict(outcomes))
+                await workflow.run(request, self._run_step)
             except Exception as error:
                 if isinstance(error, DBOSException) and not self._launched.is_set():
-                    raise  # the books are closed already: the work has not failed, it goes on at the next launch
+                    raise  # the database is closed already: the work has not failed, it goes on at the next launch
                 cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
-                logger.error("%s failed: %s", payload["key"], cause, exc_info=cause)
-                telling = _options("failed", _ATTEMPTS, self._first_pause)
-                await DBOS.run_step_async(telling, self._patient(workflow.failed), payload, cause)
+                logger.error("%s failed: %s", request.key, cause, exc_info=cause)
+                await self._run_step("failed", lambda: workflow.report_failure(request))
 
-        return DBOS.workflow(name=workflow.name)(run)
+        return DBOS.workflow(name=request_type.workflow)(run)
+
+    async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
+        """See :class:`RunStep`. While a platform does not answer, people wait, and a message of ours says so."""
+
+        async def run() -> T:
+            pause, waited = self._first_pause, 0.0
+            while True:
+                try:
+                    return await work()
+                except ChatUnavailable as error:
+                    if attempts == 1 or waited >= _PATIENCE:
+                        raise
+                    logger.warning("%s It is tried again in %g seconds.", error, pause)
+                await asyncio.sleep(pause)
+                waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
+
+        options: StepOptions = {
+            "name": name,
+            "retries_allowed": attempts > 1,
+            "max_attempts": attempts,
+            "interval_seconds": self._first_pause,
+            "backoff_rate": 2.0,
+            "should_retry": _is_worth_retrying,
+        }
+        return await DBOS.run_step_async(options, run)
 
     def _note_running(self, key: str) -> None:
-        """So that :meth:`end` finds the task."""
+        """Notes the task, for :meth:`remove`."""
         task = asyncio.current_task()
         if task:
             self._running[key] = task
@@ -173,39 +222,12 @@ class Durable:
                 lambda ended: self._running.pop(key, None) if self._running.get(key) is ended else None
             )
 
-    def _patient(self, work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-        """Work that is tried until the platform answers: people wait for it, and a message of ours says so."""
-
-        async def tried(*args: P.args, **kwargs: P.kwargs) -> T:
-            pause, waited = self._first_pause, 0.0
-            while True:
-                try:
-                    return await work(*args, **kwargs)
-                except ChatUnavailable as error:
-                    if waited >= _PATIENCE:
-                        raise
-                    logger.warning("%s It is tried again in %g seconds.", error, pause)
-                await asyncio.sleep(pause)
-                waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
-
-        return tried
-
-    async def _begun(self, name: str, key: str, payload: Json) -> Any:
-        await self._launched.wait()  # a message may come before: its platform is there first
-        self._started.add(key)
-        try:
-            with SetWorkflowID(key):
-                return await DBOS.start_workflow_async(self._registered[name], {**payload, "key": key})
-        except BaseException:
-            self._started.discard(key)  # who hears of it again has to start it
-            raise
-
     def is_fresh(self, key: str) -> bool:
-        """Whether this process started it first: else it may have been cut off anywhere."""
+        """Whether this process started the workflow first: otherwise it may have been cut off anywhere before."""
         return key in self._started and key not in self._resumed
 
     async def sweep(self) -> None:
-        """Forgets finished work and all that its books hold of it. Who starts work again by its key has to know."""
+        """Deletes finished workflows. From then on only their messages (``Post.finished``) tell that they were done."""
         ended = await DBOS.list_workflows_async(
             status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
         )
@@ -216,20 +238,20 @@ class Durable:
         self._resumed.difference_update(keys)
 
     async def is_under_way(self, key: str) -> bool:
-        """Whether work of this key has begun and not ended."""
+        """Whether a workflow has begun and not ended."""
         await self._launched.wait()
         if key in self._starting:
             return True
         status = await DBOS.get_workflow_status_async(key)
         return bool(status and status.status in _UNFINISHED)
 
-    async def payloads(self) -> dict[str, Json]:
-        """What all work in the books was started with, by key: of work under way, and of finished until the sweep."""
+    async def requests(self) -> dict[str, Json]:
+        """The stored requests of all workflows by key: of those under way, and of finished ones until the sweep."""
         await self._launched.wait()
-        return payloads_of(await DBOS.list_workflows_async(load_output=False))
+        return requests_of(await DBOS.list_workflows_async(load_output=False))
 
-    async def end(self, keys: Collection[str]) -> None:
-        """Ends work wherever it is, and removes it from the books as if it had never been started."""
+    async def remove(self, keys: Collection[str]) -> None:
+        """Cancels workflows wherever they are, and removes them as if they had never been started."""
         await self._launched.wait()
         for some in batches(keys):
             await DBOS.cancel_workflows_async(some)
@@ -242,7 +264,7 @@ class Durable:
         self._resumed.difference_update(keys)
 
     async def scrub(self) -> None:
-        """Takes what was deleted out of the books' files."""
+        """Removes deleted data from the database's file."""
         await asyncio.to_thread(scrub, self._engine)
 
     async def count_unfinished(self) -> int:
@@ -254,20 +276,9 @@ class Durable:
         return [workflow.workflow_id for workflow in waiting]
 
 
-async def _left_alone() -> None:
-    """In place of DBOS's way with the event loop's threads."""
+async def _keep_thread_pool() -> None:
+    """Replaces DBOS's change of the event loop's threads."""
 
 
-def _options(name: str, attempts: int, first_pause: float) -> StepOptions:
-    return {
-        "name": name,
-        "retries_allowed": attempts > 1,
-        "max_attempts": attempts,
-        "interval_seconds": first_pause,
-        "backoff_rate": 2.0,
-        "should_retry": _may_pass,
-    }
-
-
-def _may_pass(error: BaseException) -> bool:
+def _is_worth_retrying(error: BaseException) -> bool:
     return not isinstance(error, ChatRefused | ChatUnavailable)

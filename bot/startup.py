@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 import time
@@ -15,15 +16,14 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
 from bot.chat.connect import DurableWork, open_chat
-from bot.chat.parts import ChatParts
 from bot.durable import Durable
-from bot.operations.operation import LocalOperations
+from bot.operations.operation import LocalOperations, Operations
 from bot.server.hints import Webhooks
-from bot.server.metrics import metrics
+from bot.server.metrics import Metrics, metrics
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.server.settings_changes import record_changed_settings
-from bot.server.syncs import ScheduledSync, ScheduledSyncs, sync_now
+from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, sync_now
 from bot.server.threads import Threads
 from bot.server.upkeep import retention_service, upkeep_service
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
@@ -35,7 +35,7 @@ from bot.teams.listener import TeamsListener
 from bot.teams.registration import find_missing_teams_settings, has_teams, registration
 from bot.teams.service import Teams
 from bot.wiring import Application, now
-from core.chat.keys import sync_key
+from core.chat.requests import SyncRequest, sync_key
 from core.identity.person import PersonId
 from core.ports import ChatPlatform, Platform
 
@@ -62,10 +62,10 @@ async def start(application: Application) -> None:
     # SQLite releases Python's lock at every row, and gets it back after this long while another thread computes.
     sys.setswitchinterval(_SWITCH_SECONDS)
     serving = Serving(metrics(), Threads())
-    parts = ChatParts(
-        LocalOperations(application), sync_now(application, serving.metrics), serving.metrics, serving.loaded
-    )
-    with open_platforms(application, parts) as chat:
+    operations, sync = LocalOperations(application), sync_now(application, serving.metrics)
+    with open_platforms(
+        application, operations=operations, sync=sync, metrics=serving.metrics, loaded=serving.loaded
+    ) as chat:
         await record_changed_settings(application)
         services = _services(application, serving, chat)
 
@@ -89,13 +89,15 @@ def _services(application: Application, serving: Serving, chat: ChatPlatforms) -
 
 
 @contextmanager
-def open_platforms(application: Application, parts: ChatParts) -> Iterator[ChatPlatforms]:
-    """The chat platforms that are configured, perhaps none."""
+def open_platforms(
+    application: Application, *, operations: Operations, sync: Sync, metrics: Metrics, loaded: asyncio.Event
+) -> Iterator[ChatPlatforms]:
+    """The chat platforms that are configured, perhaps none; for the other arguments see :func:`open_chat`."""
     settings = application.settings
     missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}
     streams = settings.has_language_model
-    with open_chat(application, parts, chats) as chat:
+    with open_chat(application, chats, operations=operations, sync=sync, metrics=metrics, loaded=loaded) as chat:
         services: list[Service] = []
         if has_slack(settings) and not list(find_missing_slack_settings(settings)):
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
@@ -106,8 +108,15 @@ def open_platforms(application: Application, parts: ChatParts) -> Iterator[ChatP
             credentials = Credentials(registration(settings))
             connector = Connector(credentials)
             chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic, streams=streams)
-            sessions = ChatSessions(application.posts)
-            listener = TeamsListener(chat.service, chat.commands, teams, application.references, sessions)
+            listener = TeamsListener(
+                service=chat.service,
+                commands=chat.commands,
+                platform=teams,
+                references=application.references,
+                posts=application.posts,
+                turns=application.turns,
+                sessions=ChatSessions(application.posts),
+            )
             _add_forgetting(application, listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
@@ -123,7 +132,7 @@ def _add_forgetting(application: Application, forget: Callable[[PersonId], None]
 
 def _scheduled(durable: Durable) -> ScheduledSync:
     async def sync(keys: Sequence[str]) -> None:
-        await durable.run_to_end("sync", sync_key(",".join(keys), now()), {"spaces": list(keys), "reason": "schedule"})
+        await durable.run_to_end(SyncRequest(sync_key(",".join(keys), now()), tuple(keys), "schedule"))
 
     return sync
 

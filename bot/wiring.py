@@ -57,16 +57,16 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 class Workflows(Protocol):
     """What is stored of durable work, while a server runs or not."""
 
-    async def payloads(self) -> Mapping[str, Mapping[str, Any]]:
-        """What each stored workflow was started with, by key."""
+    async def requests(self) -> Mapping[str, Mapping[str, Any]]:
+        """The stored requests of all workflows, by key."""
         ...
 
-    async def end(self, keys: Collection[str]) -> None:
+    async def remove(self, keys: Collection[str]) -> None:
         """Cancels workflows wherever they are, and deletes them."""
         ...
 
     async def scrub(self) -> None:
-        """Takes what was deleted out of the files."""
+        """Removes deleted data from the files."""
         ...
 
 

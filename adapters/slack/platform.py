@@ -9,16 +9,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.audiences import SlackAudiences
 from adapters.slack.blocks import Message, render_message
 from adapters.slack.blocks.drafts import draft_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, thread_messages
-from adapters.slack.people import SlackPeople
+from adapters.slack.people import SlackAudiences, SlackPeople
 from adapters.slack.streams import Streams, is_streaming
-from core.chat.keys import mark_of
+from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.ports import Audience, Member, Place, ThreadMessage, View
+from core.ports import Audience, Capabilities, Member, Place, ThreadMessage, View
 from core.timing import Clock
 from core.views.answer import AnswerView
 from core.views.notices import Waiting
@@ -32,7 +31,9 @@ logger = logging.getLogger(__name__)
 
 
 class SlackPlatform:
-    """One workspace. ``streams``: whether answers are written piece by piece, so that it is worth showing them so."""
+    """One workspace. ``streams``: whether answers come piece by piece, so that streaming messages are worth it."""
+
+    capabilities = Capabilities(finds_messages=True, delivers_all_messages=True, unique_channels=False)
 
     def __init__(self, calls: SlackCalls, clock: Clock, streams: bool) -> None:
         self._calls = calls
@@ -51,38 +52,38 @@ class SlackPlatform:
         return self._bot
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
-        place = await self._reached(place)
+        place = await self._resolve_direct(place)
         if isinstance(view, Waiting) and view.work == "answer" and asker:
             message_id = await self._streams.start(place, f"_{progress_text(view)}_\n\n", asker)
             if message_id:
                 return message_id
-        answer = await self._sent("chat.postMessage", await _rendered(view, mark_of(key)), _thread(place))
+        answer = await self._send("chat.postMessage", await _render(view, mark_of(key)), _thread(place))
         return str(answer["ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        place = await self._reached(place)
+        place = await self._resolve_direct(place)
         if self._streams.has(place, message_id):
             await self._streams.end(place, message_id)
         where = {"channel": place.channel, "ts": message_id}
-        message = await _rendered(view, "")
+        message = await _render(view, "")
         try:
-            await self._sent("chat.update", message, where)
+            await self._send("chat.update", message, where)
         except SlackRefused as error:
             if not is_streaming(error):
                 raise
             await self._streams.end(place, message_id)
-            await self._sent("chat.update", message, where)
+            await self._send("chat.update", message, where)
 
     async def draft(self, place: Place, message_id: str, text: str) -> None:
         try:
             if self._streams.has(place, message_id) and await self._streams.grow(place, message_id, text):
                 return
-            await self._sent("chat.update", draft_message(text), {"channel": place.channel, "ts": message_id})
+            await self._send("chat.update", draft_message(text), {"channel": place.channel, "ts": message_id})
         except WikiWhyError as error:
             logger.info("A draft could not be shown: %s", error)
 
     async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
-        bot, mark, place = await self.bot(), mark_of(key), await self._reached(place)
+        bot, mark, place = await self.bot(), mark_of(key), await self._resolve_direct(place)
         ours = [message for message in await self._around(place) if message.get("user") == bot.user]
         marked = [str(message["ts"]) for message in ours if _mark(message) == mark]
         if marked:
@@ -113,39 +114,39 @@ class SlackPlatform:
         return await self._people.member(place.team, user, (await self.bot()).enterprise)
 
     async def audience(self, place: Place) -> Audience:
-        return await self.audiences.audience((await self._reached(place)).channel)
+        return await self.audiences.audience((await self._resolve_direct(place)).channel)
 
     def forget(self, user: str) -> None:
-        """Forgets what is remembered of a person."""
+        """Forgets what is in memory of a person."""
         self._people.clear()
         self._direct.pop(user, None)
 
-    async def tell(self, place: Place, user: str, view: View) -> None:
+    async def post_ephemeral(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
-        await self._sent("chat.postEphemeral", render_message(view, ""), {**_thread(place), "user": user})
+        await self._send("chat.postEphemeral", render_message(view, ""), {**_thread(place), "user": user})
 
     async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
-        """Opens a form or a window for whoever clicked, within the 3 seconds that a click lasts."""
+        """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
         await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
 
-    async def _sent(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Sends a message; one that breaks a limit we do not know of again, as short as can be."""
+    async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Sends a message; if it breaks a limit that we do not know of, again as short as can be."""
         try:
-            return await self._send(method, message, where)
+            return await self._call(method, message, where)
         except SlackRefused as error:
             if error.code not in TOO_LONG:
                 raise
             logger.warning("A message was too long for Slack (%s), and was shortened.", error.code)
-            return await self._send(method, shorten_message(message), where)
+            return await self._call(method, shorten_message(message), where)
 
-    async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _call(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
         content = {"text": message.text, "blocks": list(message.blocks)}
         if method == "chat.update":
             return await self._calls.set(method, **where, **content)  # twice is the same as once
         return await self._calls.write(method, **where, **content, unfurl_links=False, unfurl_media=False)
 
-    async def _reached(self, place: Place) -> Place:
-        """With the channel of a person's direct messages, where a person is given: only posting takes persons."""
+    async def _resolve_direct(self, place: Place) -> Place:
+        """The place with the channel of direct messages where a person is given: only posting takes persons."""
         person = place.channel
         if not person.startswith(("U", "W")):
             return place
@@ -155,21 +156,21 @@ class SlackPlatform:
         return replace(place, channel=self._direct[person])
 
     async def _around(self, place: Place) -> list[Mapping[str, Any]]:
-        """What stands where a message would: in the thread, or lately in the channel. Oldest first.
+        """The messages where ours would be: of the thread, or the latest of the channel. Oldest first.
 
-        None of a channel that the bot may not read: then it has posted nothing there either.
+        Nothing for a channel that the bot may not read: it has posted nothing there either.
         """
         if place.thread:
             return await self._replies(place)
         try:
             answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
         except SlackRefused as error:
-            logger.info("Whether a message is in a channel already cannot be told: %s", error)
+            logger.info("Whether a channel has a message already cannot be read: %s", error)
             return []
         return list(reversed(answer.get("messages") or []))
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
-        """The thread, oldest first; of one with more than 1,200 messages the first of them."""
+        """The thread, oldest first; at most its first 1,200 messages."""
         found: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
@@ -183,8 +184,8 @@ class SlackPlatform:
         return found
 
 
-async def _rendered(view: View, mark: str) -> Message:
-    """As :func:`rendered`; an answer, whose Markdown may take long to parse, in a thread."""
+async def _render(view: View, mark: str) -> Message:
+    """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
     return (
         await asyncio.to_thread(render_message, view, mark)
         if isinstance(view, AnswerView)

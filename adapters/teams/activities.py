@@ -1,7 +1,7 @@
-"""What Teams sends, read into what the conversation service understands.
+"""Teams' activities, parsed into what the chat service takes.
 
 Activities: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages. Nothing
-here relies on a field being there, or being of its type.
+here relies on a field being present, or being of its type.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from core.chat.incoming import Click, Command, Incoming
-from core.ports import Place, Reaction
+from core.ports import Click, Command, Incoming, Place, Reaction
 from core.text import Language, unescape_html
 
 Json = Mapping[str, Any]
@@ -27,7 +26,7 @@ _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
 
 def place_of(activity: Json) -> Place:
-    """The conversation that an activity stands in. A chat has no threads: it is one itself."""
+    """The conversation of an activity. A chat has no threads: it is one itself."""
     conversation, data = _object(activity, "conversation"), _object(activity, "channelData")
     channel = _text(conversation, "id")
     return Place(
@@ -41,7 +40,9 @@ def place_of(activity: Json) -> Place:
 
 
 def tenant_of(activity: Json) -> str:
-    """The organisation that a conversation belongs to, also where people of others take part; a person's own alone."""
+    """The organisation that a conversation belongs to, also where people of others take part; in a chat with one person
+    theirs.
+    """
     conversation = _object(activity, "conversation")
     there = _text(conversation, "tenantId")
     own = _text(_object(_object(activity, "channelData"), "tenant"), "id")
@@ -49,18 +50,18 @@ def tenant_of(activity: Json) -> str:
 
 
 def user_of(activity: Json) -> str:
-    """The person by their Entra object id; by the id that they have for us where Teams tells none."""
+    """The person's Entra object id; where Teams gives none, the id that they have for this bot."""
     sender = _object(activity, "from")
     return _text(sender, "aadObjectId") or _text(sender, "id")
 
 
 def account_of(activity: Json) -> str:
-    """The id by which Teams' connector knows the person."""
+    """The person's id for Teams' connector."""
     return _text(_object(activity, "from"), "id")
 
 
 def is_by_a_person(activity: Json) -> bool:
-    """Whether a person did it: not an app, nor we ourselves."""
+    """Whether a person did it: no app, and not we ourselves."""
     sender = _object(activity, "from")
     account = _text(sender, "id")
     return bool(account) and account != bot_of(activity) and _text(sender, "role") != "bot" and account[:3] != "28:"
@@ -71,7 +72,7 @@ def bot_of(activity: Json) -> str:
 
 
 def message_id_of(activity: Json) -> str:
-    """The id of a message. Teams' are milliseconds; any other becomes a number that rises with time just so."""
+    """The id of a message. Teams' ids are milliseconds; any other becomes a number that rises with time as they do."""
     own = _text(activity, "id")
     if own.isdecimal():
         return own
@@ -80,7 +81,7 @@ def message_id_of(activity: Json) -> str:
 
 
 def parse_message(activity: Json) -> Incoming:
-    """A message by a person."""
+    """Parses a message by a person."""
     place = place_of(activity)
     ours, others = _mentions(activity)
     return Incoming(
@@ -96,7 +97,7 @@ def parse_message(activity: Json) -> Incoming:
 
 
 def plain_text(activity: Json) -> str:
-    """A message as people read it: without our mentions, each by its own span only; others' by their names."""
+    """A message as people read it: without mentions of us, of each only its own span; with others by their names."""
     text = _text(activity, "text").replace("\x00", "")
     for mention in _mentions(activity)[0][:_MOST_MENTIONS]:
         text = text.replace(mention, " ", 1) if mention else text
@@ -118,7 +119,7 @@ def _mentions(activity: Json) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button was used. ``name``: which; ``index``: of a suggestion, -1 without; ``text``: what was typed for it."""
+    """The use of a button. ``index``: of a suggestion, else -1. ``text``: what was typed for it."""
 
     name: str
     click: Click
@@ -127,10 +128,10 @@ class Action:
     language: str = ""
 
 
-def action_of(activity: Json) -> Action | None:
-    """A button, pressed by ``adaptiveCard/action``, or by a message with a value on clients that do not have that.
+def parse_action(activity: Json) -> Action | None:
+    """Parses a button by ``adaptiveCard/action``, or by a message with a value on clients that do not have that.
 
-    Re-delivered ones may have new ids: what is the same by its content has the same ``action_id``.
+    A repeated delivery may have a new id: what has the same content has the same ``action_id``.
     """
     value = _object(activity, "value")
     data = _object(_object(value, "action"), "data") if "action" in value else value
@@ -149,7 +150,7 @@ def action_of(activity: Json) -> Action | None:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What somebody thinks of a message of ours, "" for one that Teams does not name."""
+    """What somebody thinks of a message of ours. ``message_id``: "" where Teams does not say which."""
 
     place: Place
     message_id: str
@@ -158,8 +159,8 @@ class Judgement:
     reason: str
 
 
-def judgement(activity: Json) -> Judgement | None:
-    """Feedback by ``message/submitAction``, None where it is none. Its reason comes as JSON in a string, or plain."""
+def parse_judgement(activity: Json) -> Judgement | None:
+    """Parses feedback by ``message/submitAction``. Its reason comes as JSON in a string, or plain."""
     value = _object(activity, "value")
     given = _object(value, "actionValue")
     if _text(value, "actionName") != "feedback" or given.get("reaction") not in ("like", "dislike"):
@@ -181,19 +182,19 @@ def _reason(feedback: object) -> str:
     return str(feedback or "").strip()
 
 
-_ALONE, _WITH_KEY = frozenset({"help", "spaces"}), frozenset({"sync", "forget"})
+_WITHOUT_KEY, _WITH_KEY = frozenset({"help", "spaces"}), frozenset({"sync", "forget"})
 _HELP = "hilfe"
-"""The one command that who knows nothing would give in German."""
+"""The one command that somebody who knows none would give in German."""
 
 
-def command(message: Incoming) -> Command | None:
-    """A message that is a command and nothing else: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``."""
+def parse_command(message: Incoming) -> Command | None:
+    """Parses a message that is a command and nothing else: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``."""
     words = message.text.removeprefix("/").split()
     name = words[0].lower() if words else ""
     name = "help" if name == _HELP else name
     if not (message.mentioned or message.place.direct):
         return None
-    if (len(words) == 1 and name in _ALONE | _WITH_KEY) or (
+    if (len(words) == 1 and name in _WITHOUT_KEY | _WITH_KEY) or (
         len(words) == 2
         and name in _WITH_KEY
         and _KEY.fullmatch(words[1])
@@ -204,14 +205,14 @@ def command(message: Incoming) -> Command | None:
 
 
 def adds_us(activity: Json) -> bool:
-    """Whether an activity tells that we were added to a conversation."""
+    """Whether an activity says that we were added to a conversation."""
     if activity.get("type") == "installationUpdate":
         return _text(activity, "action") in {"add", "add-upgrade"}
     added = _objects(activity, "membersAdded")
     return bool(bot_of(activity)) and any(_text(member, "id") == bot_of(activity) for member in added)
 
 
-def locale(activity: Json) -> Language:
+def language_of_client(activity: Json) -> Language:
     """The language of the client that an activity comes from."""
     return "de" if _text(activity, "locale").lower().startswith("de") else "en"
 

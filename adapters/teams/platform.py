@@ -9,36 +9,35 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from adapters.teams.audiences import TeamsAudiences
 from adapters.teams.cards import render_message
 from adapters.teams.cards.message import shorten_message, text_message
 from adapters.teams.cards.notices import plain_waiting_text
 from adapters.teams.connector import Connector, TeamsRefused
 from adapters.teams.json import Json
-from adapters.teams.people import member_of
+from adapters.teams.people import TeamsAudiences, member_of
 from adapters.teams.streams import Streams
 from core.errors import ChatRefused, WikiWhyError
 from core.identity.ttl_cache import TtlCache
-from core.ports import Audience, Member, Place, Reference, ReferenceStore, ThreadMessage, View
+from core.ports import Audience, Capabilities, Member, Place, Reference, ReferenceStore, ThreadMessage, View
 from core.timing import Clock
 from core.views.answer import AnswerView
 from core.views.notices import Waiting
 
 _TOO_LONG = 413
 _GONE = frozenset({400, 403, 404, 405})
-"""What Teams says to an update of a stream that a killed process left open, whichever."""
+"""Teams' answers to an update of a stream that a killed process left open."""
 
 TYPING: Json = {"type": "typing"}
 
-_MEMBER_SECONDS = 900.0  # that what Teams told of a person is relied on
+_MEMBER_SECONDS = 900.0  # how long what Teams says of a person counts
 _MOST_POSTED = 1_000
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _There:
-    """A place as its messages are sent to it. ``conversation``: with its thread."""
+class _Address:
+    """Where messages of a place are sent. ``conversation``: its id with its thread."""
 
     reference: Reference
     conversation: str
@@ -47,8 +46,10 @@ class _There:
 class TeamsPlatform:
     """All organisations that the bot is in. The clock gives seconds, monotonic.
 
-    ``streams``: whether answers are written piece by piece, so that it is worth showing them so.
+    ``streams``: whether answers come piece by piece, so that streaming messages are worth it.
     """
+
+    capabilities = Capabilities(finds_messages=False, delivers_all_messages=False, unique_channels=True)
 
     def __init__(self, connector: Connector, references: ReferenceStore, clock: Clock, streams: bool) -> None:
         self._connector = connector
@@ -60,66 +61,66 @@ class TeamsPlatform:
         self._typing: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
-        """Leaves what is only shown for a moment."""
+        """Cancels typing indicators."""
         for task in self._typing:
             task.cancel()
         await asyncio.gather(*self._typing, return_exceptions=True)
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
-        there = await self._reached(place)
-        message_id = await self._started(there, view) if place.direct and asker else None
+        address = await self._address_of(place)
+        message_id = await self._start_stream(address, view) if place.direct and asker else None
         if message_id is None:
-            message_id = await self._send(there, await _rendered(view))
+            message_id = await self._send(address, await _render(view))
             if isinstance(view, Waiting):
-                self._type(there)
-        self._posted[there.conversation, key] = message_id
+                self._show_typing(address)
+        self._posted[address.conversation, key] = message_id
         while len(self._posted) > _MOST_POSTED:
             self._posted.popitem(last=False)
         return message_id
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        there = await self._reached(place)
-        message_id = await self._ended(there, message_id)
-        message = await _rendered(view)
+        address = await self._address_of(place)
+        message_id = await self._end_stream(address, message_id)
+        message = await _render(view)
         try:
-            await self._put(there, message_id, message)
+            await self._update(address, message_id, message)
         except TeamsRefused as error:
             if not place.direct or error.status not in _GONE:
                 raise
-            await self._put(there, await self._replaced(there, message_id, message), message)
+            await self._update(address, await self._replace(address, message_id, message), message)
 
     async def draft(self, place: Place, message_id: str, text: str) -> None:
         try:
-            there = await self._reached(place)
-            streaming = self._streams.has(there.conversation, message_id)
-            if streaming and await self._streams.grow(there.reference, there.conversation, message_id, text):
+            address = await self._address_of(place)
+            streaming = self._streams.has(address.conversation, message_id)
+            if streaming and await self._streams.grow(address.reference, address.conversation, message_id, text):
                 return
-            message_id = await self._ended(there, message_id)
-            await self._put(there, message_id, text_message(text))
+            message_id = await self._end_stream(address, message_id)
+            await self._update(address, message_id, text_message(text))
         except WikiWhyError as error:
             logger.info("A draft could not be shown: %s", error)
 
     async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
-        """The message, if this process posted it and heard its id.
+        """The message, if this process posted it and received its id.
 
-        Teams neither lets bots read what stands in a conversation nor lets them mark a message. So what a process
-        posted just before it was killed is not found, and one placeholder stays.
+        Teams lets bots neither read a conversation nor mark a message. So what a process posted just before it was
+        killed is not found, and one placeholder stays.
         """
-        there = await self._reached(place)
-        return self._posted.get((there.conversation, key))
+        address = await self._address_of(place)
+        return self._posted.get((address.conversation, key))
 
     async def link(self, place: Place, message_id: str) -> str:
         """A deep link; Teams has none into a person's chat with a bot."""
         if place.direct or not message_id.isdecimal():
             return ""
-        address = f"https://teams.microsoft.com/l/message/{quote(place.room, safe='')}/{message_id}"
+        link = f"https://teams.microsoft.com/l/message/{quote(place.room, safe='')}/{message_id}"
         tenant = f"?tenantId={quote(place.team, safe='')}"
         if place.room == place.channel:
-            return f"{address}{tenant}&context=%7B%22contextType%22%3A%22chat%22%7D"
-        return f"{address}{tenant}&parentMessageId={quote(place.thread, safe='')}"
+            return f"{link}{tenant}&context=%7B%22contextType%22%3A%22chat%22%7D"
+        return f"{link}{tenant}&parentMessageId={quote(place.thread, safe='')}"
 
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
-        """None: in Teams a bot sees only what is said to it, which is remembered as it comes."""
+        """None: in Teams a bot sees only messages to it, which are stored as they come."""
         return []
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
@@ -127,108 +128,110 @@ class TeamsPlatform:
         return text
 
     async def member(self, place: Place, user: str) -> Member:
-        return await self._members.get(f"{place.team}:{user}", lambda: self._asked(place, user))
+        return await self._members.get(f"{place.team}:{user}", lambda: self._request_member(place, user))
 
     async def audience(self, place: Place) -> Audience:
         try:
-            there = await self._reached(place)
+            address = await self._address_of(place)
         except ChatRefused:
             return "unknown"
-        return await self.audiences.audience(there.reference.service_url, place.team, place.room)
+        return await self.audiences.audience(address.reference.service_url, place.team, place.room)
 
-    async def _asked(self, place: Place, user: str) -> Member:
-        """Of whom Teams does not tell nothing is believed."""
+    async def _request_member(self, place: Place, user: str) -> Member:
+        """A person whom Teams does not tell of is a guest."""
         known = await self._references.person(place.team, user)
         try:
-            there = await self._reached(place)
+            address = await self._address_of(place)
             account = known.account if known else user
-            found = await self._connector.member(there.reference.service_url, place.room, account)
+            found = await self._connector.member(address.reference.service_url, place.room, account)
         except ChatRefused:
             return Member(user, user, guest=True)
         return member_of(found, place.team, user)
 
-    async def _reached(self, place: Place) -> _There:
-        """How the place is reached; of a person's id their chat. Raises ChatRefused where that is not known."""
+    async def _address_of(self, place: Place) -> _Address:
+        """Where the place is, for a person's id their chat. Raises ChatRefused where that is not known."""
         room = place.room
         if place.direct and (person := await self._references.person(place.team, room)) and person.direct:
             room = person.direct
         reference = await self._references.of(place.team, room)
         if reference is None:
             raise ChatRefused("WikiWhy was never spoken to in this conversation, so it cannot write there.")
-        return _There(reference, place.channel if place.thread and place.room != place.channel else room)
+        return _Address(reference, place.channel if place.thread and place.room != place.channel else room)
 
-    async def _started(self, there: _There, view: View) -> str | None:
+    async def _start_stream(self, address: _Address, view: View) -> str | None:
         if not isinstance(view, Waiting) or view.work != "answer":
             return None
-        return await self._streams.start(there.reference, there.conversation, plain_waiting_text(view))
+        return await self._streams.start(address.reference, address.conversation, plain_waiting_text(view))
 
-    def _type(self, there: _There) -> None:
-        """Shows that more is to come; nothing waits for it, and nothing is lost where it fails."""
+    def _show_typing(self, address: _Address) -> None:
+        """Shows that more is to come. Nothing waits for it, and nothing is lost if it fails."""
 
-        async def type_quietly() -> None:
+        async def send_typing() -> None:
             try:
-                await self._connector.send(there.reference.service_url, there.conversation, _addressed(there, TYPING))
+                await self._connector.send(
+                    address.reference.service_url, address.conversation, _add_address(address, TYPING)
+                )
             except WikiWhyError as error:
-                logger.info("That we type could not be shown: %s", error)
+                logger.info("The typing indicator could not be shown: %s", error)
 
-        task = asyncio.create_task(type_quietly())
+        task = asyncio.create_task(send_typing())
         self._typing.add(task)
         task.add_done_callback(self._typing.discard)
 
-    async def _ended(self, there: _There, message_id: str) -> str:
-        """The id under which a message can be updated; a stream is ended for that."""
-        team = there.reference.team
-        if self._streams.has(there.conversation, message_id):
-            ended = await self._streams.end(there.reference, there.conversation, message_id)
+    async def _end_stream(self, address: _Address, message_id: str) -> str:
+        """The id by which a message can be updated; a stream is ended first."""
+        team = address.reference.team
+        if self._streams.has(address.conversation, message_id):
+            ended = await self._streams.end(address.reference, address.conversation, message_id)
             if ended != message_id:
-                await self._references.move(team, there.conversation, message_id, ended)
-        return await self._references.resolve_message(team, there.conversation, message_id)
+                await self._references.move(team, address.conversation, message_id, ended)
+        return await self._references.resolve_message(team, address.conversation, message_id)
 
-    async def _replaced(self, there: _There, message_id: str, message: Json) -> str:
-        """A message that can be updated, in place of one that cannot: say a stream that a killed process left open."""
-        ended = await self._streams.end(there.reference, there.conversation, message_id)
+    async def _replace(self, address: _Address, message_id: str, message: Json) -> str:
+        """Puts a message in place of one that cannot be updated, as a stream that a killed process left open."""
+        ended = await self._streams.end(address.reference, address.conversation, message_id)
         try:
-            await self._put(there, ended, message)
+            await self._update(address, ended, message)
         except TeamsRefused as error:
             if error.status not in _GONE:
                 raise
-            # A placeholder first: cut off here, no answer would stand there twice.
-            ended = await self._send(there, text_message("…"))
-        await self._references.move(there.reference.team, there.conversation, message_id, ended)
+            # A placeholder first: if the process is killed here, no answer is there twice.
+            ended = await self._send(address, text_message("…"))
+        await self._references.move(address.reference.team, address.conversation, message_id, ended)
         return ended
 
-    async def _send(self, there: _There, message: Json) -> str:
-        """Sends a message; one that is too long for Teams again, as short as can be."""
-        full = _addressed(there, message)
-        url = there.reference.service_url
+    async def _send(self, address: _Address, message: Json) -> str:
+        """Sends a message; if it is too long for Teams, again as short as can be."""
+        full = _add_address(address, message)
+        url = address.reference.service_url
         try:
-            message_id = await self._connector.send(url, there.conversation, full)
+            message_id = await self._connector.send(url, address.conversation, full)
         except TeamsRefused as error:
             if error.status != _TOO_LONG:
                 raise
             logger.warning("A message was too long for Teams, and was shortened.")
             short = {**full, **shorten_message(message)}
-            message_id = await self._connector.send(url, there.conversation, short)
+            message_id = await self._connector.send(url, address.conversation, short)
         if not message_id:
             raise ChatRefused("Teams took a message and did not say under which id.")
         return message_id
 
-    async def _put(self, there: _There, message_id: str, message: Json) -> None:
-        url = there.reference.service_url
-        full = _addressed(there, message)
+    async def _update(self, address: _Address, message_id: str, message: Json) -> None:
+        url = address.reference.service_url
+        full = _add_address(address, message)
         try:
-            await self._connector.update(url, there.conversation, message_id, full)
+            await self._connector.update(url, address.conversation, message_id, full)
         except TeamsRefused as error:
             if error.status != _TOO_LONG:
                 raise
             logger.warning("A message was too long for Teams, and was shortened.")
-            await self._connector.update(url, there.conversation, message_id, {**full, **shorten_message(message)})
+            await self._connector.update(url, address.conversation, message_id, {**full, **shorten_message(message)})
 
 
-async def _rendered(view: View) -> Json:
-    """As :func:`rendered`; an answer, whose Markdown may take long to parse, in a thread."""
+async def _render(view: View) -> Json:
+    """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
     return await asyncio.to_thread(render_message, view) if isinstance(view, AnswerView) else render_message(view)
 
 
-def _addressed(there: _There, activity: Json) -> Json:
-    return {**activity, "from": {"id": there.reference.bot}, "conversation": {"id": there.conversation}}
+def _add_address(address: _Address, activity: Json) -> Json:
+    return {**activity, "from": {"id": address.reference.bot}, "conversation": {"id": address.conversation}}

@@ -43,13 +43,13 @@ class Streams:
     allowed: bool = True
     _open: dict[tuple[str, str], _Stream] = field(default_factory=dict)
 
-    async def start(self, there: Reference, conversation: str, text: str) -> str | None:
+    async def start(self, reference: Reference, conversation: str, text: str) -> str | None:
         """A message that can grow, None where there can be none now. Raises ChatUnavailable."""
         if not self.allowed or any(of == conversation for of, _ in self._open):
             return None
         informative = _typing(text[:_INFORMATIVE], {"streamType": "informative", "streamSequence": 1})
         try:
-            message_id = await self.connector.send(there.service_url, conversation, informative)
+            message_id = await self.connector.send(reference.service_url, conversation, informative)
         except ChatRefused as error:
             logger.info("An answer is shown by updates: %s", error)
             return None
@@ -62,7 +62,7 @@ class Streams:
         """Whether the message is one of ours that has not ended."""
         return (conversation, message_id) in self._open
 
-    async def grow(self, there: Reference, conversation: str, message_id: str, text: str) -> bool:
+    async def grow(self, reference: Reference, conversation: str, message_id: str, text: str) -> bool:
         """Shows more of a text; whether that was possible. What a model begins anew is not."""
         stream = self._open[conversation, message_id]
         shown = str(text_message(text)["text"])
@@ -73,14 +73,14 @@ class Streams:
             stream.sequence += 1
             about = {"streamId": message_id, "streamType": "streaming", "streamSequence": stream.sequence}
             try:
-                await self.connector.send(there.service_url, conversation, _typing(shown, about))
+                await self.connector.send(reference.service_url, conversation, _typing(shown, about))
                 stream.shown = shown
             except (ChatRefused, ChatUnavailable) as error:
                 logger.info("A stream ended early: %s", error)
                 return False
         return True
 
-    async def end(self, there: Reference, conversation: str, message_id: str, otherwise: str = "…") -> str:
+    async def end(self, reference: Reference, conversation: str, message_id: str, otherwise: str = "…") -> str:
         """Ends a stream, so that its message can be updated as any other; returns its id from then on.
 
         ``otherwise``: what it shows where it has shown nothing. One that has ended already is no problem.
@@ -89,7 +89,7 @@ class Streams:
         final = text_message(stream.shown if stream and stream.shown else otherwise)
         final["entities"] = [{"type": "streaminfo", "streamId": message_id, "streamType": "final"}]
         try:
-            return await self.connector.send(there.service_url, conversation, final) or message_id
+            return await self.connector.send(reference.service_url, conversation, final) or message_id
         except (ChatRefused, ChatUnavailable) as error:
             logger.info("A stream had ended already: %s", error)
             return message_id

@@ -18,7 +18,7 @@ from benchmarks.chat.outcome import Outcome
 from benchmarks.chat.talk import Asked, Chat, Delivered, Reply, answer_to, conversations, in_flight
 from benchmarks.child import MeasurementFailed
 from benchmarks.figure import Figure
-from core.chat.keys import explain_key
+from core.chat.requests import explain_key
 from tests.servers.scripted_model import ScriptedModel
 
 _IN_FLIGHT = 16

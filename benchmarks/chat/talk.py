@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from benchmarks.chat.served import Server
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
-from core.chat.keys import ask_key, turn_id_of
+from core.chat.requests import ask_key, turn_id_of
 from core.ports import Place
 from evaluation.questions import GoldQuestion, read
 from tests.servers.faults import Faults
@@ -39,7 +39,7 @@ class Asked:
     @property
     def key(self) -> str:
         """Of the durable work that it starts."""
-        return ask_key(self.place, self.message_id)
+        return ask_key(self.place, self.message_id, with_team=self.place.platform == "slack")
 
     @property
     def turn_id(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from sqlalchemy import create_engine, event
@@ -25,6 +25,7 @@ from benchmarks.security._canary_loop import ACTOR, Port, Scheduler
 from benchmarks.security._canary_oracle import Oracle, Stored
 from benchmarks.security._canary_parts import (
     CanaryPlatform,
+    CanaryTeams,
     HashingEmbedder,
     MemoryDense,
     MemoryLexical,
@@ -34,7 +35,6 @@ from benchmarks.security._canary_runner import Runner
 from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
-from bot.chat.parts import ChatParts
 from bot.data_directory import DataDirectory
 from bot.operations.operation import LocalOperations
 from bot.server.hints import HintQueue, follow_all
@@ -43,6 +43,7 @@ from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application
+from core.ports import ChatPlatform
 from tests.servers.confluence.asked import Flavour
 
 _STORES = (
@@ -232,8 +233,14 @@ class Bench:
         sync = sync_now(application, self._metrics)
         case = Case(world, oracle, scheduler, platform, application, sync, HintQueue(settling=0.0), runner)
         self._current = case
-        shared = ChatParts(LocalOperations(application), sync, self._metrics, loaded)
-        with running.open_chat(application, shared, {"slack": platform, "teams": platform}) as chat:
+        with running.open_chat(
+            application,
+            {"slack": platform, "teams": cast(ChatPlatform, CanaryTeams(platform))},
+            operations=LocalOperations(application),
+            sync=sync,
+            metrics=self._metrics,
+            loaded=loaded,
+        ) as chat:
             case.chat = chat
             yield case
 

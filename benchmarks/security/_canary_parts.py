@@ -11,9 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 
+from adapters.slack.platform import SlackPlatform
+from adapters.teams.platform import TeamsPlatform
 from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
@@ -21,6 +24,7 @@ from core.model import Prompt, Usage
 from core.ports import (
     AccessFilter,
     Audience,
+    Capabilities,
     Generation,
     Hit,
     IndexEntry,
@@ -193,7 +197,9 @@ def _line(text: str) -> str:
 
 @dataclass(slots=True)
 class CanaryPlatform:
-    """A chat platform of either kind, which hands all that is shown to the oracle."""
+    """A chat platform which hands all that is shown to the oracle; :class:`CanaryTeams` is the same one as Teams."""
+
+    capabilities: ClassVar[Capabilities] = SlackPlatform.capabilities
 
     scheduler: Scheduler
     oracle: Oracle
@@ -253,3 +259,15 @@ class CanaryPlatform:
         """Who can read a place now."""
         await self.scheduler.checkpoint("platform.audience")
         return "mixed" if self.world.shared[self.oracle.room_of(place).name] else "own"
+
+
+class CanaryTeams:
+    """A canary platform with the capabilities of Teams."""
+
+    capabilities = TeamsPlatform.capabilities
+
+    def __init__(self, platform: CanaryPlatform) -> None:
+        self._platform = platform
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._platform, name)

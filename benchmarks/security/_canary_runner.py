@@ -1,27 +1,31 @@
-"""Durable work in a canary case: the product's workflows without books."""
+"""Durable work in a canary case: the product's workflows without a workflow database."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine
 from contextvars import copy_context
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
-from bot.chat.payloads import Json, place_of
-from bot.durable import Durable, Step, Workflow
+from bot.durable import Durable, Request, Workflow
+from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
 from core.errors import ChatRefused
+
+T = TypeVar("T")
+
+_ATTEMPTS = 3
 
 
 class Runner(Durable):
-    """Durable work without books: the same workflows' steps in order, some of them repeated or cut off."""
+    """Runs the same workflows' steps in order, and some of them again or cut off."""
 
     def __init__(self, scheduler: Scheduler, random: Random, kills: float) -> None:
         self._scheduler, self._random, self._kills = scheduler, random, kills
         self._first_pause = 1.0
-        self._workflows: list[Workflow] = []
+        self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}
         self._started: set[str] = set()
         self._resumed: set[str] = set()
         self._starting: dict[str, asyncio.Future[Any]] = {}
@@ -33,16 +37,16 @@ class Runner(Durable):
         await self._scheduler.checkpoint("durable.status")
         return key in self._running
 
-    async def again(self, name: str, key: str, payload: Json) -> bool:
+    async def restart(self, request: Request) -> bool:
         await self._scheduler.checkpoint("durable.status")
-        if key in self._running:
+        if request.key in self._running:
             return False
-        await self._begun(name, key, payload)
+        await self._commit(request)
         return True
 
-    async def done(self, name: str, key: str, payload: Json) -> None:
-        await self._begun(name, key, payload)
-        await self._running[key]
+    async def run_to_end(self, request: Request) -> None:
+        await self._commit(request)
+        await self._running[request.key]
 
     async def sweep(self) -> None:
         self._started = set(self._running)
@@ -52,35 +56,37 @@ class Runner(Durable):
         while self._running or self._starting:
             await asyncio.gather(*self._running.values(), *self._starting.values(), return_exceptions=True)
 
-    async def _begun(self, name: str, key: str, payload: Json) -> Any:
+    async def _commit(self, request: Request) -> Any:
         await self._scheduler.checkpoint("durable.commit")
-        self._started.add(key)
-        if key not in self._running:
-            workflow = next(each for each in self._workflows if each.name == name)
-            task = asyncio.create_task(self._run(workflow, {**payload, "key": key}))
-            self._running[key] = task
-            task.add_done_callback(lambda _: self._running.pop(key, None))
+        self._started.add(request.key)
+        if request.key not in self._running:
+            request_type, workflow = self._workflows[request.workflow]
+            task = asyncio.create_task(self._run(workflow, request_type.from_json(request.to_json())))
+            self._running[request.key] = task
+            task.add_done_callback(lambda _: self._running.pop(request.key, None))
 
-    async def _run(self, workflow: Workflow, payload: Json) -> None:
-        actor = "sync command" if workflow.name == "sync" else workflow.name
-        ACTOR.set(actor)
-        outcomes: dict[str, Json] = {}
+    async def _run(self, workflow: Workflow[Any], request: Request) -> None:
+        ACTOR.set("sync command" if request.workflow == "sync" else request.workflow)
+
+        async def step(name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
+            await self._scheduler.checkpoint("durable.step")
+            return await self._run_attempts(request, name, work, attempts)
+
         try:
-            for step in workflow.steps:
-                await self._scheduler.checkpoint("durable.step")
-                outcomes[step.name] = await self._stepped(step, payload, outcomes)
-        except Exception as error:
-            await workflow.failed(payload, error)
+            await workflow.run(request, step)
+        except Exception:  # of whatever kind: the workflow reports it
+            await workflow.report_failure(request)
 
-    async def _stepped(self, step: Step, payload: Json, outcomes: Mapping[str, Json]) -> Json:
+    async def _run_attempts(
+        self, request: Request, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int
+    ) -> T:
         if self._random.random() < self._kills:
-            await self._cut_off(step, payload, outcomes)
-        attempts = step.attempts
+            await self._cut_off(request, name, work)
         while True:
             attempts -= 1
-            ASKED_AT.set((place_of(payload), payload["user"], self._scheduler.now) if "place" in payload else None)
+            self._note_asked_at(request)
             try:
-                return await step.run(payload, dict(outcomes))
+                return await work()
             except ChatRefused:
                 raise
             except Exception:
@@ -88,18 +94,22 @@ class Runner(Durable):
                     raise
                 await self._scheduler.checkpoint("durable.retry")
 
-    async def _cut_off(self, step: Step, payload: Json, outcomes: Mapping[str, Json]) -> None:
-        """The step is begun, and the process dies in it or before its outcome is in the books."""
-        task = asyncio.get_running_loop().create_task(_outcome(step, payload, outcomes), context=copy_context())
+    async def _cut_off(self, request: Request, name: str, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
+        """Begins the step; the process dies in it, or before its outcome is stored."""
+        task = asyncio.get_running_loop().create_task(_ignore_kill(work), context=copy_context())
         self._scheduler.doomed[task] = self._random.randint(1, 12)
-        ASKED_AT.set((place_of(payload), payload["user"], self._scheduler.now) if "place" in payload else None)
+        self._note_asked_at(request)
         await asyncio.gather(task, return_exceptions=True)
-        self._resumed.add(payload["key"])
-        self._scheduler.note(f"step {step.name} is run again")
+        self._resumed.add(request.key)
+        self._scheduler.note(f"step {name} is run again")
+
+    def _note_asked_at(self, request: Request) -> None:
+        assert isinstance(request, QuestionRequest | ExplanationRequest | SyncRequest)
+        ASKED_AT.set((request.place, request.user, self._scheduler.now) if request.place else None)
 
 
-async def _outcome(step: Step, payload: Json, outcomes: Mapping[str, Json]) -> None:
+async def _ignore_kill(work: Callable[[], Coroutine[Any, Any, object]]) -> None:
     try:
-        await step.run(payload, dict(outcomes))
+        await work()
     except Killed:
         return

@@ -24,13 +24,12 @@ from benchmarks.security._canary_world import (
     Room,
     World,
 )
-from core.chat.incoming import Click, Command, Incoming
-from core.chat.keys import turn_id_of
-from core.ports import Place
+from core.chat.requests import turn_id_of
+from core.ports import Click, Command, Incoming, Place
 from tests.servers.confluence.asked import Flavour
 
 ACTS = (
-    "ask", "sources", "again", "correctable", "correct", "suggested", "feedback", "explain",
+    "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain",
     "sync command", "spaces command", "help command", "sync",
 )  # fmt: skip
 """What may follow a first question."""
@@ -138,11 +137,11 @@ class _Teller:
         service = self.case.chat.service
         calls: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {
             "sources": lambda: service.sources(click),
-            "again": lambda: service.again(click),
-            "correctable": lambda: service.correctable(click),
+            "answer": lambda: service.answer(click),
+            "understood_question": lambda: service.understood_question(click),
             "correct": lambda: service.correct(click, self.random.choice(_CORRECTIONS)),
             "suggested": lambda: service.ask_suggestion(click, self.random.randrange(2)),
-            "feedback": lambda: service.feedback(click, "bad"),
+            "feedback": lambda: service.keep_feedback(click, "bad"),
             "explain": lambda: service.explain(click),
         }
         told = await calls[act]()

@@ -32,7 +32,7 @@ from core.answering import focus, instructions
 from core.answering.extractive import units
 from core.answering.generative import cleaning, statements
 from core.attribution import steps
-from core.chat import questions
+from core.chat import listening
 from core.completion import guard, heuristic
 from core.evidence import contextualise, inline, storage_format
 from core.evidence import split as splitting
@@ -81,8 +81,8 @@ PIPELINES: dict[str, Pipeline] = {
     "as_data": as_data,
     "count_tokens": count_tokens,
     "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
-    "asks": questions.asks,
-    "acknowledges": questions.acknowledges,
+    "asks": listening.is_question,
+    "is_acknowledgement": listening.is_acknowledgement,
     "guard.tidied": guard.tidy_question,
     "guard.rejection": lambda text: guard.rejection(text[:2_000], "Who rings it?", [text], [text]),
     "heuristic.refers_back": heuristic.refers_back,

@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 from unittest import mock
 
 from adapters.slack.calls import SlackCalls
@@ -29,19 +29,18 @@ from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
 from bot.channels import Channel, Channels
 from bot.chat.access import ChatAccess
-from bot.chat.payloads import place_of
 from bot.chat.service import ChatService
 from bot.chat.thread_history import ThreadHistory
 from bot.chat.token_budget import Spending
 from bot.durable import Durable
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.chat.incoming import Click
 from core.chat.limits import Limits, LimitSettings
+from core.chat.requests import ExplanationRequest, QuestionRequest
 from core.identity.accounts import ChatAccounts
 from core.identity.identities import Access, Identities, IdentitySettings
 from core.model import Question, Scope, Suggestion
-from core.ports import Account, ChatPlatform, Emails, Place, Platform, Post, SpaceReaders
+from core.ports import Account, ChatPlatform, Click, Emails, Place, Platform, Post, SpaceReaders
 from tests.adapters.teams.knows_all import KnowsAll
 from tests.contracts.chat_world import ChatWorld
 from tests.contracts.examples import indexed_page, turn
@@ -53,7 +52,7 @@ from tests.servers.teams.chat_world import TeamsChatWorld
 PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")
 PEOPLE = ("member", "guest", "foreign")
-CLICKS = ("sources", "again", "explain", "correctable", "correct", "suggested", "good", "reason")
+CLICKS = ("sources", "answer", "explain", "understood_question", "correct", "suggested", "good", "reason")
 DEFAULT, NAMED = "DEF", "NAM"
 """The default space, and the one that the file of channels names."""
 
@@ -119,15 +118,15 @@ class Wiki:
 class Recorded:
     """In place of durable work: what would be done."""
 
-    payloads: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[QuestionRequest | ExplanationRequest] = field(default_factory=list)
 
     def knows(self, key: str) -> bool:
         return False
 
-    async def start(self, name: str, key: str, payload: dict[str, Any]) -> None:
-        self.payloads.append(payload)
+    async def start(self, request: QuestionRequest | ExplanationRequest) -> None:
+        self.requests.append(request)
 
-    async def again(self, name: str, key: str, payload: dict[str, Any]) -> bool:
+    async def restart(self, request: ExplanationRequest) -> bool:
         return True
 
 
@@ -160,13 +159,14 @@ class Attack:
 
     def service(self, durable: Recorded) -> ChatService:
         platforms = {self.name: self.platform}
-        remembering = ThreadHistory(
+        history = ThreadHistory(
             self.application.turns, self.application.evidences, self.application.posts, self.application.threads,
             platforms, len,
         )  # fmt: skip
         limits = Limits(LimitSettings(10**6, 10**6), time.monotonic)
         return ChatService(
-            self.application, platforms, self.access, remembering, lambda: self.channels, limits,
+            platforms, self.application.posts, self.application.turns, self.application.threads,
+            self.application.feedback, self.access, history, lambda: self.channels, limits,
             Spending(self.application.tokens), cast(Durable, durable),
         )  # fmt: skip
 
@@ -266,17 +266,17 @@ class Attack:
             case "suggested":
                 shown = [await service.ask_suggestion(click, index) for index in range(3)]
             case "good":
-                shown = await service.feedback(click, "good")
+                shown = await service.keep_feedback(click, "good")
             case "reason":
-                shown = await service.feedback(click, "bad", "wrong")
+                shown = await service.keep_feedback(click, "bad", "wrong")
             case name:
                 shown = await getattr(service, name)(click)
         seen = {page for page in PAGES if f"Token-{page}." in repr(shown)}
-        for payload in durable.payloads:
-            access = await self.access.now(place_of(payload), user)
+        for request in durable.requests:
+            access = await self.access.now(request.place, user)
             if isinstance(access, Access):
                 seen |= await self.application.evidences.visible(PAGES.keys(), access.scope)
-            seen |= {page for page in PAGES if f"Token-{page}." in repr(payload)}
+            seen |= {page for page in PAGES if f"Token-{page}." in repr(request)}
         return frozenset(seen)
 
 

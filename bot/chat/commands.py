@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.audit import act_as
-from bot.chat.help import HelpBuilder
+from bot.chat.notices import HelpBuilder
 from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces
 from bot.schedules import moment
 from bot.times import ago, until
-from core.chat.incoming import Command
-from core.chat.keys import sync_key
+from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.identity.person import person_key
-from core.ports import SpaceSummary
+from core.ports import Command, SpaceSummary
 from core.text import Language
 from core.views.notices import HelpView, Notice
 
@@ -35,18 +34,18 @@ _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
 class Commands:
     """What people type after ``/wiki``."""
 
-    work: Operations
+    operations: Operations
     durable: Durable
-    helping: HelpBuilder
+    help: HelpBuilder
 
     async def execute(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
-        """Does what a command says, or begins to; returns what to show to who gave it."""
+        """Executes a command, or starts its work; returns what to show to the person who gave it."""
         name, *arguments = command.words or ("help",)
         if name == "help":
-            return await self.helping.view(command.place, command.user, spoken)
+            return await self.help.view(command.place, command.user, spoken)
         if name not in {"spaces", "sync", "forget"}:
             return Notice(_UNKNOWN_COMMAND.render(spoken))
-        if not self.helping.is_admin(command.place, command.user):
+        if not self.help.is_admin(command.place, command.user):
             return Notice(_ONLY_ADMINS.render(spoken))
         if name == "spaces":
             return await self._spaces(command, spoken)
@@ -55,15 +54,15 @@ class Commands:
         return await (self._sync if name == "sync" else self._forget)(command, arguments[0], spoken)
 
     async def _spaces(self, command: Command, spoken: Language) -> Notice:
-        """All of them to the admin alone; where others read along those that are searched there."""
-        found = await self.work.execute(ListSpaces())
+        """All spaces to the admin alone; where others can read, only those that are searched there."""
+        found = await self.operations.execute(ListSpaces())
         if not found.summaries:
             return Notice(_NO_SPACES.render(spoken))
         now, alone = datetime.now(UTC), command.private or command.place.direct
-        searched = (await self.helping.view(command.place, command.user, spoken)).spaces
-        named = [summary for summary in found.summaries if alone or summary.key in searched]
-        lines = [_line(summary, found.next_due.get(summary.key), now, spoken) for summary in named]
-        if others := len(found.summaries) - len(named):
+        searched = (await self.help.view(command.place, command.user, spoken)).spaces
+        shown = [summary for summary in found.summaries if alone or summary.key in searched]
+        lines = [_line(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
+        if others := len(found.summaries) - len(shown):
             more = message(
                 "and {count} more, which I name only to you: send me this command in a direct message", count=others
             )
@@ -77,18 +76,17 @@ class Commands:
         return Notice(headline.render(spoken), (*lines, here.render(spoken)))
 
     async def _sync(self, command: Command, key: str, spoken: Language) -> Notice:
-        asked = {"place": asdict(command.place), "user": command.user, "spoken": spoken}
-        payload = {"spaces": [key], "reason": "chat", **asked}
-        await self.durable.start("sync", sync_key(key, command.run_id), payload)
+        run = sync_key(key, command.run_id)
+        await self.durable.start(SyncRequest(run, (key,), "chat", command.place, command.user, spoken))
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
 
     async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
-        if key not in {summary.key for summary in (await self.work.execute(ListSpaces())).summaries}:
+        if key not in {summary.key for summary in (await self.operations.execute(ListSpaces())).summaries}:
             unknown = message("There is no space {space} here. /wiki spaces lists them.", space=key)
             return Notice(unknown.render(spoken))
         try:
             with act_as(person_key(command.place.platform, command.place.team, command.user)):
-                await self.work.execute(ForgetSpace(key))
+                await self.operations.execute(ForgetSpace(key))
         except WikiWhyError as error:
             logger.warning("Space %s could not be removed: %s", key, error)
             failed = message("{space} could not be removed. The server's log says why.", space=key)
@@ -109,5 +107,5 @@ def _line(summary: SpaceSummary, due: datetime | None, now: datetime, language: 
     if due:
         parts.append(message("next sync {when}", when=until(due, now)))
     line = ", ".join(part.render(language) for part in parts)
-    # An error's own words name pages and servers: they are for the log and for `wikiwhy spaces`.
+    # An error's own text names pages and servers: it is for the log and for `wikiwhy spaces`.
     return f"{line}. {_HAD_PROBLEMS.render(language)}" if summary.last_error else line

@@ -1,4 +1,4 @@
-"""The chat's parts joined: one conversation service and its durable work, for whichever platforms there are."""
+"""Connects the parts of the chat: one service and its durable work, for whichever platforms there are."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
-from bot.books import books_url
 from bot.channels import ChannelsFile
 from bot.chat.access import ChatAccess
 from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.commands import Commands
-from bot.chat.ending import Ending
 from bot.chat.explain_workflow import ExplainWorkflow
-from bot.chat.help import HelpBuilder
 from bot.chat.message_poster import MessagePoster
-from bot.chat.parts import ChatParts
+from bot.chat.notices import HelpBuilder, notice_for
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
 from bot.chat.thread_history import ThreadHistory
 from bot.chat.token_budget import Spending
 from bot.durable import Durable
+from bot.explainers import explainer_for
 from bot.identities import identities
+from bot.operations.operation import Operations
+from bot.server.metrics import Metrics
 from bot.server.service import Background
+from bot.server.syncs import Sync
 from bot.wiring import Application, RunningChat
+from bot.workflow_database import workflow_database_url
 from core.chat.limits import Limits
+from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
 from core.ports import ChatPlatform, Platform
 
 _SWEEP_SECONDS = 600.0
@@ -40,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What platforms talk to."""
+    """What platforms hand to."""
 
     service: ChatService
     commands: Commands
@@ -48,42 +51,89 @@ class Chat:
 
 
 @contextmanager
-def open_chat(application: Application, parts: ChatParts, platforms: Mapping[Platform, ChatPlatform]) -> Iterator[Chat]:
-    """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable."""
-    settings = application.settings
+def open_chat(
+    application: Application,
+    platforms: Mapping[Platform, ChatPlatform],
+    *,
+    operations: Operations,
+    sync: Sync,
+    metrics: Metrics,
+    loaded: asyncio.Event,
+) -> Iterator[Chat]:
+    """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable.
+
+    ``loaded``: set when the models are; what comes before is accepted, and waits for them.
+    """
+    settings, posts, turns = application.settings, application.posts, application.turns
     channels = ChannelsFile(settings.channels)
+    durable = Durable(workflow_database_url(application))
+    poster = MessagePoster(posts, platforms, durable.is_fresh)
+    history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
+    limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
+    application.on_usage = spending.hear
     with identities(settings, application.spaces) as known:
         access = ChatAccess(
             identities=known,
             spaces=application.spaces,
             evidences=application.evidences,
-            turns=application.turns,
+            turns=turns,
             platforms=platforms,
             channels=channels.read,
             default_spaces=settings.default_space_keys,
         )
-        durable = Durable(books_url(application))
-        posting = MessagePoster(application.posts, platforms, durable.is_fresh)
-        remembering = ThreadHistory(
-            application.turns, application.evidences, application.posts, application.threads, platforms, count_tokens
+        help_builder = HelpBuilder(access, settings.admin_ids)
+        asking = AskWorkflow(
+            access=access,
+            poster=poster,
+            history=history,
+            turns=turns,
+            assistant=lambda: application.assistant(),
+            suggester=lambda: application.suggester,
+            channels=channels.read,
+            help=help_builder,
+            metrics=metrics,
+            loaded=loaded,
+            by_model=settings.has_language_model,
+            has_accounts=bool(settings.confluence_url),
         )
-        helping = HelpBuilder(access, settings.admin_ids)
-        durable.add(AskWorkflow(application, access, posting, remembering, channels.read, helping, parts).workflow)
-        durable.add(ExplainWorkflow(application, access, posting, application.counterfactuals, parts).workflow)
-        durable.add(SyncWorkflow(application, access, posting, parts.sync, parts.loaded).workflow)
-        limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
-        application.on_usage = spending.hear
-        service = ChatService(application, platforms, access, remembering, channels.read, limits, spending, durable)
-        forgetting = [lambda person: limits.forget(person.key), lambda person: known.clear()]
-        application.running_chat = RunningChat(durable, Ending(posting).tell, forgetting)
+        explaining = ExplainWorkflow(
+            access=access,
+            poster=poster,
+            turns=turns,
+            counterfactuals=application.counterfactuals,
+            explainer_for=lambda turn: explainer_for(application, turn),
+            metrics=metrics,
+            loaded=loaded,
+        )
+        durable.add(QuestionRequest, asking)
+        durable.add(ExplanationRequest, explaining)
+        durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
+        service = ChatService(
+            platforms=platforms,
+            posts=posts,
+            turns=turns,
+            threads=application.threads,
+            feedback=application.feedback,
+            access=access,
+            history=history,
+            channels=channels.read,
+            limits=limits,
+            spending=spending,
+            durable=durable,
+        )
+        application.running_chat = RunningChat(
+            durable,
+            lambda posts: poster.show_removed(posts, notice_for("unknown", "en")),
+            [lambda person: limits.forget(person.key), lambda person: known.clear()],
+        )
         try:
-            yield Chat(service, Commands(parts.work, durable, helping), durable)
+            yield Chat(service, Commands(operations, durable, help_builder), durable)
         finally:
             application.running_chat = None
 
 
 class DurableWork:
-    """Takes up unfinished work when the server starts (see :class:`bot.server.service.Service`)."""
+    """Takes up unfinished workflows when the server starts (see :class:`bot.server.service.Service`)."""
 
     name = "durable work"
     early = True
@@ -113,6 +163,6 @@ class DurableWork:
         while True:
             try:
                 await self._durable.sweep()
-            except Exception:  # of whatever kind: the next one takes what this one left
-                logger.exception("Finished work could not be swept out of its books; that is tried again.")
+            except Exception:  # of whatever kind: the next sweep deletes what this one left
+                logger.exception("Finished workflows could not be deleted from the database; it is tried again.")
             await asyncio.sleep(_SWEEP_SECONDS)

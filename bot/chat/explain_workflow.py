@@ -1,27 +1,25 @@
-"""ExplainWorkflow a turn in its thread, once however often it is asked for; what was found out is kept as it comes."""
+"""Explaining a turn in its thread, once however often it is asked for; counterfactuals are stored as they are made."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
-from bot.chat.error_notices import failure, instead
 from bot.chat.message_poster import MessagePoster
-from bot.chat.parts import ChatParts
-from bot.chat.payloads import Json, place_of
-from bot.chat.throttle import latest
-from bot.durable import Step, Workflow
-from bot.explainers import explainer_for
-from bot.wiring import Application
+from bot.chat.notices import notice_for, reason_of
+from bot.chat.tasks import show_latest
+from bot.durable import RunStep
+from bot.server.metrics import Metrics
 from core.attribution.attributor import Counterfactual, CounterfactualStore
-from core.attribution.explainer import Explanation
+from core.attribution.explainer import Explainer, Explanation
+from core.chat.requests import ExplanationRequest, Json
 from core.errors import NotExplainable, WikiWhyError
 from core.identity.identities import Access
 from core.model import Turn
-from core.ports import Post, Progress
+from core.ports import Post, Progress, TurnStore
 from core.text import Language
 from core.views.explanation_building import explanation_view
 from core.views.notices import Waiting
@@ -31,87 +29,83 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExplainWorkflow:
-    """The workflow ``explain``. Its payload: ``place``, ``turn`` and ``user``, who clicked first.
+    """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message.
 
-    Only what was explained ends it: after a failure it can be asked for again, and comes in the same message.
+    ``explainer_for``: the explainer of a turn. ``loaded``: set when the models are.
     """
 
-    application: Application
     access: ChatAccess
-    posting: MessagePoster
+    poster: MessagePoster
+    turns: TurnStore
     counterfactuals: CounterfactualStore
-    parts: ChatParts
+    explainer_for: Callable[[Turn], Awaitable[Explainer]]
+    metrics: Metrics
+    loaded: asyncio.Event
 
-    @property
-    def workflow(self) -> Workflow:
-        steps = [Step("placeholder", self._placeholder), Step("explain", self._explain)]
-        return Workflow("explain", steps, self._failed)
+    async def run(self, request: ExplanationRequest, step: RunStep) -> None:
+        await step("placeholder", lambda: self._post_placeholder(request))
+        await step("explain", lambda: self._explain(request))
 
-    async def _placeholder(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
-        turn = await self.application.turns.get(payload["turn"])
-        waiting = Waiting(_spoken(turn), "explanation")
-        post = await self.posting.ensure_posted(
-            payload["key"], place_of(payload), waiting, payload["turn"], payload["user"]
-        )
+    async def report_failure(self, request: ExplanationRequest) -> None:
+        notice = notice_for("explaining_failed", _spoken(await self.turns.get(request.turn_id)))
+        await self.poster.show_failure(request.key, request.place, notice, request.turn_id, ends=False)
+
+    async def _post_placeholder(self, request: ExplanationRequest) -> Json:
+        waiting = Waiting(_spoken(await self.turns.get(request.turn_id)), "explanation")
+        post = await self.poster.ensure_posted(request.key, request.place, waiting, request.turn_id, request.user)
         return {"message_id": post.message_id}
 
-    async def _explain(self, payload: Json, outcomes: Mapping[str, Json]) -> Json:
-        # Shown in the step that makes it: an outcome would keep words of pages in the books.
-        post = await self.posting.ensure_posted(payload["key"], place_of(payload), Waiting("en", "explanation"))
-        turn = await self.application.turns.get(payload["turn"])
-        if turn is None or await self._showable(turn, payload) is None:
-            await self.posting.update(post, instead("outside", _spoken(turn)))
-            return {}
+    async def _explain(self, request: ExplanationRequest) -> None:
+        """Explains and shows it in one step: a stored outcome would have words of pages in the workflow database."""
+        post = await self.poster.ensure_posted(request.key, request.place, Waiting("en", "explanation"))
+        turn = await self.turns.get(request.turn_id)
+        if turn is None or await self._load_showable(request, turn) is None:
+            await self.poster.update(post, notice_for("outside", _spoken(turn)))
+            return
         try:
-            await self.parts.loaded.wait()
-            with self.parts.metrics.count_explanation():
-                explanation = await self._explained(turn, post)
+            await self.loaded.wait()
+            with self.metrics.count_explanation():
+                explanation = await self._make_explanation(turn, post)
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)
-            await self.posting.update(post, instead("not_explainable", _spoken(turn)))
+            await self.poster.update(post, notice_for("not_explainable", _spoken(turn)))
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
-            # Not finished: who clicks again has it tried again, with what was found out so far.
-            await self.posting.update(post, instead(failure(error, "explaining_failed"), _spoken(turn)))
+            # Not finished: another click tries again, with the counterfactuals that are stored so far.
+            await self.poster.update(post, notice_for(reason_of(error, "explaining_failed"), _spoken(turn)))
         else:
-            shown = await self._showable(turn, payload)
-            if shown is None:
-                await self.posting.update(post, instead("outside", _spoken(turn)))
+            showable = await self._load_showable(request, turn)
+            if showable is None:
+                await self.poster.update(post, notice_for("outside", _spoken(turn)))
             else:
-                await self.posting.finish(post, explanation_view(shown, explanation))
-        return {}
+                await self.poster.finish(post, explanation_view(showable, explanation))
 
-    async def _explained(self, turn: Turn, post: Post) -> Explanation:
-        keeping: list[asyncio.Task[None]] = []
+    async def _make_explanation(self, turn: Turn, post: Post) -> Explanation:
+        storing: list[asyncio.Task[None]] = []
 
-        def keep(result: Counterfactual) -> None:
+        def store(result: Counterfactual) -> None:
             if not result.error:
-                keeping.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
+                storing.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
 
-        async def tell(progress: Progress) -> None:
+        async def show_progress(progress: Progress) -> None:
             done, total = progress.done, progress.total or 0
-            await self.posting.show_progress(post, Waiting(_spoken(turn), "explanation", done=done, total=total))
+            await self.poster.show_progress(post, Waiting(_spoken(turn), "explanation", done=done, total=total))
 
         known = await self.counterfactuals.load_known(turn.turn_id)
-        explainer = await explainer_for(self.application, turn)
+        explainer = await self.explainer_for(turn)
         try:
-            async with latest(tell) as hear:
-                return await explainer.explain(turn, known, keep, lambda progress: hear(progress))
+            async with show_latest(show_progress) as show:
+                return await explainer.explain(turn, known, store, lambda progress: show(progress))
         finally:
-            await asyncio.gather(*keeping)
+            await asyncio.gather(*storing)
 
-    async def _showable(self, turn: Turn, payload: Json) -> Turn | None:
-        """The turn as it may be shown now, None if it may not: between a click and an explanation hours may lie."""
-        access = await self.access.to_see(turn, place_of(payload), payload["user"])
+    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
+        """The turn as it may be shown now, None if it may not: hours may pass between a click and an explanation."""
+        access = await self.access.to_see(turn, request.place, request.user)
         if not isinstance(access, Access):
             return None
-        shown = await self.access.showable(turn, access)
-        return shown if await self.access.all_visible(turn, access) else None
-
-    async def _failed(self, payload: Json, error: Exception) -> None:
-        turn = await self.application.turns.get(payload["turn"])
-        notice = instead("explaining_failed", _spoken(turn))
-        await self.posting.show_failure(payload["key"], place_of(payload), notice, payload["turn"], ends=False)
+        showable = await self.access.showable(turn, access)
+        return showable if await self.access.all_visible(turn, access) else None
 
 
 def _spoken(turn: Turn | None) -> Language:

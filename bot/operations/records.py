@@ -129,7 +129,7 @@ class ForgetPerson(Operation[PersonErasure]):
             for key, payload in payloads.items():
                 await _keep_key(application, key, payload)
             if payloads:
-                await workflows.end(list(payloads))
+                await workflows.remove(list(payloads))
                 await application.wait_for_threads()  # one of a cancelled step may be storing a turn
             if unfinished and chat:
                 await chat.tell_ended(unfinished)
@@ -156,15 +156,15 @@ def _workflows_of(application: Application) -> Workflows:
     if application.running_chat:
         return application.running_chat.workflows
     # Importing dbos takes a moment, which other commands need not wait for.
-    from bot.books import ClosedBooks, books_url
+    from bot.workflow_database import OfflineWorkflows, workflow_database_url
 
-    return ClosedBooks(books_url(application))
+    return OfflineWorkflows(workflow_database_url(application))
 
 
 async def _payloads_of(application: Application, person: PersonId) -> dict[str, Json]:
     """The person's work in the workflow database, by key."""
     chats, turns = await application.persons.chats(person), await application.persons.turn_ids(person)
-    payloads = await _workflows_of(application).payloads()
+    payloads = await _workflows_of(application).requests()
     return {key: payload for key, payload in payloads.items() if _is_of(payload, person, chats, turns)}
 
 

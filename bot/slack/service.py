@@ -12,8 +12,7 @@ from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.receiver import bolt_app
-from adapters.slack.requests import bolt_request, is_certificate_check, is_signed
+from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed
 from bot.server.logs import RefusalLog
 from bot.settings import Settings
 from bot.slack.listener import SlackListener

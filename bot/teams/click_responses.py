@@ -1,4 +1,4 @@
-"""What who clicked gets to see in Teams: a card in the answer's place, or words under it."""
+"""What a person who clicked in Teams sees: a card in the answer's place, or words under it."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from core.views.notices import Notice
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
-WORDS_ALONE = "application/vnd.microsoft.activity.message"
-"""The type of an answer to a click that is no card (``CARD``): words, for who clicked alone."""
+TEXT_TYPE = "application/vnd.microsoft.activity.message"
+"""The type of an answer to a click that is no card (``CARD``): a text, for the person who clicked."""
 
 Shown = Notice | SourcesView | AnswerView | ReasonForm
-"""What who clicked sees then, and nobody else."""
+"""What only the person who clicked sees."""
 
 
-def answer_to(found: Shown, pressed: Action) -> dict[str, Any]:
-    """To a click by ``adaptiveCard/action``. Words alone stand under the card; what has links takes its place."""
-    turn_id = pressed.click.turn_id
+def answer_to(found: Shown, action: Action) -> dict[str, Any]:
+    """The response to ``adaptiveCard/action``. A text is shown under the card; what has links takes its place."""
+    turn_id = action.click.turn_id
     match found:
         case SourcesView():
             return _card(sources_card(found))
-        case AnswerView() if pressed.name == "whole":
-            return _card(part_card(found, pressed.index))
+        case AnswerView() if action.name == "whole":
+            return _card(part_card(found, action.index))
         case AnswerView():
             return _card(answer_card(found))
         case ReasonForm():
             return _card(reason_card(found, turn_id))
-        case Notice() if found.links or pressed.name == "reason":
-            return _card(notice_card(found, turn_id, language_of(pressed)))
+        case Notice() if found.links or action.name == "reason":
+            return _card(notice_card(found, turn_id, language_of(action)))
     return answer_notice(found)
 
 
@@ -45,7 +45,7 @@ def _card(card: Mapping[str, Any]) -> dict[str, Any]:
 
 def answer_notice(notice: Notice) -> dict[str, Any]:
     words = without_slash("\n".join([notice.text, *notice.lines]))
-    return {"statusCode": 200, "type": WORDS_ALONE, "value": words}
+    return {"statusCode": 200, "type": TEXT_TYPE, "value": words}
 
 
 def list_sources(sources: SourcesView) -> Notice:
@@ -59,6 +59,6 @@ def list_sources(sources: SourcesView) -> Notice:
     return Notice(words.sources, lines or (words.no_sources,))
 
 
-def language_of(pressed: Action) -> Language:
-    """The language of the answer whose button it is."""
-    return "de" if pressed.language == "de" else "en"
+def language_of(action: Action) -> Language:
+    """The language of the answer that the button belongs to."""
+    return "de" if action.language == "de" else "en"

@@ -1,4 +1,4 @@
-"""What people do in Teams, handed to the conversation service, and what that tells them."""
+"""What people do in Teams, handed to the chat service, and what they see of it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from adapters.teams.activities import (
     Action,
     Judgement,
     account_of,
-    action_of,
     adds_us,
     bot_of,
-    command,
     is_by_a_person,
-    judgement,
-    locale,
+    language_of_client,
     message_id_of,
+    parse_action,
+    parse_command,
+    parse_judgement,
     parse_message,
     place_of,
     plain_text,
@@ -27,22 +27,33 @@ from adapters.teams.activities import (
 )
 from adapters.teams.cards import ReasonForm
 from adapters.teams.platform import TeamsPlatform
-from bot.chat.background import BackgroundTasks
 from bot.chat.commands import Commands
-from bot.chat.error_notices import instead
+from bot.chat.notices import notice_for
 from bot.chat.service import ChatService
+from bot.chat.tasks import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.click_responses import Shown, answer_notice, answer_to, language_of, list_sources
-from core.chat.incoming import Click, Command, Incoming
-from core.chat.listening import is_something
+from core.chat.listening import has_words
 from core.identity.person import PersonId
-from core.ports import Place, Post, Reference, ReferenceStore, TeamsUser, View
+from core.ports import (
+    Click,
+    Command,
+    Incoming,
+    Place,
+    Post,
+    PostStore,
+    Reference,
+    ReferenceStore,
+    TeamsUser,
+    TurnStore,
+    View,
+)
 from core.text import Language, language
 from core.views.notices import HelpView, Notice
 from core.views.sources import SourcesView
 from core.views.wording import WORDS
 
-_MOST_KNOWN = 10_000  # conversations and people that are not looked up again
+_MOST_KNOWN = 10_000  # conversations and people that are not stored again
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
@@ -52,166 +63,169 @@ Json = Mapping[str, Any]
 
 @dataclass(slots=True)
 class TeamsListener:
-    """Whatever it answers is committed by then. What only shows something is done after that."""
+    """What an activity starts is committed when it is answered. What only shows something is done after that."""
 
     service: ChatService
     commands: Commands
     platform: TeamsPlatform
     references: ReferenceStore
-    sittings: ChatSessions
+    posts: PostStore
+    turns: TurnStore
+    sessions: ChatSessions
     _known: dict[tuple[str, str], Reference | TeamsUser] = field(default_factory=dict)
-    _afterwards: BackgroundTasks = field(default_factory=BackgroundTasks)
-    _doing: set[str] = field(default_factory=set)
+    _background: BackgroundTasks = field(default_factory=BackgroundTasks)
+    _under_way: set[str] = field(default_factory=set)
+    """Keys of commands and welcomes that are being handled: Teams may deliver them more than once."""
 
     async def handle_activity(self, activity: Json) -> dict[str, Any] | None:
-        """Does what an activity, which is proved, asks for. Returns what to answer to one that waits for it."""
+        """Handles an authenticated activity. Returns the answer to one that waits for it."""
         kind = activity["type"]
-        message = await self._incoming(activity) if kind == "message" else None
+        message = await self._parse_message(activity) if kind == "message" else None
         if message and not await self._is_for_us(message, activity):
             return None
         if kind not in _CHANGES:  # of a message that was not for us, too: who wrote it is not our business
-            await self._remember(activity)
+            await self._save_reference(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
             self.platform.audiences.forget()
             self._welcome(activity)
         if not is_by_a_person(activity):
             return None
         if message:
-            await self._message(message, activity)
+            await self._handle_message(message, activity)
         match kind:
             case "messageUpdate":
-                place, said = await self.sittings.place(place_of(activity)), plain_text(activity)
-                await self.service.handle_edit(place, message_id_of(activity), user_of(activity), said)
+                place = await self.sessions.place(place_of(activity))
+                message_id, user = message_id_of(activity), user_of(activity)
+                await self.service.handle_edit(place, message_id, user, plain_text(activity))
             case "messageDelete":
-                await self.service.handle_deletion(
-                    await self.sittings.place(place_of(activity)), message_id_of(activity)
-                )
+                place = await self.sessions.place(place_of(activity))
+                await self.service.handle_deletion(place, message_id_of(activity))
             case "invoke":
-                return await self._invoked(activity)
+                return await self._handle_invoke(activity)
         return None
 
+    def forget(self, person: PersonId) -> None:
+        """Forgets what is in memory of a person: what is stored of them has to be stored anew."""
+        self._known.clear()
+        self.sessions.forget(person)
+
+    async def close(self) -> None:
+        """Waits for what is being shown."""
+        await self._background.wait_until_idle()
+        await self.platform.close()
+
+    # ------------------------------------------------------------------------------------ messages
+
+    async def _parse_message(self, activity: Json) -> Incoming:
+        """With the session that it belongs to, if it is in a chat."""
+        message = parse_message(activity)
+        place = await self.sessions.place(message.place, message.message_id, message.user, message.text)
+        return replace(message, place=place, reply=message.message_id != place.thread)
+
     async def _is_for_us(self, message: Incoming, activity: Json) -> bool:
-        """Where a team's owners let bots hear everything, not all is our business, nor who says it."""
-        if message.mentioned or message.place.direct or action_of(activity):
+        """Where a team's owners let bots receive all messages, most are none of our business, nor who wrote them."""
+        if message.mentioned or message.place.direct or parse_action(activity):
             return True
         return await self.service.takes_part(message.place)
 
-    async def _incoming(self, activity: Json) -> Incoming:
-        """With the sitting that it belongs to, if it stands in a chat."""
-        message = parse_message(activity)
-        place = await self.sittings.place(message.place, message.message_id, message.user, message.text)
-        return replace(message, place=place, reply=message.message_id != place.thread)
-
-    def forget(self, person: PersonId) -> None:
-        """Forgets what is remembered of a person: what is kept in the store has to be kept there anew."""
-        self._known.clear()
-        self.sittings.forget(person)
-
-    async def close(self) -> None:
-        """Lets what is being shown be shown."""
-        await self._afterwards.wait_until_idle()
-        await self.platform.close()
-
-    async def _message(self, message: Incoming, activity: Json) -> None:
-        if not message.text and (pressed := action_of(activity)):
-            await self._pressed(pressed)
-        elif given := command(message):
-            await self._commanded(given, locale(activity))
+    async def _handle_message(self, message: Incoming, activity: Json) -> None:
+        if not message.text and (action := parse_action(activity)):
+            await self._handle_action_message(action)
+        elif command := parse_command(message):
+            await self._handle_command(command, language_of_client(activity))
         else:
-            self.sittings.note_message(message.place, message.message_id, message.user)
+            self.sessions.note_message(message.place, message.message_id, message.user)
             await self.service.handle_message(message)
-
-    async def _invoked(self, activity: Json) -> dict[str, Any]:
-        if activity.get("name") == "adaptiveCard/action":
-            pressed = action_of(activity)
-            if pressed is None:
-                return answer_notice(instead("unknown", "en"))
-            return await asyncio.to_thread(answer_to, await self._act(pressed), pressed)
-        if activity.get("name") == "message/submitAction" and (given := judgement(activity)):
-            await self._judge(given)
-        return {}
 
     # ------------------------------------------------------------------------------------ clicks
 
-    async def _act(self, pressed: Action) -> Shown:
-        click = await self._of_ours(pressed.click)
-        words = WORDS[language_of(pressed)]
-        found: Shown
-        match pressed.name:
-            case "explain":
-                found = await self.service.explain(click) or Notice(words.explaining_already)
-            case "suggest":
-                found = await self.service.ask_suggestion(click, pressed.index) or Notice(words.reading)
-            case "correct" if is_something(pressed.text):
-                found = await self.service.correct(click, pressed.text) or Notice(words.reading)
-            case "correct":
-                found = Notice(words.empty_question)
-            case "good":
-                found = await self.service.feedback(click, "good")
-            case "bad":
-                found = await self._blamed(click)
-            case "reason":
-                found = await self.service.feedback(click, "bad", pressed.text)
-            case "sources":
-                found = await self.service.sources(click)
-            case "answer" | "whole":
-                found = await self.service.again(click)
-            case _:
-                found = instead("unknown", language_of(pressed))
-        return found
+    async def _handle_invoke(self, activity: Json) -> dict[str, Any]:
+        if activity.get("name") == "adaptiveCard/action":
+            action = parse_action(activity)
+            if action is None:
+                return answer_notice(notice_for("unknown", "en"))
+            return await asyncio.to_thread(answer_to, await self._handle_action(action), action)
+        if activity.get("name") == "message/submitAction" and (judgement := parse_judgement(activity)):
+            await self._keep_judgement(judgement)
+        return {}
 
-    async def _blamed(self, click: Click) -> Shown:
-        """Keeps that an answer is no good at once, and asks why."""
-        kept = await self.service.feedback(click, "bad")
-        question = await self.service.correctable(click)
+    async def _handle_action(self, action: Action) -> Shown:
+        click = await self._find_message(action.click)
+        words = WORDS[language_of(action)]
+        match action.name:
+            case "explain":
+                return await self.service.explain(click) or Notice(words.explaining_already)
+            case "suggest":
+                return await self.service.ask_suggestion(click, action.index) or Notice(words.reading)
+            case "correct" if has_words(action.text):
+                return await self.service.correct(click, action.text) or Notice(words.reading)
+            case "correct":
+                return Notice(words.empty_question)
+            case "good":
+                return await self.service.keep_feedback(click, "good")
+            case "bad":
+                return await self._keep_and_ask_reason(click)
+            case "reason":
+                return await self.service.keep_feedback(click, "bad", action.text)
+            case "sources":
+                return await self.service.sources(click)
+            case "answer" | "whole":
+                return await self.service.answer(click)
+        return notice_for("unknown", language_of(action))
+
+    async def _keep_and_ask_reason(self, click: Click) -> Shown:
+        kept = await self.service.keep_feedback(click, "bad")
+        question = await self.service.understood_question(click)
         return ReasonForm(question, language(question)) if kept.kind == "done" and isinstance(question, str) else kept
 
-    async def _pressed(self, pressed: Action) -> None:
-        """On a client that sends buttons as messages, which have no answer: what there is to say is said aloud."""
-        found = await self._act(pressed)
-        if isinstance(found, ReasonForm) or (isinstance(found, Notice) and pressed.name not in {"sources", "answer"}):
-            if isinstance(found, Notice) and found.kind != "done":  # else the thread shows it
-                logger.info("What somebody pressed (%s) was answered in words: %s", pressed.name, found.text)
+    async def _handle_action_message(self, action: Action) -> None:
+        """On clients that send buttons as messages, which have no answer: what there is to show is posted."""
+        found = await self._handle_action(action)
+        if isinstance(found, ReasonForm) or (isinstance(found, Notice) and action.name not in {"sources", "answer"}):
+            if isinstance(found, Notice) and found.kind != "done":  # otherwise the thread shows it
+                logger.info("A button (%s) was answered in words: %s", action.name, found.text)
             return
         view: View = list_sources(found) if isinstance(found, SourcesView) else found
-        self._afterwards.do(self._say(f"pressed:{pressed.click.action_id}", pressed.click.place, view))
+        self._background.start(self._post_once(f"pressed:{action.click.action_id}", action.click.place, view))
 
-    async def _of_ours(self, click: Click) -> Click:
-        """With the message that the answer has: a message may have been replaced, or Teams may not name it.
+    async def _find_message(self, click: Click) -> Click:
+        """The click with the id of the answer's message, which may have been replaced, or is not given by Teams.
 
-        Only one in the same conversation, to which who clicked belongs.
+        Only a message of the same conversation counts, to which the person who clicked belongs.
         """
-        posts = self.service.application.posts
-        if click.message_id and await posts.of_message(click.place, click.message_id):
+        if click.message_id and await self.posts.of_message(click.place, click.message_id):
             return click
-        turn = await self.service.application.turns.get(click.turn_id)
-        there = await posts.in_conversation(turn.conversation_id) if turn else []
-        of_turn = [post for post in there if post.turn_id == click.turn_id and post.key.startswith("ask:")]
+        turn = await self.turns.get(click.turn_id)
+        posts = await self.posts.in_conversation(turn.conversation_id) if turn else []
+        of_turn = [post for post in posts if post.turn_id == click.turn_id and post.key.startswith("ask:")]
         of_turn = [post for post in of_turn if post.place.channel == click.place.channel]
         return replace(click, message_id=of_turn[0].message_id) if of_turn else click
 
-    async def _judge(self, given: Judgement) -> None:
-        """Keeps feedback. Where Teams does not say of which message, it is of the last answer."""
-        post = await self._meant(given)
+    async def _keep_judgement(self, judgement: Judgement) -> None:
+        """Keeps feedback by Teams' own thumbs."""
+        post = await self._find_judged(judgement)
         if post is None:
             logger.warning("Feedback came for a message that is no answer of ours.")
             return
-        click = Click(given.place, post.message_id, given.user, f"{post.turn_id}.{given.user}", post.turn_id)
-        kept = await self.service.feedback(click, given.reaction, given.reason)
+        action_id = f"{post.turn_id}.{judgement.user}"
+        click = Click(judgement.place, post.message_id, judgement.user, action_id, post.turn_id)
+        kept = await self.service.keep_feedback(click, judgement.reaction, judgement.reason)
         if kept.kind != "done":
             logger.info("Feedback was not kept: %s", kept.text)
 
-    async def _meant(self, given: Judgement) -> Post | None:
-        posts = self.service.application.posts
-        if given.message_id and (post := await posts.of_message(given.place, given.message_id)):
+    async def _find_judged(self, judgement: Judgement) -> Post | None:
+        """The answer that feedback is about: the last one, where Teams does not say which."""
+        if judgement.message_id and (post := await self.posts.of_message(judgement.place, judgement.message_id)):
             return post if post.turn_id else None
-        place = await self.sittings.place(given.place)
-        there = await posts.in_conversation(place.conversation_id)
-        answers = [post for post in there if post.turn_id and post.key.startswith("ask:")]
-        meant = [post for post in answers if await self._is(post, given.message_id)] if given.message_id else answers
-        return meant[-1] if meant else None
+        place = await self.sessions.place(judgement.place)
+        posts = await self.posts.in_conversation(place.conversation_id)
+        answers = [post for post in posts if post.turn_id and post.key.startswith("ask:")]
+        if judgement.message_id:
+            answers = [post for post in answers if await self._has_message(post, judgement.message_id)]
+        return answers[-1] if answers else None
 
-    async def _is(self, post: Post, message_id: str) -> bool:
+    async def _has_message(self, post: Post, message_id: str) -> bool:
+        """Whether a message is the post's own, or stands for it now."""
         if post.message_id == message_id:
             return True
         place = post.place
@@ -219,59 +233,58 @@ class TeamsListener:
 
     # ------------------------------------------------------------------------------------ commands, welcome
 
-    async def _commanded(self, given: Command, spoken: Language) -> None:
-        key = f"command:{given.place.channel}:{given.run_id}"
-        if key in self._doing or await self.service.application.posts.post(key):
+    async def _handle_command(self, command: Command, spoken: Language) -> None:
+        key = f"command:{command.place.channel}:{command.run_id}"
+        if key in self._under_way or await self.posts.post(key):
             return
-        self._doing.add(key)
+        self._under_way.add(key)
         try:
-            result = await self.commands.execute(given, spoken)
+            result = await self.commands.execute(command, spoken)
         except BaseException:
-            self._doing.discard(key)
+            self._under_way.discard(key)
             raise
-        self._afterwards.do(self._reported(key, given, result))
+        self._background.start(self._post_result(key, command, result))
 
-    async def _reported(self, key: str, given: Command, result: Notice | HelpView) -> None:
+    async def _post_result(self, key: str, command: Command, result: Notice | HelpView) -> None:
         try:
             if not (isinstance(result, Notice) and result.starts_work):
-                await self._say(key, given.place, result)
+                await self._post_once(key, command.place, result)
         finally:
-            self._doing.discard(key)
+            self._under_way.discard(key)
 
     def _welcome(self, activity: Json) -> None:
-        """How to ask, once in each conversation that we are added to; Teams tells it in two ways."""
+        """Posts how to ask, once in each conversation that we are added to; Teams tells of that in two ways."""
         place = place_of(activity)
         key = f"welcome:{place.team}:{place.room}"
-        if adds_us(activity) and key not in self._doing:
-            self._doing.add(key)
-            self._afterwards.do(self._greeted(key, replace(place, thread=""), user_of(activity), locale(activity)))
+        if adds_us(activity) and key not in self._under_way:
+            self._under_way.add(key)
+            spoken = language_of_client(activity)
+            self._background.start(self._post_welcome(key, replace(place, thread=""), user_of(activity), spoken))
 
-    async def _greeted(self, key: str, place: Place, user: str, spoken: Language) -> None:
+    async def _post_welcome(self, key: str, place: Place, user: str, spoken: Language) -> None:
         try:
-            await self._say(key, place, await self.commands.helping.view(place, user, spoken))
+            await self._post_once(key, place, await self.commands.help.view(place, user, spoken))
         finally:
-            self._doing.discard(key)
+            self._under_way.discard(key)
 
-    # ------------------------------------------------------------------------------------ saying, remembering
-
-    async def _say(self, key: str, place: Place, view: View) -> None:
-        """Says something that is no answer, once."""
-        posts = self.service.application.posts
-        if await posts.post(key) is None:
+    async def _post_once(self, key: str, place: Place, view: View) -> None:
+        if await self.posts.post(key) is None:
             message_id = await self.platform.post(place, view, key)
-            await posts.keep(Post(key, place, message_id, finished=True))
+            await self.posts.keep(Post(key, place, message_id, finished=True))
 
-    async def _remember(self, activity: Json) -> None:
-        """Keeps how the conversation and the person are reached, where that is new."""
+    # ------------------------------------------------------------------------------------ references
+
+    async def _save_reference(self, activity: Json) -> None:
+        """Stores how the conversation and the person are reached, where that is new."""
         place = place_of(activity)
         direct = place.channel if place.direct else ""
-        there = Reference(place.team, place.room, str(activity["serviceUrl"]), bot_of(activity))
+        reference = Reference(place.team, place.room, str(activity["serviceUrl"]), bot_of(activity))
         person = TeamsUser(place.team, user_of(activity), account_of(activity), direct)
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
-        if self._known.get((there.team, there.conversation)) != there:
-            await self.references.keep(there)
-            self._known[there.team, there.conversation] = there
+        if self._known.get((reference.team, reference.conversation)) != reference:
+            await self.references.keep(reference)
+            self._known[reference.team, reference.conversation] = reference
         if is_by_a_person(activity) and self._known.get((person.team, person.user)) != person:
             await self.references.save_user(person)
             self._known[person.team, person.user] = person

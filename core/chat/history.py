@@ -1,4 +1,4 @@
-"""What was said in a thread before a question: people's messages with their names, and our answers, within a budget."""
+"""The history of a question: people's messages with their names and our answers, within a budget of tokens."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from core.model import Message, Scope, Suggestion, Turn
 from core.ports import ThreadMessage
 
 BUDGET_TOKENS = 1_500
-_MOST_CHARS = 2_000  # of one message: its subject shows long before
+_MOST_CHARS = 2_000  # of one message: what it is about shows long before
 
 TokenCounter = Callable[[str], int]
 
 
 def thread_history(
-    said: Sequence[ThreadMessage],
+    messages: Sequence[ThreadMessage],
     turns: Mapping[str, Turn],
     names: Mapping[str, str],
     count: TokenCounter,
@@ -24,45 +24,45 @@ def thread_history(
 ) -> list[Message]:
     """The history of a question, oldest first.
 
-    ``said``: what people wrote before it, by rising id. ``turns``: by the id of the message that each answers, or under
-    which it was posted, where that was no message (ids rise with time). ``names``: of users. The newest messages stay
+    ``messages``: what people wrote before it, by rising id. ``turns``: by the id of the message that each answers, or
+    of its own message where a button asked (ids rise with time). ``names``: of users. The newest messages stay
     within ``budget`` tokens, and the first question always.
     """
-    written = {message.message_id: message for message in said}
+    written = {message.message_id: message for message in messages}
     exchanges: list[list[Message]] = []
     for message_id in sorted(written.keys() | turns.keys(), key=order_key):
         exchanges.append(_exchange(written.get(message_id), turns.get(message_id), names))
-    return _within(exchanges, count, budget)
+    return _fit_budget(exchanges, count, budget)
 
 
-def tellable(turns: Sequence[Turn], scope: Scope, visible: Collection[str]) -> list[Turn]:
-    """Those of the turns whose words may be told in this scope now, their questions in words that may be told.
+def select_visible(turns: Sequence[Turn], scope: Scope, visible: Collection[str]) -> list[Turn]:
+    """Those of the turns that may be shown in this scope now, without words of the others in their questions.
 
     ``turns``: of one conversation, oldest first. ``visible``: of their pages, those that may be shown now.
     """
-    told: list[Turn] = []
+    shown: list[Turn] = []
     hidden: list[Turn] = []
     for turn in turns:
-        if may_be_told(turn, scope, visible):
-            told.append(with_showable_question(turn, hidden))
+        if is_visible(turn, scope, visible):
+            shown.append(hide_words_of(hidden, turn))
         else:
             hidden.append(turn)
-    return told
+    return shown
 
 
-def may_be_told(turn: Turn, scope: Scope, visible: Collection[str]) -> bool:
-    """Whether the words of a turn may be shown, or enter a prompt, in this scope now.
+def is_visible(turn: Turn, scope: Scope, visible: Collection[str]) -> bool:
+    """Whether a turn's words may be shown, or be part of a prompt, in this scope now.
 
-    Not those of a turn that was asked with more rights, which may hold more than its pages tell.
+    Not those of a turn that was asked with more rights: they may say more than its pages.
     """
-    return reaches(scope, turn.scope) and pages_with_text([turn]) <= frozenset(visible)
+    return has_rights_of(scope, turn.scope) and pages_with_text([turn]) <= frozenset(visible)
 
 
-def with_showable_question(turn: Turn, hidden: Sequence[Turn]) -> Turn:
+def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
     """The turn without words of the ``hidden`` turns before it in its question.
 
-    A completed question may repeat the title of any page that its conversation was on; a suggested one has the words
-    of a page, and nothing is left of it.
+    A completed question may repeat the title of any page that its conversation was about. A suggested one has the
+    words of a page: nothing of it is left.
     """
     question = turn.question
     if question.suggested_in and question.suggested_in in {each.turn_id for each in hidden}:
@@ -74,7 +74,7 @@ def with_showable_question(turn: Turn, hidden: Sequence[Turn]) -> Turn:
 
 
 def pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
-    """The pages of whose text the turns have something; of an erased page they have nothing."""
+    """The pages of which the turns have text; of an erased page they have none."""
     return frozenset(ranked.evidence.page_id for turn in turns for ranked in turn.evidences if ranked.evidence.text)
 
 
@@ -84,33 +84,33 @@ def pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
     return frozenset(evidence.page_id for evidence in found)
 
 
-def reaches(scope: Scope, asked: Scope) -> bool:
-    """Whether a scope has all the rights that something was asked with."""
+def has_rights_of(scope: Scope, asked: Scope) -> bool:
+    """Whether a scope has all the rights that a question was asked with."""
     if not asked.principals <= scope.principals:
         return False
     return scope.spaces is None or (asked.spaces is not None and asked.spaces <= scope.spaces)
 
 
 def order_key(message_id: str) -> tuple[float, str]:
-    """To order messages of one platform by: Slack's ids are seconds, Teams' milliseconds, both as decimal numbers."""
+    """Orders messages of one platform by time: ids are decimal numbers, seconds in Slack, milliseconds in Teams."""
     try:
         return float(message_id), message_id
     except ValueError:
         return 0.0, message_id
 
 
-def _exchange(said: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
+def _exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
     if turn is None:
-        return [_person(said.text, said, names)] if said else []
+        return [_by_person(written, names)] if written else []
     asked, answered = from_turns([turn])
-    return [_person(said.text, said, names) if said else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
+    return [_by_person(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
 
 
-def _person(text: str, said: ThreadMessage, names: Mapping[str, str]) -> Message:
-    return Message("user", text[:_MOST_CHARS], names.get(said.user, said.name))
+def _by_person(written: ThreadMessage, names: Mapping[str, str]) -> Message:
+    return Message("user", written.text[:_MOST_CHARS], names.get(written.user, written.name))
 
 
-def _within(exchanges: Sequence[Sequence[Message]], count: TokenCounter, budget: int) -> list[Message]:
+def _fit_budget(exchanges: Sequence[Sequence[Message]], count: TokenCounter, budget: int) -> list[Message]:
     if not exchanges:
         return []
     first, *others = exchanges

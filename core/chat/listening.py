@@ -1,44 +1,194 @@
-"""Whether a message is meant for the bot: when to answer, when to listen, and when to stay out of it."""
+"""Whether a message is meant for the bot: when to answer, when to stay silent, when to ignore it.
+
+In a thread that the bot has answered in, a text that mentions nobody is judged by its form, in English and German: how
+it begins, whom it addresses, whether it ends in a question mark. Where the form does not tell, the text counts as said
+among people: staying silent costs a mention, barging in costs more.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
-from core.chat.incoming import Incoming
-from core.chat.questions import acknowledges, asks
-from core.ports import ThreadMessage
+from core.ports import Incoming, ThreadMessage
+from core.text import words
 
 Decision = Literal["ask", "help", "listen", "ignore"]
-"""ask: it is a question to the bot. help: it calls the bot and asks nothing. listen: people talk in a thread that the
-bot takes part in: it stays silent, and knows what was said. ignore: not the bot's business."""
+"""ask: a question to the bot. help: it mentions the bot and asks nothing. listen: people talk in a thread that the bot
+has answered in: the bot stays silent and keeps the message for the history. ignore: not the bot's business."""
 
 FollowUps = Literal["thread", "mention"]
 """thread: in a thread that the bot has answered in, questions need no mention. mention: they always do."""
 
 
-def decision(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()) -> Decision:
-    """What to do with a message.
+def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()) -> Decision:
+    """Decides what to do with a message.
 
     ``known``: whether the bot has answered in this thread. ``since``: what people wrote there after its last answer and
-    before this message, which shows whom this message speaks to.
+    before this message, which shows whom this message addresses.
     """
     if message.mentioned or message.place.direct:
-        if is_something(message.text) and acknowledges(message.text):  # thanks need no answer from a wiki
+        if has_words(message.text) and is_acknowledgement(message.text):  # thanks need no answer from a wiki
             return "listen" if known else "help"
-        return "ask" if is_something(message.text) else "help"
+        return "ask" if has_words(message.text) else "help"
     if not (known and message.reply):
         return "ignore"
-    if follow_ups == "mention" or message.to_others or _others_talk(message, since) or not asks(message.text):
+    if follow_ups == "mention" or message.to_others or _has_other_speaker(message, since):
         return "listen"
-    return "ask"
+    return "ask" if is_question(message.text) else "listen"
 
 
-def is_something(text: str) -> bool:
+def has_words(text: str) -> bool:
     """Whether there is anything to ask in a text."""
     return any(character.isalnum() for character in text)
 
 
-def _others_talk(message: Incoming, since: Sequence[ThreadMessage]) -> bool:
-    """Whether somebody else has spoken since the bot did, so that this is said to them rather than to the bot."""
-    return any(said.user != message.user and not acknowledges(said.text) for said in since)
+def _has_other_speaker(message: Incoming, since: Sequence[ThreadMessage]) -> bool:
+    """Whether somebody else has written since the bot did, so that this message rather answers them."""
+    return any(other.user != message.user and not is_acknowledgement(other.text) for other in since)
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WHO_WHAT = _set(
+    """who whom whose what where when why which how wer wen wem wessen was wann wo
+    woher wohin warum wieso weshalb wozu womit wofür wodurch wie welche welcher welches welchen welchem"""
+)
+_UNTIL = _set("bis seit ab für until since from for by")
+_AUXILIARIES = _set(
+    """is are was were do does did can could should would will may must has have isn't aren't don't doesn't can't
+    ist sind war waren kann können könnte könnten darf dürfen dürfte soll sollte muss müssen gibt gilt gelten hat haben
+    wird werden bekomme bekommt bekommen brauche braucht brauchen zählt zählen geht gehört gehören reicht steht stehen
+    kostet kosten kommt fällt trifft betrifft bleibt heißt"""
+)
+_SUBJECTS = _set(
+    """i we you they he she it this that these those there the a an my our your their his her all each every some any
+    ich wir man er sie es das die der dies diese dieses dieser dies ein eine einer eines mein meine unser unsere alle
+    jeder jede jedes da dort hier auch noch dafür dazu"""
+)
+_PLAIN_SUBJECTS = _set("is are do does did sind gelten zählen bekommen brauchen gilt zählt kostet kosten gibt reicht")
+"""After these a noun without an article begins a question too: "are dogs allowed", "gelten Züge auch"."""
+_NO_SUBJECTS = _set(
+    """not no be been fine good ok okay great nice right wrong it that seit ab nicht gut so schon auch erst nur bis
+    leider wohl aber by for about like just really still only probably"""
+)
+_IMPERATIVES = _set("explain show list describe compare summarise summarize erkläre erklär zeig zeige nenne beschreibe")
+_TELL_VERBS = _set("tell give sag sage gib")
+_TO_ME = _set("me us mir uns")
+_EXCLAIMS = _set("a an nice great cool schön gesagt toll nett für immer ever knows weiß erwartet auch so mess")
+_OPENERS = _set(
+    """thanks thank thx ty cheers ok okay k ah oh aha hm hmm hmmm hi hey hello cool great super perfect nice good right
+    sorry please well also so yes no yep nope yeah sure understood interesting actually btw alright wait awesome but
+    danke dankeschön vielen dank gut prima toll alles klar verstehe verstanden interessant achso ach übrigens hallo moin
+    bitte ja nein na aber genau stimmt dann entschuldigung schade"""
+)
+_CONTINUES = _set("and or und oder")
+_WHAT_ABOUT = re.compile(r"^(what|how) about\b|^was ist mit\b|^wie (steht|sieht) es\b|^(und )?wenn ich\b|^what if\b")
+_STATES = _set(
+    """i we he she it they you that this then thanks thank also so ich wir er sie es du ihr das dann danke dies jetzt
+    now here hier"""
+)
+_MOST_CONTINUED = 6  # words: what goes on for longer, without a question mark, tells something
+
+_WIKI_TASKS = _set("know tell explain show list say give summarise summarize describe find help compare look")
+_ASKED_OF_YOU = _set(
+    """sagen erklären zeigen auflisten nennen zusammenfassen beschreiben weißt geben finden suchen vergleichen"""
+)
+_OPINION = re.compile(
+    r"\b(do|did|would|what do|what did) (you|y'all|you all|you guys) (think|agree|feel|remember|mind|prefer|like|want"
+    r"|see|hear|get|check|ask|book)\b|\b(are|were|aren't|have|haven't) you\b|\b(can|could|would|will) you\b"
+    r"|\b(should|shall) we\b|\bwe (talk|discuss|meet|chat)\b|\b(sollen|wollen|sollten|wollten) wir\b"
+)
+_GENERIC_YOU = re.compile(r"\b(can|could|would|will) you (book|use|take the|travel|fly|stay|go|get|rent|buy|drive)\b")
+_ANYBODY = re.compile(r"\b(anyone|anybody|someone|somebody|everyone|everybody|jemand|irgendwer|irgendjemand)\b")
+_KNOWS = re.compile(r"\b(knows?|weiß|wissen|kennt)\b")
+_DU = re.compile(r"\b(du|ihr|dir|dich|euch)\b")
+_REACTS = _set("really seriously huh hm hmm wow lol haha wtf right ok okay echt wirklich ernsthaft gell ne")
+
+_NAMED_FIRST = re.compile(r"^(?:(?:hi|hey|hallo|hello|moin) )?([A-ZÄÖÜ][\w-]+), *\w")
+_NAMED_LAST = re.compile(r", *[A-ZÄÖÜ][\w-]+ *[?!.]*$")
+_AT_SOMEBODY = re.compile(r"(?:^|\s)@\w")
+_NOISE = re.compile(r"https?://\S+|www\.\S+|:[a-z0-9_+-]+:")
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'"})
+
+_ACKNOWLEDGES = _set(
+    """thanks thank thx ty cheers ok okay cool great perfect nice good super awesome got it you yes no yep nope right
+    exactly agreed understood danke dank vielen besten merci toll prima passt alles klar gut perfekt ja nein genau
+    stimmt verstanden sehr so much very lot a for that das dir euch helps helped noted hilft to know zu wissen
+    interesting interessant hm hmm lol haha wow oh ah aha indeed makes sense macht sinn klingt sounds us all zusammen"""
+)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text reads like a question to the bot, or like the continuation of one."""
+    said = _NOISE.sub(" ", text.translate(_APOSTROPHES)).strip()
+    if not words(said) or is_acknowledgement(text) or _addresses_somebody(said):
+        return False
+    if "?" in said:
+        return not _asks_people(said.lower())
+    return any(_is_question_sentence(sentence) for sentence in re.split(r"[.!\n]+\s*", said))
+
+
+def is_acknowledgement(text: str) -> bool:
+    """Whether a text only is_acknowledgement something: thanks, agreement, an emoji."""
+    said = _NOISE.sub(" ", text)
+    return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in words(said))
+
+
+def _addresses_somebody(said: str) -> bool:
+    """Whether it addresses somebody by name, as far as its form shows."""
+    first = _NAMED_FIRST.match(said)
+    named = first and first[1].lower() not in _OPENERS | _WHO_WHAT | _AUXILIARIES | _CONTINUES | _ACKNOWLEDGES
+    return bool(named or _NAMED_LAST.search(said) or _AT_SOMEBODY.search(said))
+
+
+def _asks_people(said: str) -> bool:
+    """Whether a question asks people what they think, did or will do: what no wiki knows."""
+    inside = words(said)
+    if all(word in _REACTS | _OPENERS for word in inside):
+        return True
+    if _ANYBODY.search(said):
+        return not _KNOWS.search(said)
+    if _DU.search(said):
+        return not any(word in _ASKED_OF_YOU for word in inside)
+    if not _OPINION.search(said) or _GENERIC_YOU.search(said):
+        return False
+    asked = re.search(r"\byou (?:please |maybe |also )?(\w+)( (?:a )?look)?", said)
+    return not (asked and asked[1] in _WIKI_TASKS and not asked[2])
+
+
+def _is_question_sentence(sentence: str) -> bool:
+    """Whether a sentence without a question mark has the word order of a question, or goes on with one."""
+    rest = sentence.lower().replace(",", " ").split()
+    begins = next((at for at, word in enumerate(rest) if word.strip(":;–-") not in _OPENERS), len(rest))
+    rest = rest[begins:]
+    if not rest:
+        return False
+    first, second, *_ = *rest, "", ""
+    if first in _CONTINUES:
+        follows = _has_question_order(second, rest[2] if len(rest) > 2 else "", len(rest) - 1)
+        return follows or (bool(second) and second not in _STATES and len(rest) <= _MOST_CONTINUED)
+    if _WHAT_ABOUT.search(" ".join(rest)):
+        return True
+    return _has_question_order(first, second, len(rest))
+
+
+def _has_question_order(first: str, second: str, length: int) -> bool:
+    if first in _IMPERATIVES:
+        return True
+    if first in _TELL_VERBS:
+        return second in _TO_ME
+    if first.partition("'")[0] in _WHO_WHAT and "'" in first:  # what's: the verb is in it
+        return second not in {"up", "new"}
+    if first in _UNTIL and second in _WHO_WHAT:
+        return True
+    if first in _WHO_WHAT:
+        return second not in _SUBJECTS | _EXCLAIMS or first in {"why", "warum", "wieso"}
+    if first not in _AUXILIARIES:
+        return False
+    if first in {"have", "has"} and second in {"a", "an"}:  # a nice weekend
+        return False
+    return second in _SUBJECTS or (first in _PLAIN_SUBJECTS and length > 2 and second not in _NO_SUBJECTS)

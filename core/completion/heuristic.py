@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from core.answering.instructions import strip_name
-from core.chat.questions import asks
+from core.chat.listening import is_question
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import STOPWORDS, content_words, words
@@ -121,7 +121,7 @@ def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
 def _is_whole(text: str) -> bool:
     """Whether this is a question that names its subject."""
     said = [word for word in content_words(text) if word not in STOPWORDS]
-    return asks(text) and len(said) > _ELLIPSIS_WORDS
+    return is_question(text) and len(said) > _ELLIPSIS_WORDS
 
 
 FEATURES = ("lead", "refers_back", "announces", "words")

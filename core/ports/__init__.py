@@ -5,7 +5,19 @@ Ports are async, except pure computation. Implementations live in ``adapters/`` 
 """
 
 from core.ports.audit import ACTIONS, Action, AuditEntry, AuditStore, Outcome, SettingsSeen
-from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform, ThreadMessage, View
+from core.ports.chat import (
+    Audience,
+    Capabilities,
+    ChatPlatform,
+    Click,
+    Command,
+    Incoming,
+    Member,
+    Place,
+    Platform,
+    ThreadMessage,
+    View,
+)
 from core.ports.chat_store import (
     Feedback,
     FeedbackStore,
@@ -54,7 +66,10 @@ __all__ = [
     "Audience",
     "AuditEntry",
     "AuditStore",
+    "Capabilities",
     "ChatPlatform",
+    "Click",
+    "Command",
     "ConversationStore",
     "DenseIndex",
     "Directory",
@@ -66,6 +81,7 @@ __all__ = [
     "Generation",
     "HeardMessage",
     "Hit",
+    "Incoming",
     "IndexEntry",
     "IndexedEvidence",
     "IndexedPage",

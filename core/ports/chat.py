@@ -1,4 +1,4 @@
-"""Chat platforms: where questions come from and answers go."""
+"""Chat platforms: what people do there, and how the bot posts, updates and reads messages."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Place:
 
     @property
     def room(self) -> str:
-        """The channel without a thread: in Teams a conversation's full id names the thread too."""
-        return self.channel.partition(";messageid=")[0] if self.platform == "teams" else self.channel
+        """The channel without its thread, which ids of conversations in channels of Teams have after a ``;``."""
+        return self.channel.partition(";")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,63 @@ class ThreadMessage:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message that a person wrote. ``text``: as people read it, without the bot's mention, others by their names.
+
+    ``mentioned``: whether it mentions the bot. ``to_others``: whether it mentions somebody else. ``reply``: whether it
+    is in a thread that began before it.
+    """
+
+    place: Place
+    message_id: str
+    user: str
+    text: str
+    mentioned: bool = False
+    to_others: bool = False
+    reply: bool = False
+    has_files: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A person used a button or a form under one of our messages. A repeated delivery has the same ``action_id``."""
+
+    place: Place
+    message_id: str
+    user: str
+    action_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command such as ``/wiki sync ENG``: its words after the name. A repeated delivery has the same ``run_id``.
+
+    ``private``: whether only the person sees the answer; otherwise everybody at the place does.
+    """
+
+    place: Place
+    user: str
+    words: tuple[str, ...]
+    run_id: str
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a chat platform can do.
+
+    ``finds_messages``: whether a message can be found by its key after a restart (:meth:`ChatPlatform.find_message`).
+    ``delivers_all_messages``: whether bots receive messages in channels that do not mention them.
+    ``unique_channels``: whether a channel's id is unique among all teams, so that a workflow's key needs no team.
+    """
+
+    finds_messages: bool
+    delivers_all_messages: bool
+    unique_channels: bool
+
+
 class ChatPlatform(Protocol):
     """Posts and updates messages, and reads threads. Waits and tries again where it is told to slow down.
 
@@ -76,6 +133,9 @@ class ChatPlatform(Protocol):
     :class:`core.errors.ChatRefused` where it never will: the channel is gone, the bot was removed, the token is wrong.
     What is too long is split or shortened; nothing is refused for its content.
     """
+
+    @property
+    def capabilities(self) -> Capabilities: ...
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
         """Posts into the thread and returns the message's id. ``key`` marks the message, for :meth:`posted`.

@@ -7,34 +7,54 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
-from bot.durable import Durable, Step, Workflow
+from bot.durable import Durable, RunStep
 
 
-def _step(name: str, folder: Path, where: str) -> Step:
-    async def run(payload: dict[str, Any], outcomes: Mapping[str, Any]) -> dict[str, Any]:
-        if where == "between" and name == "b":
+@dataclass(frozen=True)
+class _Request:
+    workflow: ClassVar[str] = "work"
+    key: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"key": self.key}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**stored)
+
+
+@dataclass(frozen=True)
+class _Workflow:
+    folder: Path
+    where: str
+
+    async def run(self, request: _Request, step: RunStep) -> None:
+        for name in "abc":
+            assert await step(name, partial(self._run_step, name)) == name
+
+    async def _run_step(self, name: str) -> str:
+        if self.where == "between" and name == "b":
             os.kill(os.getpid(), signal.SIGKILL)
-        with (folder / "ran").open("a") as ran:
+        with (self.folder / "ran").open("a") as ran:
             ran.write(f"{name}\n")
-        if where == f"in {name}":
+        if self.where == f"in {name}":
             os.kill(os.getpid(), signal.SIGKILL)
-        assert list(outcomes) == ["a", "b", "c"][: "abc".index(name)]
-        return {}
+        return name
 
-    return Step(name, run)
+    async def report_failure(self, request: _Request) -> None:
+        raise AssertionError
 
 
 async def _main(folder: Path, where: str) -> None:
-    async def failed(payload: dict[str, Any], error: Exception) -> None:
-        raise error
-
     durable = Durable(f"sqlite:///{folder / 'workflows.db'}")
-    durable.add(Workflow("work", [_step(name, folder, where) for name in "abc"], failed))
+    durable.add(_Request, _Workflow(folder, where))
     await durable.launch()
-    await durable.run_to_end("work", "k", {})
+    await durable.run_to_end(_Request("k"))
     await durable.close(patience=0)
 
 

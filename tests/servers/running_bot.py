@@ -14,7 +14,6 @@ from chromadb.api.shared_system_client import SharedSystemClient
 from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
-from bot.chat.parts import ChatParts
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import metrics
@@ -52,10 +51,11 @@ class RunningBot:
         threads, loaded, counted = Threads(), asyncio.Event(), metrics()
         application.wait_for_threads = threads.wait_until_idle
         loaded.set()
-        sync = sync_now(application, counted)
-        parts = ChatParts(LocalOperations(application), sync, counted, loaded)
+        sync, operations = sync_now(application, counted), LocalOperations(application)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
-            chat = self._stack.enter_context(open_platforms(application, parts))
+            chat = self._stack.enter_context(
+                open_platforms(application, operations=operations, sync=sync, metrics=counted, loaded=loaded)
+            )
         assert not chat.missing, chat.missing
         started = Started()
         started.early.set()

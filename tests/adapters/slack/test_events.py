@@ -11,19 +11,18 @@ from hypothesis import strategies as st
 
 from adapters.slack.events import (
     Bot,
-    by_a_person,
-    click,
-    command,
-    edit,
+    is_by_a_person,
     is_ours,
     metadata,
+    parse_click,
+    parse_command,
+    parse_edit,
     parse_message,
+    parse_submission,
     plain_text,
-    submission,
     thread_messages,
 )
-from core.chat.incoming import Click, Command
-from core.ports import Place, ThreadMessage
+from core.ports import Click, Command, Place, ThreadMessage
 
 BOT = Bot("T1", "UBOT1", "B1")
 GRID = Bot("T1", "UBOT1", "B1", "E1")
@@ -163,12 +162,12 @@ def test_shared_channels_and_files_are_known() -> None:
     ],
 )
 def test_what_no_person_wrote_is_told_apart(more: dict[str, Any]) -> None:
-    assert not by_a_person(event(**more), BOT)
+    assert not is_by_a_person(event(**more), BOT)
 
 
 @pytest.mark.parametrize("subtype", [None, "file_share", "thread_broadcast"])
 def test_what_a_person_wrote_counts(subtype: str | None) -> None:
-    assert by_a_person(event(subtype=subtype), BOT)
+    assert is_by_a_person(event(subtype=subtype), BOT)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +209,7 @@ def test_a_changed_message_has_its_new_words() -> None:
         "message": {"user": "U1", "ts": "100.000001", "thread_ts": "90.000001", "text": "<@UBOT1> New &amp; better"},
         "previous_message": {"user": "U1", "ts": "100.000001", "text": "Old"},
     }
-    found = edit({"event": changed}, BOT)
+    found = parse_edit({"event": changed}, BOT)
     assert found is not None
     assert (found.place, found.message_id) == (Place("slack", "T1", "C1", "90.000001"), "100.000001")
     assert (found.user, found.text) == ("U1", "New & better")
@@ -223,7 +222,7 @@ def test_a_deleted_message_has_no_words_also_where_a_tombstone_takes_its_place(h
     gone = event(**how, user=None, ts="200.000001") | {
         "previous_message": {"user": "U1", "ts": "90.000001", "thread_ts": "90.000001", "text": "Secret"}
     }
-    found = edit({"event": gone}, BOT)
+    found = parse_edit({"event": gone}, BOT)
     assert found is not None
     assert (found.message_id, found.user, found.text) == ("90.000001", "U1", None)
     assert found.place.thread == "90.000001"
@@ -240,7 +239,7 @@ def test_a_deleted_message_has_no_words_also_where_a_tombstone_takes_its_place(h
     ],
 )
 def test_what_is_no_change_of_a_persons_message_is_none(more: dict[str, Any]) -> None:
-    assert edit(body(**more), BOT) is None
+    assert parse_edit(body(**more), BOT) is None
 
 
 def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
@@ -253,10 +252,10 @@ def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("value", "turn"), [("turn-1", "turn-1"), ("good:turn-1", "turn-1"), ("", "")])
 def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
-    assert click(clicked(value, thread_ts="90.000001"), BOT) == Click(
+    assert parse_click(clicked(value, thread_ts="90.000001"), BOT) == Click(
         Place("slack", "T1", "C1", "90.000001"), "100.000001", "U1", "150.5", turn
     )
-    assert click(clicked(value), BOT).place.thread == "100.000001"
+    assert parse_click(clicked(value), BOT).place.thread == "100.000001"
 
 
 @pytest.mark.parametrize("lacking", ["container", "actions", "user"])
@@ -264,7 +263,7 @@ def test_a_click_that_stands_nowhere_is_refused(lacking: str) -> None:
     body = clicked()
     del body[lacking]
     with pytest.raises(LookupError):
-        click(body, BOT)
+        parse_click(body, BOT)
 
 
 @given(st.from_regex(r"[CD][A-Z0-9]{1,9}", fullmatch=True), st.text(min_size=1))
@@ -276,7 +275,7 @@ def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> 
         "private_metadata": metadata(opened),
         "state": {"values": {"b": {"a": {"type": "plain_text_input", "value": entered}}}},
     }
-    form, sent, text = submission({"user": {"id": "U9"}, "view": view}, BOT)
+    form, sent, text = parse_submission({"user": {"id": "U9"}, "view": view}, BOT)
     assert (form, text) == ("correction", entered)
     assert (sent.place.channel, sent.place.thread, sent.place.direct) == (channel, "90.000001", channel[0] == "D")
     assert (sent.message_id, sent.user, sent.action_id, sent.turn_id) == ("100.000001", "U9", "V1", "turn-1")
@@ -287,5 +286,5 @@ def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> 
 )
 def test_a_command_has_its_words_and_the_id_of_its_use(text: str | None, words: tuple[str, ...]) -> None:
     given = {"channel_id": "C1", "user_id": "U1", "text": text, "trigger_id": "13.4"}
-    assert command(given, BOT) == Command(Place("slack", "T1", "C1", ""), "U1", words, "13.4", private=True)
-    assert command({**given, "channel_id": "D1"}, BOT).place.direct
+    assert parse_command(given, BOT) == Command(Place("slack", "T1", "C1", ""), "U1", words, "13.4", private=True)
+    assert parse_command({**given, "channel_id": "D1"}, BOT).place.direct

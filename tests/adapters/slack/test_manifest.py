@@ -16,8 +16,7 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
 from adapters.slack.receiver import bolt_app
-from core.chat.incoming import Click, Command, Incoming
-from core.ports import Place
+from core.ports import Click, Command, Incoming, Place
 from core.views.wording import WORDS
 from tests.servers.slack.context import SCOPES as GRANTED
 from tests.servers.slack.events import envelope
@@ -95,7 +94,7 @@ class Heard:
         self.commands: list[Command] = []
         self.changed: list[str] = []
 
-    async def message(self, message: Incoming) -> None:
+    async def handle_message(self, message: Incoming) -> None:
         self.messages.append(message)
 
     async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None: ...

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from adapters.teams.activities import action_of, command, judgement, message_id_of, parse_message, place_of, plain_text
+from adapters.teams.activities import (
+    message_id_of,
+    parse_action,
+    parse_command,
+    parse_judgement,
+    parse_message,
+    place_of,
+    plain_text,
+)
 
 BOT = "28:app"
 
@@ -71,9 +79,9 @@ def test_other_ids_become_numbers_that_rise_and_stay() -> None:
     ],
 )  # fmt: skip
 def test_a_command_is_that_and_nothing_else(text: str, words: tuple[str, ...] | None) -> None:
-    found = command(parse_message(activity(f"<at>W</at> {text}", (BOT, "<at>W</at>"))))
+    found = parse_command(parse_message(activity(f"<at>W</at> {text}", (BOT, "<at>W</at>"))))
     assert (found and found.words) == words
-    assert command(parse_message(activity("help"))) is None, "nobody called the bot"
+    assert parse_command(parse_message(activity("help"))) is None, "nobody called the bot"
 
 
 def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
@@ -81,7 +89,7 @@ def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
     first = activity("", type="invoke", value={"action": {"data": data}}, replyToId="17", id="a")
     fallback = activity("", value=data, replyToId="17", id="b")
     other = activity("", value={**data, "question": "What?"}, replyToId="17")
-    found = [action_of(each) for each in (first, fallback, other)]
+    found = [parse_action(each) for each in (first, fallback, other)]
     ids = [each.click.action_id for each in found if each]
     assert ids[0] == ids[1] != ids[2]
     assert found[0]
@@ -95,12 +103,12 @@ def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
 )  # fmt: skip
 def test_feedback_is_read_in_whichever_shape(feedback: object, reason: str) -> None:
     value = {"actionName": "feedback", "actionValue": {"reaction": "dislike", "feedback": feedback}}
-    found = judgement(activity("", type="invoke", value=value))
+    found = parse_judgement(activity("", type="invoke", value=value))
     assert found
     assert (found.reaction, found.reason) == ("bad", reason)
 
 
 def test_whatever_is_missing_is_missing() -> None:
     assert place_of({}).channel == ""
-    assert action_of({"value": {"action": "x"}}) is None
-    assert judgement({"value": []}) is None
+    assert parse_action({"value": {"action": "x"}}) is None
+    assert parse_judgement({"value": []}) is None

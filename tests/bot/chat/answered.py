@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.chat.incoming import Click
 from core.model import Question, Scope, Turn
-from core.ports import IndexedPage, Place, Post
+from core.ports import Click, IndexedPage, Place, Post
 from core.views.notices import Notice
 from tests.contracts.examples import turn
 from tests.servers.slack import SlackWorld

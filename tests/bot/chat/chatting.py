@@ -1,4 +1,4 @@
-"""The chat's parts joined over a real workspace, real files and real books of durable work."""
+"""The chat's parts connected, over a real workspace, real files and a real workflow database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat, open_chat
-from bot.chat.parts import ChatParts
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import metrics
 from bot.wiring import Application
@@ -40,8 +39,14 @@ async def chatting(
 ) -> AsyncIterator[Chat]:
     loaded = asyncio.Event()
     loaded.set()
-    parts = ChatParts(LocalOperations(application), syncs or Syncs(), metrics(), loaded)
-    with open_chat(application, parts, {"slack": platform}) as chat:
+    with open_chat(
+        application,
+        {"slack": platform},
+        operations=LocalOperations(application),
+        sync=syncs or Syncs(),
+        metrics=metrics(),
+        loaded=loaded,
+    ) as chat:
         chat.durable._first_pause = 0.001
         await chat.durable.launch()
         try:
@@ -51,14 +56,14 @@ async def chatting(
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
 async def wait_until_idle(chat: Chat) -> None:
     """Until no durable work is under way."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while await chat.durable.count_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 

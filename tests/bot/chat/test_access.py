@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import cast, get_args
+from typing import ClassVar, cast, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.slack.platform import SlackPlatform
 from bot.channels import Channel, Channels
 from bot.chat.access import ChatAccess, Refusal
-from bot.chat.help import HelpBuilder
+from bot.chat.notices import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.errors import ChatUnavailable
 from core.identity.accounts import ChatAccounts
 from core.identity.identities import Access, Identities, IdentitySettings
 from core.model import Scope
-from core.ports import Account, Audience, ChatPlatform, Emails, Member, Place, SpaceReaders
+from core.ports import Account, Audience, Capabilities, ChatPlatform, Emails, Member, Place, SpaceReaders
 from tests.contracts.examples import indexed_page, turn
 
 SPACES = ("ENG", "HR", "OPS")
@@ -67,6 +68,8 @@ async def _filled(application: Application) -> None:
 @dataclass
 class Told:
     """A platform that tells who somebody is and who can read a place."""
+
+    capabilities: ClassVar[Capabilities] = SlackPlatform.capabilities
 
     person: Member = field(default_factory=lambda: Member("U1", "Ann"))
     readers: Audience = "own"

@@ -13,13 +13,12 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
-from bot.chat.error_notices import instead
+from bot.chat.notices import notice_for
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.chat.incoming import Click, Incoming
 from core.conversation import Ask
 from core.model import Question, Suggestion, Turn
-from core.ports import Place, Post
+from core.ports import Click, Incoming, Place, Post
 from core.views.notices import Notice
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
@@ -28,7 +27,7 @@ from tests.servers.slack import SlackWorld
 OPEN = indexed_page("1", ("Ann approves travel.",), space="ENG")
 PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), space="ENG")
 HIDDEN_PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), "ENG", (frozenset({"user:bob"}),))
-CHANGED, NO_SPACE = (instead(why, "en").text for why in ("changed", "no_spaces"))
+CHANGED, NO_SPACE = (notice_for(why, "en").text for why in ("changed", "no_spaces"))
 
 
 @dataclass

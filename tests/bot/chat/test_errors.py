@@ -17,7 +17,6 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.chat.incoming import Command, Incoming
 from core.errors import (
     EmbedderUnavailable,
     IndexDamaged,
@@ -27,7 +26,7 @@ from core.errors import (
     WikiUnavailable,
 )
 from core.model import Author, Prompt
-from core.ports import Generation, Sampling, TextListener
+from core.ports import Command, Generation, Incoming, Sampling, TextListener
 from tests.bot.chat.answered import QUESTION, Answered, answer_question
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
@@ -143,7 +142,7 @@ async def test_an_error_of_the_store_at_a_click(
     shown: list[object] = []
     async with chatting(room.application, platform) as chat:
         service = chat.service
-        for clicked in (service.explain, service.sources, service.again, service.correctable):
+        for clicked in (service.explain, service.sources, service.answer, service.understood_question):
             try:
                 shown.append(await clicked(room.click()))
             except Exception:  # the platform's listener logs it and says that it failed
@@ -158,7 +157,7 @@ async def test_an_error_of_the_model_while_an_answer_is_explained(
 ) -> None:
     by_model = replace(room.turn.answer, author=Author.MODEL, model="failing")
     click = await room.add_answer(replace(room.turn, turn_id="t2", answer=by_model))
-    monkeypatch.setattr("bot.chat.explain_workflow.explainer_for", raising(error))
+    monkeypatch.setattr("bot.chat.connect.explainer_for", raising(error))
     async with chatting(room.application, platform) as chat:
         shown = await chat.service.explain(click)
         await wait_until_idle(chat)

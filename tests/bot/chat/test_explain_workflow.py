@@ -13,7 +13,7 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
-from bot.chat.error_notices import instead
+from bot.chat.notices import notice_for
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.model import Author
@@ -123,7 +123,7 @@ async def test_an_explanation_counts_like_a_question_and_one_that_is_there_is_fr
     second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
     async with chatting(application, platform) as chat:
         assert await clicked(chat, answered) is None
-        assert await chat.service.explain(second) == instead("limit_person", "en")
+        assert await chat.service.explain(second) == notice_for("limit_person", "en")
         again = await clicked(chat, answered)
     assert again is not None
     assert "already" in again.text
@@ -153,5 +153,5 @@ async def test_where_the_days_tokens_are_spent_nothing_is_explained(
     application.settings = application.settings.model_copy(update={"daily_tokens": 100})
     await application.tokens.add(datetime.now(UTC).date().isoformat(), 100)
     async with chatting(application, platform) as chat:
-        assert await clicked(chat, answered) == instead("limit_tokens", "en")
+        assert await clicked(chat, answered) == notice_for("limit_tokens", "en")
     assert answered.explanations == []

@@ -1,4 +1,4 @@
-"""MessagePoster once, over a real workspace and a real database."""
+"""Posting each message once, over a real workspace and a real database."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from adapters.slack.platform import SlackPlatform
+from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
@@ -155,7 +156,9 @@ async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_l
 
 
 class Slow:
-    """Posts when it is told to; ``begun``: keys, in order."""
+    """Posts when it is told to, as Teams does; ``begun``: keys, in order."""
+
+    capabilities = TeamsPlatform.capabilities
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -168,7 +171,7 @@ class Slow:
 
 
 @pytest.mark.parametrize(("patience", "at_once"), [(60.0, 1), (0.01, 3)])
-async def test_in_teams_messages_are_posted_one_at_a_time_but_none_waits_for_ever(
+async def test_where_no_message_is_found_again_they_are_posted_one_at_a_time_but_none_waits_for_ever(
     application: Application, patience: float, at_once: int
 ) -> None:
     platform, there = Slow(), Place("teams", "T", "19:x", "")

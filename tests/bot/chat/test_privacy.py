@@ -13,14 +13,13 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.audit import act_as, record_action
-from bot.chat.error_notices import instead
+from bot.chat.notices import notice_for
 from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.chat.incoming import Command, Incoming
 from core.identity.person import PersonId
-from core.ports import PersonalData, Place
+from core.ports import Command, Incoming, PersonalData, Place
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page
@@ -50,7 +49,7 @@ def asked(world: SlackWorld, user: str, channel: str, text: str) -> Incoming:
 
 
 def left(application: Application, *words: str) -> list[str]:
-    """Which words are left, and in which files: as they are, or in Base64 as in the books.
+    """Which words are left, and in which files: as they are, or in Base64 as in the workflow database.
 
     Ids differ in their last digit only, which Base64 joins with what comes after: they are looked for as they are.
     """
@@ -95,7 +94,7 @@ async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and
         assert done.work == 1
         assert await chat.durable.count_unfinished() == 0
         shown = world.answers(channel, message.message_id)
-        assert [said.text for said in shown] == [instead("unknown", "en").text]
+        assert [said.text for said in shown] == [notice_for("unknown", "en").text]
         assert not left(application, WORD, ada)
         assert (await export_person(application, person)).work == ()
         # The same message, delivered again: it was dealt with.
@@ -120,14 +119,14 @@ async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
         assert len((await export_person(application, first)).data.turns) == 2
         await forget(application, first)
         assert not left(application, WORD, ada, world.direct_channel(ada))
-        assert not [given for given in (await chat.durable.payloads()).values() if given["user"] == ada]
+        assert not [given for given in (await chat.durable.requests()).values() if given["user"] == ada]
         after = (await export_person(application, other)).data
         assert replace(after, audit=()) == replace(before, audit=())
         gone = (await export_person(application, first)).data
         assert replace(gone, audit=()) == PersonalData()
 
 
-async def test_without_a_server_the_books_of_the_last_one_are_cleared(
+async def test_without_a_server_the_workflows_of_the_last_one_are_removed(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada = world.add_user("ada")

@@ -7,7 +7,7 @@ import pytest
 from adapters.slack.platform import SlackPlatform
 from bot.chat.thread_history import ThreadHistory
 from bot.wiring import Application
-from core.chat.keys import ask_key
+from core.chat.requests import ask_key
 from core.model import Scope
 from core.ports import Place, Post, ThreadMessage
 from tests.contracts.examples import turn
@@ -15,7 +15,7 @@ from tests.servers.slack import Fault, SlackWorld
 
 
 @pytest.fixture
-def remembering(application: Application, platform: SlackPlatform) -> ThreadHistory:
+def thread_history(application: Application, platform: SlackPlatform) -> ThreadHistory:
     return ThreadHistory(
         application.turns,
         application.evidences,
@@ -54,36 +54,36 @@ def thread(world: SlackWorld) -> Thread:
 
 
 async def test_what_was_said_before_we_were_called_is_read_once_with_names(
-    remembering: ThreadHistory, thread: Thread
+    thread_history: ThreadHistory, thread: Thread
 ) -> None:
-    history = (await remembering.before(thread.place, thread.question, Scope())).messages
+    history = (await thread_history.load(thread.place, thread.question, Scope())).messages
     assert [(message.name, message.text) for message in history] == [
         ("ada", "We plan a trip."),
         ("ben", "To Berlin & Vienna."),
     ]
     thread.says(thread.ben, "said after that, and not heard by us")
-    assert (await remembering.before(thread.place, thread.question, Scope())).messages == history
+    assert (await thread_history.load(thread.place, thread.question, Scope())).messages == history
     assert thread.read() == 1
 
 
 async def test_a_question_that_begins_a_thread_has_no_history_and_asks_for_none(
-    remembering: ThreadHistory, thread: Thread
+    thread_history: ThreadHistory, thread: Thread
 ) -> None:
-    assert (await remembering.before(thread.place, thread.root, Scope())).messages == ()
+    assert (await thread_history.load(thread.place, thread.root, Scope())).messages == ()
     assert thread.read() == 0
 
 
 async def test_a_thread_that_cannot_be_read_is_no_reason_not_to_answer_and_is_tried_again(
-    remembering: ThreadHistory, thread: Thread
+    thread_history: ThreadHistory, thread: Thread
 ) -> None:
     thread.world.faults.add("conversations.replies", Fault(error="missing_scope"))
-    assert (await remembering.before(thread.place, thread.question, Scope())).messages == ()
-    assert len((await remembering.before(thread.place, thread.question, Scope())).messages) == 2
+    assert (await thread_history.load(thread.place, thread.question, Scope())).messages == ()
+    assert len((await thread_history.load(thread.place, thread.question, Scope())).messages) == 2
 
 
-async def test_people_who_cannot_be_looked_up_go_without_names(remembering: ThreadHistory, thread: Thread) -> None:
+async def test_people_who_cannot_be_looked_up_go_without_names(thread_history: ThreadHistory, thread: Thread) -> None:
     thread.world.faults.add("users.info", Fault(error="internal_error"), times=None)
-    history = (await remembering.before(thread.place, thread.question, Scope())).messages
+    history = (await thread_history.load(thread.place, thread.question, Scope())).messages
     assert [(message.name, message.text) for message in history] == [
         ("", "We plan a trip."),
         ("", "To Berlin & Vienna."),
@@ -91,12 +91,12 @@ async def test_people_who_cannot_be_looked_up_go_without_names(remembering: Thre
 
 
 async def test_what_was_heard_edited_and_taken_back_counts_as_it_is_now(
-    remembering: ThreadHistory, thread: Thread, application: Application
+    thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
-    await remembering.before(thread.place, thread.question, Scope())
-    await remembering.remember(thread.place, ThreadMessage(thread.second, thread.ben, "", "To Graz."))
+    await thread_history.load(thread.place, thread.question, Scope())
+    await thread_history.add(thread.place, ThreadMessage(thread.second, thread.ben, "", "To Graz."))
     await application.threads.remove(thread.place.conversation_id, thread.root)
-    history = (await remembering.before(thread.place, thread.question, Scope())).messages
+    history = (await thread_history.load(thread.place, thread.question, Scope())).messages
     assert [message.text for message in history] == ["To Graz."]
 
 
@@ -112,12 +112,12 @@ async def _posted(thread: Thread) -> str:
 
 
 async def test_our_answers_stand_after_what_asked_for_them(
-    remembering: ThreadHistory, thread: Thread, application: Application
+    thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
-    await remembering.remember(thread.place, ThreadMessage(thread.question, thread.ada, "", "What may a hotel cost?"))
+    await thread_history.add(thread.place, ThreadMessage(thread.question, thread.ada, "", "What may a hotel cost?"))
     await answered(application, thread, Scope(frozenset({"ENG"})), thread.question)
     later = thread.says(thread.ada, "And in Vienna?")
-    history = (await remembering.before(thread.place, later, Scope(frozenset({"ENG"})))).messages
+    history = (await thread_history.load(thread.place, later, Scope(frozenset({"ENG"})))).messages
     assert [message.text for message in history] == [
         "We plan a trip.",
         "To Berlin & Vienna.",
@@ -136,21 +136,21 @@ async def test_our_answers_stand_after_what_asked_for_them(
     ],
 )
 async def test_an_answer_that_was_made_with_more_rights_is_not_told(
-    remembering: ThreadHistory, thread: Thread, application: Application, asked_with: Scope, scope: Scope, told: bool
+    thread_history: ThreadHistory, thread: Thread, application: Application, asked_with: Scope, scope: Scope, told: bool
 ) -> None:
     await answered(application, thread, asked_with, thread.question)
     later = thread.says(thread.ada, "And in Vienna?")
-    texts = [message.text for message in (await remembering.before(thread.place, later, scope)).messages]
+    texts = [message.text for message in (await thread_history.load(thread.place, later, scope)).messages]
     assert ("140 euros." in texts) == told
 
 
 async def test_what_was_said_since_our_last_message_shows_whom_the_next_one_speaks_to(
-    remembering: ThreadHistory, thread: Thread, application: Application
+    thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
     await answered(application, thread, Scope(), thread.question)
-    assert await remembering.since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
+    assert await thread_history.since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
     heard = thread.says(thread.ben, "I think that was changed")
-    await remembering.remember(thread.place, ThreadMessage(heard, thread.ben, "", "I think that was changed"))
+    await thread_history.add(thread.place, ThreadMessage(heard, thread.ben, "", "I think that was changed"))
     later = thread.says(thread.ada, "When?")
-    assert [said.user for said in await remembering.since_our_last(thread.place, later)] == [thread.ben]
-    assert await remembering.since_our_last(thread.place, heard) == []
+    assert [said.user for said in await thread_history.since_our_last(thread.place, later)] == [thread.ben]
+    assert await thread_history.since_our_last(thread.place, heard) == []

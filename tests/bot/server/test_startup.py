@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.parts import ChatParts
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import metrics
 from bot.settings import Settings, load_settings
@@ -22,8 +21,8 @@ pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
 def found(folder: Path, **given: str) -> tuple[ChatPlatforms, Settings]:
     with open_application(load_settings(data_dir=folder / "data", **given)) as application:
-        parts = ChatParts(LocalOperations(application), Syncs(), metrics(), asyncio.Event())
-        with open_platforms(application, parts) as chat:
+        operations, loaded = LocalOperations(application), asyncio.Event()
+        with open_platforms(application, operations=operations, sync=Syncs(), metrics=metrics(), loaded=loaded) as chat:
             return chat, application.settings
 
 

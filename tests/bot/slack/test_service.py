@@ -14,9 +14,8 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
 from bot.slack.service import PATH, Slack
-from core.chat.incoming import Click, Command, Incoming
 from core.errors import ChatRefused
-from core.ports import Place
+from core.ports import Click, Command, Incoming, Place
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 
@@ -24,7 +23,7 @@ from tests.servers.slack.world import SlackWorld
 class Deaf:
     """A listener that does nothing with what it hears."""
 
-    async def message(self, message: Incoming) -> None: ...
+    async def handle_message(self, message: Incoming) -> None: ...
 
     async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None: ...
 

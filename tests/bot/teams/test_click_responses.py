@@ -6,9 +6,8 @@ from typing import Any
 from adapters.teams.activities import Action
 from adapters.teams.cards import ReasonForm
 from adapters.teams.cards.message import CARD
-from bot.teams.click_responses import WORDS_ALONE, answer_to
-from core.chat.incoming import Click
-from core.ports import Place
+from bot.teams.click_responses import TEXT_TYPE, answer_to
+from core.ports import Click, Place
 from core.views.answer import PageLink
 from core.views.notices import Notice
 from tests.contracts.chat_examples import ANSWER
@@ -54,7 +53,7 @@ def test_a_short_answer_is_whole_already() -> None:
 
 def test_words_stand_under_the_card_and_links_take_its_place() -> None:
     assert answer_to(Notice("Say /wiki sync."), pressed("explain")) == {
-        "statusCode": 200, "type": WORDS_ALONE, "value": "Say sync.",
+        "statusCode": 200, "type": TEXT_TYPE, "value": "Say sync.",
     }  # fmt: skip
     linked = answer_to(Notice("There:", links=(PageLink("it", "https://x.example/"),)), pressed("explain"))
     assert linked["type"] == CARD

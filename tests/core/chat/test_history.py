@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.history import order_key, pages_with_text, tellable, thread_history
+from core.chat.history import order_key, pages_with_text, select_visible, thread_history
 from core.model import Message, Question, Scope, Turn
 from core.ports import ThreadMessage
 from tests.contracts.examples import indexed_page, turn
@@ -133,14 +133,14 @@ def test_nothing_is_told_of_a_turn_that_could_see_a_page_which_the_asker_cannot(
     asked_with: list[Scope], scope: Scope, page: tuple[str, tuple[frozenset[str], ...]]
 ) -> None:
     turns = [made("q", "a", each, f"t{at}") for at, each in enumerate(asked_with)]
-    for told in tellable(turns, scope, pages_with_text(turns)):
+    for told in select_visible(turns, scope, pages_with_text(turns)):
         assert scope.admits(*page) or not told.scope.admits(*page)
 
 
 @given(st.lists(scopes, max_size=6), scopes)
 def test_turns_with_the_same_rights_or_fewer_are_told_in_their_order(asked_with: list[Scope], scope: Scope) -> None:
     turns = [made("q", "a", each, f"t{at}") for at, each in enumerate([*asked_with, scope])]
-    told = tellable(turns, scope, pages_with_text(turns))
+    told = select_visible(turns, scope, pages_with_text(turns))
     assert turns[-1] in told
     assert told == [each for each in turns if each in told]
     if scope.spaces is None:

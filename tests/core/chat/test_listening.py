@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.incoming import Incoming
-from core.chat.listening import Decision, decision, is_something
-from core.chat.questions import acknowledges, asks
-from core.ports import Place, ThreadMessage
+from core.chat.listening import Decision, decide, has_words, is_acknowledgement, is_question
+from core.ports import Incoming, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, FollowUp
 from tests.core.chat.more_follow_ups import UNSEEN
 
@@ -33,7 +31,7 @@ messages = st.builds(
 def decided(follow_up: FollowUp) -> Decision:
     since = [ThreadMessage("2.0", BEN, "", follow_up.after)] if follow_up.after else []
     message = Incoming(CHANNEL, "3.0", ADA, follow_up.text, to_others=follow_up.to_others, reply=True)
-    return decision(message, True, "thread", since)
+    return decide(message, True, "thread", since)
 
 
 def right(follow_ups: Sequence[FollowUp]) -> float:
@@ -50,9 +48,9 @@ def test_nearly_always_it_does_what_a_thoughtful_colleague_would() -> None:
 def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, known: bool, follow_ups: str) -> None:
     if message.mentioned or message.place.direct:
         asked = any(character.isalnum() for character in message.text)
-        only_thanks = asked and acknowledges(message.text)
+        only_thanks = asked and is_acknowledgement(message.text)
         expected = ("listen" if known else "help") if only_thanks else "ask" if asked else "help"
-        assert decision(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
+        assert decide(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
 
 
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
@@ -60,16 +58,16 @@ def test_where_it_takes_no_part_what_does_not_call_it_is_none_of_its_business(
     message: Incoming, known: bool, follow_ups: str
 ) -> None:
     if not message.mentioned and not message.place.direct and not (known and message.reply):
-        assert decision(message, known, follow_ups) == "ignore"  # type: ignore[arg-type]
+        assert decide(message, known, follow_ups) == "ignore"  # type: ignore[arg-type]
 
 
 @given(messages)
 def test_in_a_thread_it_hears_everything_and_speaks_only_where_nobody_else_is_called(message: Incoming) -> None:
     if not message.mentioned and not message.place.direct and message.reply:
-        assert decision(message, True, "mention") == "listen"
-        assert decision(message, True, "thread") in {"ask", "listen"}
-        if message.to_others or not asks(message.text):
-            assert decision(message, True, "thread") == "listen"
+        assert decide(message, True, "mention") == "listen"
+        assert decide(message, True, "thread") in {"ask", "listen"}
+        if message.to_others or not is_question(message.text):
+            assert decide(message, True, "thread") == "listen"
 
 
 @pytest.mark.parametrize(
@@ -83,24 +81,24 @@ def test_in_a_thread_it_hears_everything_and_speaks_only_where_nobody_else_is_ca
 )
 def test_it_stays_out_of_it_once_somebody_else_has_said_something(user: str, text: str, expected: str) -> None:
     message = Incoming(CHANNEL, "3.0", ADA, "And in Berlin?", reply=True)
-    assert decision(message, True, "thread", [ThreadMessage("2.0", user, "", text)]) == expected
+    assert decide(message, True, "thread", [ThreadMessage("2.0", user, "", text)]) == expected
 
 
 @given(st.text())
 def test_no_text_is_taken_for_a_question_and_for_thanks(text: str) -> None:
-    assert not (asks(text) and acknowledges(text))
-    if not is_something(text):
-        assert not asks(text)
+    assert not (is_question(text) and is_acknowledgement(text))
+    if not has_words(text):
+        assert not is_question(text)
 
 
 @pytest.mark.parametrize("text", [each.text for each in FOLLOW_UPS if each.wanted == "ask" and not each.after])
 def test_white_space_and_other_quotation_marks_change_nothing(text: str) -> None:
-    assert asks(f"  {text} \n")
-    assert asks(text.replace("'", "’"))
+    assert is_question(f"  {text} \n")
+    assert is_question(text.replace("'", "’"))
 
 
 @pytest.mark.parametrize(("known", "expected"), [(True, "listen"), (False, "help")])
 @pytest.mark.parametrize("text", ["Thanks!", "danke, super", "ok 👍"])
 def test_thanks_are_not_looked_up_in_the_wiki(text: str, known: bool, expected: str) -> None:
     message = Incoming(Place("slack", "T1", "C1", "1.0"), "2.0", "U1", text, mentioned=True, reply=known)
-    assert decision(message, known, "thread") == expected
+    assert decide(message, known, "thread") == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from dbos import DBOS
 
-from core.chat.keys import explain_key
+from core.chat.requests import explain_key
 from core.ports import Feedback
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld

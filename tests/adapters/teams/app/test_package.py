@@ -16,14 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import image
 
-from adapters.teams.activities import command
+from adapters.teams.activities import parse_command
 from adapters.teams.app import package as packaging
 from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, About, german, manifest
 from adapters.teams.app.package import PackageIncomplete, complete, find_schema_error, icon, package
 from adapters.teams.app.texts import app_texts
-from core.chat.incoming import Incoming
 from core.errors import SettingsInvalid
-from core.ports import Place
+from core.ports import Incoming, Place
 
 ROOT = Path(__file__).parents[4]
 WIKI = "https://wiki.example.com"
@@ -70,7 +69,7 @@ def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
         assert [each["title"] for each in offered] == ["help", "spaces", "sync", "forget"]
         for each in offered:
             said = Incoming(Place("teams", "T", "C", "", True), "1", "U", each["title"])
-            understood = command(said)
+            understood = parse_command(said)
             assert understood is not None
             assert understood.words == (each["title"],)
 
@@ -79,7 +78,7 @@ def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
 def test_the_example_of_each_command_is_understood(texts: Any) -> None:
     for name, does in texts.commands.items():
         if example := re.search(r"(?:as in|etwa): (.+)$", does):
-            understood = command(Incoming(Place("teams", "T", "C", "", True), "1", "U", example[1]))
+            understood = parse_command(Incoming(Place("teams", "T", "C", "", True), "1", "U", example[1]))
             assert understood is not None
             assert understood.words == (name, "ENG")
 
@@ -89,7 +88,7 @@ def test_questions_to_begin_with_are_asked_as_they_stand_and_are_no_commands() -
         assert len(offered) == 3
         for each in offered:
             assert each["prompt"] == each["title"]
-            assert command(Incoming(Place("teams", "T", "C", "", True), "1", "U", each["prompt"])) is None
+            assert parse_command(Incoming(Place("teams", "T", "C", "", True), "1", "U", each["prompt"])) is None
 
 
 def test_an_admins_own_questions_take_the_place_of_ours_in_both_languages() -> None:

@@ -1,16 +1,21 @@
-"""What people read in place of an answer."""
+"""What people see in place of an answer: why there is none, and how to ask."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
+from bot.chat.access import ChatAccess
 from core.chat.limits import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message
+from core.identity.identities import Access
+from core.ports import Place
 from core.text import Language
-from core.views.notices import Notice
+from core.views.notices import HelpView, Notice
 
 _WAIT = timedelta(seconds=WINDOW)
 _NOT_ALLOWED: Mapping[str, Message] = {
@@ -50,23 +55,61 @@ _PROBLEMS: Mapping[str, Message] = {
     ),
 }
 
+_PATIENCE = 2.0  # seconds that help waits for what is searched: a command has to be answered within three
 
-def instead(why: str, spoken: Language, characters: int = 0) -> Notice:
+
+def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
     """The message for a reason by its name. ``characters``: of a question that is too long."""
-    if why == "too_long":
+    if reason == "too_long":
         text = message(
             "Your question has {characters} characters; at most {limit} are allowed. Please ask it in a few sentences.",
             characters=characters,
             limit=MAX_QUESTION_CHARS,
         )
         return Notice(text.render(spoken))
-    if why in _NOT_ALLOWED:
-        return Notice(_NOT_ALLOWED[why].render(spoken))
-    return Notice(_PROBLEMS.get(why, _PROBLEMS["failed"]).render(spoken), kind="problem")
+    if reason in _NOT_ALLOWED:
+        return Notice(_NOT_ALLOWED[reason].render(spoken))
+    return Notice(_PROBLEMS.get(reason, _PROBLEMS["failed"]).render(spoken), kind="problem")
 
 
-def failure(error: WikiWhyError, otherwise: str = "failed") -> str:
-    """Why there is no answer, as a name. The error's own words are for the log: they name servers and settings."""
+def reason_of(error: WikiWhyError, otherwise: str = "failed") -> str:
+    """The name of the reason why there is no answer. The error's own text is for the log: it names servers."""
     if isinstance(error, ModelUnavailable):
         return "model_unavailable"
     return "model_rejected" if isinstance(error, ModelRejected) else otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class HelpBuilder:
+    """How to ask, at a place. ``bot``: how people call it. ``admins``: ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``."""
+
+    access: ChatAccess
+    admins: frozenset[str]
+    bot: str = "@WikiWhy"
+
+    async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
+        """What this person can ask at this place."""
+        spaces = await self._searched_spaces(place, user)
+        capabilities = self.access.platforms[place.platform].capabilities
+        only_mentions = self.access.channels().of(place).follow_ups == "mention"
+        return HelpView(
+            spoken,
+            self.bot,
+            tuple(sorted(spaces)),
+            direct=place.direct,
+            admin=self.is_admin(place, user),
+            by_mention=not place.direct and (only_mentions or not capabilities.delivers_all_messages),
+        )
+
+    async def _searched_spaces(self, place: Place, user: str) -> frozenset[str]:
+        """Nothing where the platform does not tell in time."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                access = await self.access.now(place, user)
+        except (WikiWhyError, TimeoutError):
+            return frozenset()
+        return (access.scope.spaces or frozenset()) if isinstance(access, Access) else frozenset()
+
+    def is_admin(self, place: Place, user: str) -> bool:
+        """Whether the settings name this person as an admin."""
+        return not self.admins.isdisjoint({user, f"{place.team}:{user}"})

@@ -1,4 +1,4 @@
-"""The books of durable work: the database in which DBOS keeps them, also while no server runs."""
+"""The workflow database: where DBOS stores workflows, and access to it while no server runs."""
 
 from __future__ import annotations
 
@@ -13,63 +13,62 @@ from sqlalchemy import Engine, create_engine, event, inspect, make_url
 
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import empty_log, set_pragmas
+from core.chat.requests import Json
 
 if TYPE_CHECKING:
     from bot.wiring import Application
-
-Json = dict[str, Any]
 
 _BUSY_MS = 10_000
 _MOST_AT_ONCE = 1000  # keys in one statement
 
 
-def books_url(application: Application) -> str:
-    """Where durable work keeps its books: beside the SQLite file, or in the same PostgreSQL."""
+def workflow_database_url(application: Application) -> str:
+    """A file beside the SQLite database, or the same PostgreSQL."""
     url = application.settings.database_url
     return url if url.startswith("postgresql") else f"sqlite:///{application.directory.workflows}"
 
 
-class ClosedBooks:
-    """The books of a server that does not run (see :class:`bot.wiring.Workflows`). There may be none yet."""
+class OfflineWorkflows:
+    """The workflows of a server that is not running (see :class:`bot.wiring.Workflows`). There may be none yet."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
-    async def payloads(self) -> dict[str, Json]:
-        """See :meth:`bot.durable.Durable.payloads`."""
-        return await asyncio.to_thread(self._payloads)
+    async def requests(self) -> dict[str, Json]:
+        """See :meth:`bot.durable.Durable.requests`."""
+        return await asyncio.to_thread(self._requests)
 
-    async def end(self, keys: Collection[str]) -> None:
-        """See :meth:`bot.durable.Durable.end`."""
+    async def remove(self, keys: Collection[str]) -> None:
+        """See :meth:`bot.durable.Durable.remove`."""
         await asyncio.to_thread(self._delete, list(keys))
 
     async def scrub(self) -> None:
         """See :meth:`bot.durable.Durable.scrub`."""
 
         def work() -> None:
-            for engine in self._opened():
+            for engine in self._open():
                 scrub(engine)
 
         await asyncio.to_thread(work)
 
-    def _payloads(self) -> dict[str, Json]:
-        for engine in self._opened():
+    def _requests(self) -> dict[str, Json]:
+        for engine in self._open():
             with _client(engine) as client:
-                return payloads_of(client.list_workflows(load_output=False))
+                return requests_of(client.list_workflows(load_output=False))
         return {}
 
     def _delete(self, keys: list[str]) -> None:
-        for engine in self._opened():
+        for engine in self._open():
             with _client(engine) as client:
                 for key in keys:
                     client.delete_workflow(key)
 
-    def _opened(self) -> Iterator[Engine]:
-        """The database if it has books; nothing is made where there are none."""
+    def _open(self) -> Iterator[Engine]:
+        """The database if it has workflows; it is not created where it does not exist."""
         url = make_url(self._url)
         if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
             return
-        engine = books_engine(self._url)
+        engine = open_workflow_database(self._url)
         try:
             schema = None if engine.dialect.name == "sqlite" else "dbos"
             if inspect(engine).has_table("workflow_status", schema=schema):
@@ -87,8 +86,8 @@ def _client(engine: Engine) -> Iterator[DBOSClient]:
         client.destroy()
 
 
-def payloads_of(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
-    """What workflows were started with, by key. One whose start cannot be read any more has nothing."""
+def requests_of(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
+    """The stored requests of workflows by key; an empty one where it cannot be read any more."""
     found: dict[str, Json] = {}
     for workflow in workflows:
         given = workflow.input["args"] if workflow.input else ()
@@ -104,7 +103,7 @@ def batches(keys: Collection[str]) -> Iterator[list[str]]:
 
 
 def scrub(engine: Engine) -> None:
-    """Takes what was deleted out of the files of the books. PostgreSQL does so by itself."""
+    """Removes deleted data from the file of a SQLite database. PostgreSQL does so by itself."""
     if engine.dialect.name != "sqlite":
         return
     connection = engine.raw_connection()  # VACUUM runs in no transaction, and SQLAlchemy always begins one
@@ -116,22 +115,22 @@ def scrub(engine: Engine) -> None:
         connection.close()
 
 
-def books_engine(url: str) -> Engine:
-    """The database of the books."""
+def open_workflow_database(url: str) -> Engine:
+    """An engine for the workflow database."""
     parsed = make_url(url)
-    # What SQLAlchemy says of a statement that failed would else hold its values: somebody's words, in a log.
+    # SQLAlchemy's errors would otherwise have the values of statements: what people wrote would be in the log.
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, hide_parameters=True)
     if parsed.database and parsed.database != ":memory:":
         make_private_file(Path(parsed.database))
-    # Who waits for SQLite's lock sleeps and looks again, and may be overtaken for seconds; for a connection one queues.
+    # Waiting for SQLite's lock is polling, where others may go first for seconds; waiting for a connection is a queue.
     engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
     event.listen(engine, "connect", _configure)
     return engine
 
 
 def _configure(connection: Any, record: object) -> None:
-    # What was deleted has to leave the file: it may be somebody's words.
+    # Deleted data has to leave the file: people may have written it.
     set_pragmas(
         connection,
         f"busy_timeout={_BUSY_MS}",

@@ -1,4 +1,4 @@
-"""Something in the making, shown while it changes."""
+"""Showing drafts and progress at a pace."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from bot.chat.throttle import latest
+from bot.chat.tasks import show_latest
 
 
 async def test_what_comes_faster_than_it_can_be_shown_is_left_out_but_not_the_order() -> None:
@@ -19,11 +19,11 @@ async def test_what_comes_faster_than_it_can_be_shown_is_left_out_but_not_the_or
         begun.set()
         await go_on.wait()
 
-    async with latest(show, 0) as hear:
-        hear(1)
+    async with show_latest(show, 0) as put:
+        put(1)
         await begun.wait()
         for what in (2, 3, 4):
-            hear(what)
+            put(what)
         assert shown == [1]
         begun.clear()
         go_on.set()
@@ -41,13 +41,13 @@ async def test_nothing_is_shown_any_more_once_the_block_has_ended() -> None:
         shown.append(what)
         ended.set()
 
-    async with latest(show, 0) as hear:
-        hear(1)
+    async with show_latest(show, 0) as put:
+        put(1)
         await begun.wait()
-        hear(2)
+        put(2)
     assert ended.is_set()
     assert shown == [1]
-    hear(3)
+    put(3)
     await asyncio.sleep(0.02)
     assert shown == [1]
 
@@ -60,10 +60,10 @@ async def test_a_pause_is_kept_and_does_not_hold_up_the_end() -> None:
         shown.append(what)
         begun.set()
 
-    async with asyncio.timeout(20), latest(show, 3600) as hear:
-        hear(1)
+    async with asyncio.timeout(20), show_latest(show, 3600) as put:
+        put(1)
         await begun.wait()
-        hear(2)
+        put(2)
         await asyncio.sleep(0.02)
     assert shown == [1]
 
@@ -72,7 +72,7 @@ async def test_where_nothing_is_heard_nothing_is_shown() -> None:
     async def show(what: int) -> None:
         raise AssertionError
 
-    async with latest(show, 0):
+    async with show_latest(show, 0):
         pass
 
 
@@ -83,9 +83,9 @@ async def test_what_goes_wrong_inside_comes_out_and_ends_the_showing() -> None:
         shown.append(what)
 
     with pytest.raises(RuntimeError, match="inside"):
-        async with latest(show, 0) as hear:
+        async with show_latest(show, 0) as put:
             raise RuntimeError("inside")
-    hear(1)
+    put(1)
     await asyncio.sleep(0)
     assert shown == []
 
@@ -100,8 +100,8 @@ async def test_showing_that_fails_is_told_in_the_log_and_does_not_end_the_work(
         raise RuntimeError("a mistake of ours")
 
     with caplog.at_level(logging.ERROR):
-        async with latest(show, 0) as hear:
-            hear(1)
+        async with show_latest(show, 0) as put:
+            put(1)
             await begun.wait()
-            hear(2)
+            put(2)
     assert "a mistake of ours" in caplog.text

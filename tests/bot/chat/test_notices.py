@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.error_notices import failure, instead
+from bot.chat.notices import notice_for, reason_of
 from core import errors
 
 REASONS = (
@@ -15,38 +15,38 @@ KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and is
 
 
 def test_each_reason_has_words_of_its_own_in_both_languages() -> None:
-    said = {instead(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
+    said = {notice_for(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
     assert len(said) == 2 * len(REASONS)
 
 
 @pytest.mark.parametrize("why", ["something new", ""])
-def test_a_reason_without_words_is_a_failure(why: str) -> None:
-    assert instead(why, "en") == instead("failed", "en")
+def test_a_reason_without_words_is_a_reason_of(why: str) -> None:
+    assert notice_for(why, "en") == notice_for("failed", "en")
 
 
 def test_what_went_wrong_looks_different_from_what_cannot_be_done() -> None:
-    problems = {why for why in REASONS if instead(why, "en").kind == "problem"}
+    problems = {why for why in REASONS if notice_for(why, "en").kind == "problem"}
     assert problems == {"model_unavailable", "model_rejected", "failed"}
 
 
 def test_how_long_a_question_was_and_may_be_is_said() -> None:
-    assert "5,000 characters; at most 4,000" in instead("too_long", "en", 5000).text
-    assert "5.000 Zeichen; höchstens 4.000" in instead("too_long", "de", 5000).text
+    assert "5,000 characters; at most 4,000" in notice_for("too_long", "en", 5000).text
+    assert "5.000 Zeichen; höchstens 4.000" in notice_for("too_long", "de", 5000).text
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_errors_own_words_are_never_shown(kind: type[errors.WikiWhyError]) -> None:
-    notice = instead(failure(kind("http://llm.internal:8000 refuses sk-123")), "en")
+    notice = notice_for(reason_of(kind("http://llm.internal:8000 refuses sk-123")), "en")
     assert "internal" not in repr(notice)
     assert notice.kind == "problem"
 
 
 def test_a_model_that_does_not_answer_is_told_from_one_that_refuses() -> None:
-    assert failure(errors.ModelUnavailable("x")) == "model_unavailable"
-    assert failure(errors.ModelRejected("x")) == "model_rejected"
-    assert failure(errors.IndexDamaged("x")) == "failed"
+    assert reason_of(errors.ModelUnavailable("x")) == "model_unavailable"
+    assert reason_of(errors.ModelRejected("x")) == "model_rejected"
+    assert reason_of(errors.IndexDamaged("x")) == "failed"
 
 
 def test_limits_say_when_to_ask_again() -> None:
-    assert instead("limit_person", "en").text.endswith("Please ask again in 60 seconds.")
-    assert instead("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")
+    assert notice_for("limit_person", "en").text.endswith("Please ask again in 60 seconds.")
+    assert notice_for("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")

@@ -1,0 +1,121 @@
+"""Workflows that an earlier version began and did not finish: what it stored, in its own words, is gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import pytest
+
+from adapters.slack.platform import SlackPlatform
+from bot.durable import Durable, RunStep
+from bot.wiring import Application, now
+from bot.workflow_database import workflow_database_url
+from core.chat.requests import ask_key, turn_id_of
+from core.conversation import Ask
+from core.model import Scope, Turn
+from core.ports import Place, Post
+from core.views.notices import Waiting
+from tests.bot.chat.chatting import chatting, until, wait_until_idle
+from tests.contracts.examples import indexed_page, turn
+from tests.servers.slack import SlackWorld
+
+PAGE = indexed_page("1", ("Ann approves travel.",), space="ENG")
+TEXT = "Who approves travel?"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A request as it was stored."""
+
+    workflow: ClassVar[str] = "ask"
+    payload: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        return str(self.payload["key"])
+
+    def to_json(self) -> dict[str, Any]:
+        return self.payload
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(dict(stored))
+
+
+@dataclass
+class CutOff:
+    """The earlier version's workflow, whose first steps gave these outcomes, and which was cut off in the next one."""
+
+    steps: Sequence[tuple[str, dict[str, Any]]]
+    next_step: str
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def run(self, request: Stored, step: RunStep) -> None:
+        for name, outcome in self.steps:
+            await step(name, lambda outcome=outcome: asyncio.sleep(0, outcome))  # type: ignore[misc]
+        await step(self.next_step, self._wait)
+
+    async def _wait(self) -> None:
+        self.reached.set()
+        await asyncio.Event().wait()
+
+    async def report_failure(self, request: Stored) -> None:
+        raise AssertionError
+
+
+class Answering:
+    """Answers with the page."""
+
+    async def ask(self, ask: Ask, *_: Any, **__: Any) -> Turn:
+        return turn(ask.turn_id, ask.conversation_id, ask.asked_at, (PAGE,), (PAGE,), scope=ask.scope)
+
+
+async def begin(application: Application, payload: dict[str, Any], workflow: CutOff) -> None:
+    durable = Durable(workflow_database_url(application))
+    durable.add(Stored, workflow)
+    await durable.launch()
+    await durable.start(Stored(payload))
+    await until(workflow.reached.is_set)
+    await durable.close(patience=0)
+
+
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_question_is_answered_in_the_message_that_stands_there(
+    world: SlackWorld, application: Application, platform: SlackPlatform, answered: bool
+) -> None:
+    application.__dict__["suggester"] = None
+    application.assistant = Answering  # type: ignore[assignment,method-assign]
+    await application.pages.replace([PAGE])
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
+    ada = world.add_user("ada")
+    channel = world.add_channel("eng", members=[ada])
+    message_id = world.say(ada, channel, TEXT)
+    place = Place("slack", world.team, channel, message_id)
+    key = ask_key(place, message_id)
+    payload = {
+        "place": {"platform": "slack", "team": world.team, "channel": channel, "thread": message_id, "direct": False,
+                  "shared": False},
+        "message_id": message_id, "user": ada, "text": TEXT, "spoken": "en", "kind": "message",
+        "characters": len(TEXT), "notice": "", "key": key,
+    }  # fmt: skip
+    post = await platform.post(place, Waiting("en", "answer"), key)
+    await application.posts.keep(Post(key, place, post, turn_id_of(key)))
+    steps = [("placeholder", {"message_id": post})]
+    if answered:
+        made = turn(turn_id_of(key), place.conversation_id, now(), (PAGE,), (PAGE,), scope=Scope(frozenset({"ENG"})))
+        await application.turns.add(made)
+        steps.append(("answer", {"turn": made.turn_id, "reason": None, "pages": ["1"]}))  # type: ignore[dict-item]
+    await begin(application, payload, CutOff(steps, "show" if answered else "answer"))
+
+    async with chatting(application, platform) as chat:
+        await wait_until_idle(chat)
+    (message,) = world.answers(channel, message_id)
+    assert message.ts == post
+    assert "Reading the wiki" not in message.text
+    stored = await application.posts.post(key)
+    assert stored is not None
+    assert stored.finished
+    assert await application.turns.get(turn_id_of(key))
