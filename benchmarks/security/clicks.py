@@ -282,7 +282,7 @@ class Attack:
 
 @asynccontextmanager
 async def _slack(application: Application) -> AsyncIterator[Attack]:
-    with SlackWorld(emulator=False) as slack:
+    with SlackWorld() as slack:
         calls = SlackCalls(slack.bot_token, slack.api_url)
         await calls.open()
         platform = SlackPlatform(calls, time.monotonic, streams=False)

@@ -76,7 +76,7 @@ class Attacked:
 def attacked(name: str) -> Iterator[Attacked]:
     """A server with every endpoint that there is."""
     with ExitStack() as stack:
-        slack = stack.enter_context(SlackWorld(emulator=False))
+        slack = stack.enter_context(SlackWorld())
         teams = stack.enter_context(TeamsWorld())
         model = stack.enter_context(ScriptedModel(["Nobody should ask me."]))
         environment = {

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from benchmarks.chat.talk import Asked, Kind, Reply
 from core.ports import Place
+from tests.servers.chat_server import Json
 from tests.servers.slack import Message, SlackWorld
-from tests.servers.slack.state import Json
 
 
 def say(world: SlackWorld, person: str, channel: str, text: str, thread: str | None = None, times: int = 1) -> Asked:

@@ -15,9 +15,9 @@ from tests.servers.slack import SlackWorld
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
     """Each is posted, put in the place of a placeholder, and streamed piece by piece; Slack's limits are checked."""
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         failed = asyncio.run(_shown(world, answers, seed))
-        refusals = [f"{refusal.method} {refusal.error} {'; '.join(refusal.why[:1])}" for refusal in world.refusals]
+        refusals = [f"{refusal.method} {refusal.error} {refusal.why}" for refusal in world.refusals]
     return refused.figures("Slack's", refusals, failed, answers, seed)
 
 

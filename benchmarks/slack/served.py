@@ -45,7 +45,7 @@ class Workplace:
 @contextmanager
 def workplace(name: str, settings: Mapping[str, str] | None = None, latency: float = 0.0) -> Iterator[Workplace]:
     """A bot that is ready. ``name``: of its data directory; ``latency``: seconds that each call to Slack takes."""
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         people = [world.add_user(f"person{number}") for number in range(PEOPLE)]
         channels = [world.add_channel(f"channel{number}", members=people) for number in range(CHANNELS)]
         world.latency = latency

@@ -1,5 +1,4 @@
 """The fixtures of the servers' own tests."""
 
 from tests.servers.confluence.fixtures import *  # noqa: F403
-from tests.servers.slack.fixtures import *  # noqa: F403
 from tests.servers.teams.fixtures import *  # noqa: F403

@@ -15,8 +15,7 @@ from tests.servers.slack.chat_world import SlackChatWorld
 
 @pytest.fixture(scope="module")
 def workspace() -> Iterator[SlackWorld]:
-    """The edge alone: what the emulator has besides is not used here."""
-    with SlackWorld(emulator=False) as slack:
+    with SlackWorld() as slack:
         yield slack
 
 

@@ -13,7 +13,7 @@ from tests.servers.slack import Fault, SlackWorld
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[SlackWorld]:
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         yield world
 
 

@@ -18,8 +18,8 @@ from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
 from adapters.slack.receiver import bolt_app
 from core.ports import Click, Command, Incoming, Place
 from core.views.wording import WORDS
-from tests.servers.slack.context import SCOPES as GRANTED
 from tests.servers.slack.events import envelope
+from tests.servers.slack.server import SCOPES as GRANTED
 from tests.servers.slack.world import SlackWorld
 
 ROOT = Path(__file__).parents[3]
@@ -120,7 +120,7 @@ async def sent(body: dict[str, Any]) -> Heard:
     async def bot() -> Bot:
         return Bot(SlackWorld.team, SlackWorld.bot, SlackWorld.bot_id)
 
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         app = bolt_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)
         response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200

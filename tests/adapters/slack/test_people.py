@@ -26,7 +26,7 @@ ADA = {
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[SlackWorld]:
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         yield world
 
 
@@ -121,7 +121,7 @@ async def test_slack_is_asked_once_in_a_quarter_of_an_hour(
     for seconds[0] in (0.0, 10.0, 899.0):
         assert await known.member(world.team, ada) == Member(ada, "ada", "ada@example.org")
     assert asked(world, ada) == 1
-    world.context.workspace.users[ada].restricted = True
+    world.workspace.users[ada].restricted = True
     seconds[0] = 900.0
     assert (await known.member(world.team, ada)).guest
     assert asked(world, ada) == 2

@@ -63,7 +63,7 @@ class Heard:
 
 @pytest.fixture
 def world() -> Iterator[SlackWorld]:
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         world.retry_delays = (0.01, 0.01, 0.01)
         yield world
 
@@ -160,7 +160,7 @@ async def test_another_workspaces_events_are_left_alone(
 @pytest.mark.parametrize("headers", [{}, {"X-Slack-Signature": "v0=0", "X-Slack-Request-Timestamp": "1"}])
 async def test_what_is_not_signed_is_not_heard(world: SlackWorld, heard: Heard, headers: dict[str, str]) -> None:
     body = {"team_id": world.team, "type": "event_callback", "event": {"type": "message", "text": "Hello"}}
-    url = world.context.deliverer.url
+    url = world.deliverer.url
     assert url
     async with ClientSession() as session, session.post(url, json=body, headers=headers) as response:
         assert response.status == 401

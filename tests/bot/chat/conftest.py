@@ -17,7 +17,7 @@ from tests.servers.slack import SlackWorld
 
 @pytest.fixture
 def world() -> Iterator[SlackWorld]:
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         yield world
 
 

@@ -108,7 +108,7 @@ async def answered(application: Application, thread: Thread, scope: Scope, messa
 
 
 async def _posted(thread: Thread) -> str:
-    return thread.world.context.workspace.new_ts()
+    return thread.world.workspace.new_ts()
 
 
 async def test_our_answers_stand_after_what_asked_for_them(

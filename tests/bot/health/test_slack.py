@@ -23,7 +23,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def world() -> Iterator[SlackWorld]:
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         yield world
 
 
@@ -72,7 +72,7 @@ def test_tokens_that_are_mixed_up_are_told(world: SlackWorld) -> None:
 
 
 def test_a_persons_token_is_no_bots(world: SlackWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.servers.slack.people.BOT", "")
+    monkeypatch.setattr("tests.servers.slack.methods.BOT", "")
     finding = found(world)["Slack"]
     assert finding.state == "broken"
     assert "xoxb-" in finding.advice

@@ -42,7 +42,7 @@ class Deaf:
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlackWorld]:
     monkeypatch.chdir(tmp_path)
-    with SlackWorld(emulator=False) as world:
+    with SlackWorld() as world:
         yield world
 
 
@@ -65,7 +65,7 @@ async def test_in_socket_mode_it_connects_and_has_no_address(world: SlackWorld) 
     service = slack(world, slack_app_token=world.app_token)
     assert service.routes() == []
     await service.start()
-    await world.until(lambda: world.context.deliverer.sockets.connected)
+    await world.until(lambda: world.sender.sockets.connected)
     await service.stop()
 
 

@@ -1,4 +1,4 @@
-"""A Slack workspace over real HTTP: a third-party emulator with an edge in front of it that adds what it lacks.
+"""A Slack workspace over real HTTP.
 
 with SlackWorld() as world:
     world.deliver_to("http://127.0.0.1:8000/slack/events")
@@ -8,11 +8,10 @@ with SlackWorld() as world:
     answer = world.await_message(eng, ts, lambda message: "Grace" in message.text)
 """
 
+from tests.servers.chat_server import Delivery
 from tests.servers.faults import Fault
-from tests.servers.slack.delivery import Delivery
-from tests.servers.slack.emulator import why_no_emulator
 from tests.servers.slack.state import Message, Update, View
 from tests.servers.slack.text import Ping, pings_in
 from tests.servers.slack.world import SlackWorld
 
-__all__ = ["Delivery", "Fault", "Message", "Ping", "SlackWorld", "Update", "View", "pings_in", "why_no_emulator"]
+__all__ = ["Delivery", "Fault", "Message", "Ping", "SlackWorld", "Update", "View", "pings_in"]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import html
-import itertools
 import json
 import re
 from collections.abc import Iterator
 
 from core.ports import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
+from tests.servers.chat_server import Json
 from tests.servers.faults import Fault
 from tests.servers.slack import interactions
-from tests.servers.slack.state import Json, Message
+from tests.servers.slack.state import Message
 from tests.servers.slack.text import pings_in
 from tests.servers.slack.world import SlackWorld
 
@@ -30,7 +30,6 @@ _FAULTS: dict[Trouble, Fault] = {
     "cut": Fault(drop_after=True),
     "unknown": Fault(error="user_not_found"),
 }
-_NUMBERS = itertools.count(1)
 _ANGLE = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 
 
@@ -47,7 +46,6 @@ class SlackChatWorld:
         return self.slack.add_user(name, email=email or None, restricted=guest, stranger=elsewhere, bot=robot)
 
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
-        name = f"{name}-{next(_NUMBERS)}"
         return self.slack.add_channel(name, members=members, ext_shared=shared, bot=with_bot)
 
     def share(self, channel: str, shared: bool = True) -> None:
@@ -70,9 +68,9 @@ class SlackChatWorld:
 
     def fill(self, user: str, channel: str, thread: str, texts: list[str]) -> None:
         async def fill() -> None:
-            there = self.slack.context.workspace.channel(channel)
+            there = self.slack.workspace.channel(channel)
             for text in texts:
-                there.add(Message(channel, self.slack.context.workspace.new_ts(), user, text, thread_ts=thread))
+                there.add(Message(channel, self.slack.workspace.new_ts(), user, text, thread_ts=thread))
 
         self.slack.run(fill())
 

@@ -1,4 +1,4 @@
-"""Socket Mode: the bot connects to Slack, which sends over one of its connections what else it would send by HTTP.
+"""Socket Mode: the bot connects to Slack, which then sends over the connection and not by HTTP.
 
 https://docs.slack.dev/apis/events-api/using-socket-mode
 """
@@ -14,10 +14,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from tests.servers.slack.state import APP, Json, Refused
-
-MOST = 10
-"""Connections of one app."""
+from tests.servers.chat_server import Json
+from tests.servers.slack.state import APP
 
 
 class SocketMode:
@@ -35,8 +33,6 @@ class SocketMode:
 
     def ticket(self) -> str:
         """For one connection."""
-        if len(self._connections) >= MOST:
-            raise Refused("too_many_websockets")
         ticket = secrets.token_hex(8)
         self._tickets.add(ticket)
         return ticket
@@ -60,7 +56,7 @@ class SocketMode:
             self._connections.remove(connection)
         return connection
 
-    async def send(self, kind: str, payload: Json, retry: int, reason: str | None) -> Any:
+    async def send(self, kind: str, payload: Json, retry: int, reason: str) -> Any:
         """Waits for the acknowledgement and gives its payload."""
         envelope_id = str(uuid.uuid4())
         connection = self._connections[next(self._turn) % len(self._connections)]
@@ -68,19 +64,13 @@ class SocketMode:
         envelope["accepts_response_payload"] = kind != "events_api"
         if kind == "events_api":
             reasons = {"http_timeout": "timeout"}
-            envelope |= {"retry_attempt": retry, "retry_reason": reasons.get(reason or "", reason or "")}
+            envelope |= {"retry_attempt": retry, "retry_reason": reasons.get(reason, reason)}
         waiting = self._waiting[envelope_id] = asyncio.get_running_loop().create_future()
         try:
             await connection.send_json(envelope)
             return await waiting
         finally:
             del self._waiting[envelope_id]
-
-    async def disconnect(self, reason: str = "refresh_requested") -> None:
-        """Asks the bot to connect anew, then closes the old connections, as Slack does every now and then."""
-        for connection in list(self._connections):
-            await connection.send_json({"type": "disconnect", "reason": reason, "debug_info": {"host": "edge"}})
-            await connection.close()
 
     async def close(self) -> None:
         for connection in list(self._connections):

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import secrets
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Json = dict[str, Any]
+from tests.servers.chat_server import Json
 
-TEAM = "T000000001"  # the emulator's own
+TEAM = "T000000001"
 APP = "A0WIKIWHY01"
 BOT_USER, BOT = "U0WIKIWHY1", "B0WIKIWHY1"
+TOKEN = "verification-token"
+TRIGGER_LIFE = 3.0
+"""Seconds: https://docs.slack.dev/interactivity/handling-user-interaction"""
 
 
 class Refused(Exception):
-    """An answer with ``ok`` false. ``more``: what the answer has besides the error's name."""
+    """An answer with ``ok`` false. ``why``: what is wrong with the arguments."""
 
-    def __init__(self, error: str, **more: Any) -> None:
+    def __init__(self, error: str, why: str = "") -> None:
         super().__init__(error)
-        self.error, self.more = error, more
+        self.error, self.why = error, why
 
 
 @dataclass
@@ -36,8 +39,6 @@ class User:
     ultra_restricted: bool = False
     stranger: bool = False
     bot: bool = False
-    deleted: bool = False
-    tz: str = "Europe/Berlin"
     locale: str = "en-GB"
 
 
@@ -54,15 +55,15 @@ class Update:
 class Stream:
     """Of a message that is written piece by piece. ``started``: monotonic seconds."""
 
-    started: float
+    started: float = field(default_factory=time.monotonic)
     state: Literal["streaming", "stopped", "dead"] = "streaming"
 
 
 @dataclass
 class Message:
-    """As people see it now, with how it came to be. Live: it goes on changing with the workspace.
+    """As people see it now; it changes with the workspace. ``at``: monotonic seconds of its first appearance.
 
-    ``at``: monotonic seconds of its first appearance; ``updates``: every change after it, pieces of a stream too.
+    ``markdown``: its text came as ``markdown_text``. ``updates``: all changes, pieces of a stream too.
     """
 
     channel: str
@@ -78,17 +79,8 @@ class Message:
     ephemeral_to: str | None = None
     stream: Stream | None = None
     files: list[Json] = field(default_factory=list)
-    metadata: Json | None = None
     markdown: bool = False
-    """Whether the text came as ``markdown_text``, so that Markdown's rules apply to it, not mrkdwn's."""
-    mrkdwn: bool = True
-    client_msg_id: str | None = None
     edited_at: str | None = None
-
-    @property
-    def edited(self) -> int:
-        """How often it was changed."""
-        return len(self.updates)
 
     @property
     def root(self) -> str:
@@ -102,22 +94,17 @@ class Message:
 
 @dataclass
 class Channel:
-    """``invited``: another organisation is, which has not accepted yet. ``im_with``: the user of a direct-message
-    channel. ``messages`` by ``ts``, in order, threads' included.
-    """
+    """``im_with``: the user of a direct-message channel. ``messages`` by ``ts``, in order, threads' included."""
 
     id: str
     name: str
     members: set[str]
     private: bool = False
     ext_shared: bool = False
-    invited: bool = False
     im_with: str | None = None
     messages: dict[str, Message] = field(default_factory=dict)
     threads: dict[str, list[Message]] = field(default_factory=dict)
     ephemerals: list[Message] = field(default_factory=list)
-    archived: bool = False
-    created: int = field(default_factory=lambda: int(time.time()))
 
     @property
     def kind(self) -> str:
@@ -131,50 +118,52 @@ class Channel:
 
 @dataclass
 class View:
-    """An opened modal, or somebody's home tab. ``hash`` changes with every update."""
+    """An opened modal."""
 
     id: str
     user: str
     view: Json
-    root: str
-    previous: str | None = None
-    hash: str = ""
     open: bool = True
-    updates: int = 0
-
-
-@dataclass
-class Refusal:
-    """A call that Slack's limits forbade. ``why``: the answer's ``response_metadata.messages``."""
-
-    method: str
-    error: str
-    why: list[str]
-    arguments: Json
 
 
 class Workspace:
-    """Looks up, makes ids, keeps order. Touched by the server's thread; reading from elsewhere is fine."""
+    """Looks up and makes ids. Changed by the server's thread only; reading from elsewhere is fine.
+
+    ``streams``: whether ``chat.startStream`` is there; ``stream_life``: seconds until a stream dies.
+    """
 
     def __init__(self) -> None:
         self.users: dict[str, User] = {}
         self.channels: dict[str, Channel] = {}
         self.views: dict[str, View] = {}
-        self.homes: dict[str, View] = {}
-        self.statuses: dict[tuple[str, str], str] = {}
-        self.prompts: dict[tuple[str, str], list[Json]] = {}
-        self.titles: dict[tuple[str, str], str] = {}
-        self._numbers: Iterator[int] = itertools.count(1)
+        self.streams = True
+        self.stream_life = 300.0
+        self._triggers: dict[str, tuple[float, str]] = {}
+        self._numbers = itertools.count(1)
         self._last = (0, 0)
 
     def new_id(self, prefix: str) -> str:
         return f"{prefix}{next(self._numbers):010d}"
 
     def new_ts(self) -> str:
-        """Later than every one before, and none that the emulator gives: it counts up from 1 in every second."""
+        """Later than every one before."""
         second = max(int(time.time()), self._last[0])
-        self._last = (second, self._last[1] + 1 if second == self._last[0] else 500_000)
+        self._last = (second, self._last[1] + 1 if second == self._last[0] else 1)
         return f"{self._last[0]}.{self._last[1]:06d}"
+
+    def new_trigger(self, user: str) -> str:
+        trigger = f"{time.time_ns()}.{TEAM}.{secrets.token_hex(16)}"
+        self._triggers[trigger] = (time.monotonic(), user)
+        return trigger
+
+    def use_trigger(self, given: object) -> str:
+        """The user who clicked. Each trigger has one use, within seconds."""
+        if not isinstance(given, str) or given not in self._triggers:
+            raise Refused("invalid_trigger_id")
+        made, user = self._triggers.pop(given)
+        if time.monotonic() - made > TRIGGER_LIFE:
+            raise Refused("expired_trigger_id")
+        return user
 
     def user(self, given: Any) -> User:
         if not isinstance(given, str) or given not in self.users:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tests.servers.slack.state import Json, Message
+from tests.servers.chat_server import Json
+from tests.servers.slack.state import Message
 
 Kind = Literal["user", "channel", "broadcast", "group", "date", "link"]
 
@@ -32,22 +33,16 @@ class Ping:
     target: str
     where: str
 
-    @property
-    def scheme(self) -> str:
-        """Of a link, in lower case; empty where it has none."""
-        found = _SCHEME.match(self.target) if self.kind == "link" else None
-        return found[0].lower() if found else ""
-
 
 def pings_in(message: Message | Json) -> list[Ping]:
     """Everything that its fields ping or link, each field read by its type; links and dates are kinds as well.
 
-    A message as the API takes it will do too. Mentions are found wherever their characters stand, within code and
-    after a backslash too: whether Slack spares those is documented nowhere. A field's bare addresses are links.
+    ``message`` may be one as the API takes it. Mentions count within code and after a backslash too, since Slack
+    documents nowhere whether it spares those. Bare addresses are links.
     """
     if isinstance(message, Message):
         text, blocks = message.text, message.blocks
-        kind = "markdown" if message.markdown else "mrkdwn" if message.mrkdwn else "plain_text"
+        kind = "markdown" if message.markdown else "mrkdwn"
     else:
         text, blocks = str(message.get("text") or ""), list(message.get("blocks") or [])
         kind = "mrkdwn" if message.get("mrkdwn", True) else "plain_text"
@@ -118,33 +113,3 @@ def _of_angle(inside: str, where: str) -> Ping | None:
             return Ping("group" if name == "subteam" else "date", rest, where)
         return None
     return Ping("link", html.unescape(target), where) if _SCHEME.match(target) else None
-
-
-def rich_text(text: str, block_id: str) -> list[Json]:
-    """The blocks that Slack gives to what a person typed: ``text`` is as it stands in the message."""
-    elements: list[Json] = []
-    at = 0
-    for found in _ANGLE.finditer(text):
-        ping = _of_angle(found[1], "")
-        if ping is None:
-            continue
-        elements += _literal(text[at : found.start()])
-        elements.append(_element(ping, found[1].partition("|")[2]))
-        at = found.end()
-    elements += _literal(text[at:])
-    section = {"type": "rich_text_section", "elements": elements}
-    return [{"type": "rich_text", "block_id": block_id, "elements": [section]}] if elements else []
-
-
-def _literal(text: str) -> list[Json]:
-    return [{"type": "text", "text": html.unescape(text)}] if text else []
-
-
-def _element(ping: Ping, label: str) -> Json:
-    if ping.kind == "link":
-        return {"type": "link", "url": ping.target} | ({"text": html.unescape(label)} if label else {})
-    names = {"user": "user_id", "channel": "channel_id", "broadcast": "range", "group": "usergroup_id"}
-    kind = "usergroup" if ping.kind == "group" else ping.kind
-    if ping.kind in names:
-        return {"type": kind, names[ping.kind]: ping.target}
-    return {"type": "text", "text": label or ping.target}

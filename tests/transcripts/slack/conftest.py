@@ -12,7 +12,7 @@ from bot.settings import Settings
 from tests.contracts.transcript import Chat
 from tests.servers.running_bot import RunningBot
 from tests.servers.sample_data import copy_sample_data
-from tests.servers.slack import SlackWorld, why_no_emulator
+from tests.servers.slack import SlackWorld
 from tests.servers.slack.chat_world import SlackChatWorld
 from tests.servers.slack.state import User
 
@@ -21,10 +21,9 @@ ADMIN = "U0ADMIN0001"
 
 @pytest.fixture(scope="session")
 def workspace() -> Iterator[SlackWorld]:
-    """With the emulator behind it where that can run, else the edge alone."""
-    with SlackWorld(emulator=not why_no_emulator()) as slack:
+    with SlackWorld() as slack:
         slack.retry_delays = (0.05, 0.1, 0.2)
-        slack.context.workspace.users[ADMIN] = User(ADMIN, "admin", "Admin")
+        slack.workspace.users[ADMIN] = User(ADMIN, "admin", "Admin")
         yield slack
 
 

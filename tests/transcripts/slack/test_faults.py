@@ -38,7 +38,7 @@ def test_what_slack_did_not_sign_is_refused(chat: Chat, bot: RunningBot, slack: 
         "channel": chat.channel,
     }
     body = json.dumps({"type": "event_callback", "team_id": slack.team, "event": {**event, "ts": "1.1"}}).encode()
-    deliverer, now = slack.context.deliverer, int(time.time())
+    deliverer, now = slack.sender, int(time.time())
     headers = {
         "missing": {},
         "forged": {**deliverer.signed(body), "X-Slack-Signature": "v0=" + "0" * 64},

@@ -38,7 +38,7 @@ class Killed:
 
 def test_whatever_was_under_way_is_done_once_after_a_restart(tmp_path: Path) -> None:
     data = copy_sample_data(tmp_path / "data")
-    with SlackWorld(emulator=False) as slack:
+    with SlackWorld() as slack:
         settings = {
             "slack_bot_token": slack.bot_token, "slack_signing_secret": slack.signing_secret,
             "slack_api_url": slack.api_url, "default_spaces": "*", "suggestions": "off", "log_format": "json",

@@ -1,0 +1,268 @@
+"""What the servers of both chat platforms share: calls of the bot, requests to it, and a world for tests to act in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from operator import attrgetter
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import aiohttp
+from aiohttp import web
+
+from tests.servers.faults import Fault, Faults
+from tests.servers.threaded import ThreadedApplication
+
+Json = dict[str, Any]
+Result = TypeVar("Result")
+Value = TypeVar("Value")
+Message = TypeVar("Message")
+
+_PAUSE = 0.01
+UPSTREAM_ERROR = "<html><body>upstream error</body></html>"
+
+
+@dataclass
+class Call:
+    """A call of the bot. ``at``: monotonic seconds; ``seconds`` until the answer; ``status`` 0: connection cut."""
+
+    method: str
+    arguments: Json
+    authorization: str = ""
+    at: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+    status: int = 200
+    answer: Any = None
+
+    @property
+    def error(self) -> str | None:
+        """The platform's name for the error."""
+        error = self.answer.get("error") if isinstance(self.answer, dict) else None
+        return error.get("code") if isinstance(error, dict) else error
+
+
+@dataclass
+class Refusal:
+    """A call that the platform's limits forbade."""
+
+    method: str
+    error: str
+    why: str
+    arguments: Json
+
+
+class Endpoint:
+    """Receives the bot's calls: records them, delays them, and makes them fail as ``faults`` says."""
+
+    def __init__(self) -> None:
+        self.faults = Faults()
+        self.calls: list[Call] = []
+        self.latency = 0.0
+
+    async def answer(
+        self, request: web.Request, call: Call, work: Callable[[Fault], Awaitable[web.Response]]
+    ) -> web.Response:
+        """``work`` is given the fault, one without effect where there is none."""
+        self.calls.append(call)
+        fault = self.faults.choose(call.method, call.arguments) or Fault()
+        await asyncio.sleep(self.latency + fault.delay)
+        response = web.Response() if fault.drop else await work(fault)
+        call.seconds = time.monotonic() - call.at
+        if (fault.drop or fault.drop_after) and request.transport:
+            call.status = 0
+            request.transport.abort()
+        return response
+
+
+@dataclass
+class Delivery:
+    """A request to the bot. ``status`` None: under way, 0: no answer. ``at``: monotonic seconds.
+
+    ``kind``: of the event or activity, or the name of an invoke. ``retry``: 0 for the first.
+    """
+
+    kind: str
+    body: Json
+    retry: int = 0
+    reason: str = ""
+    at: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+    status: int | None = None
+    answer: Any = None  # JSON, or the text where it is none
+    headers: dict[str, str] = field(default_factory=dict)  # of the answer
+
+    @property
+    def acknowledged(self) -> bool:
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Deliverer:
+    """Sends to the bot at ``url``. ``retry_delays``: seconds before each retry; ``patience``: until a timeout."""
+
+    def __init__(self, patience: float) -> None:
+        self.url: str | None = None
+        self.retry_delays: tuple[float, ...] = (0.05, 0.5, 1.0)
+        self.patience = patience
+        self.deliveries: list[Delivery] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._session: aiohttp.ClientSession
+
+    async def open(self) -> None:
+        self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._session.close()
+
+    @property
+    def pending(self) -> int:
+        """Requests that are neither acknowledged nor given up."""
+        return len(self._tasks)
+
+    def later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Does this in the background."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def attempt(self, delivery: Delivery, exchange: Callable[[], Awaitable[int]]) -> None:
+        """Records one attempt; ``exchange`` sends it and returns the status."""
+        self.deliveries.append(delivery)
+        delivery.at = time.monotonic()
+        status = 0
+        try:
+            async with asyncio.timeout(self.patience):
+                status = await exchange()
+        except (TimeoutError, aiohttp.ClientError, ConnectionError) as error:
+            delivery.answer = error
+        finally:
+            delivery.seconds = time.monotonic() - delivery.at
+            delivery.status = status
+
+    async def post(self, delivery: Delivery, body: bytes, headers: dict[str, str]) -> int:
+        if not self.url:
+            return 0
+        async with self._session.post(self.url, data=body, headers=headers, allow_redirects=False) as response:
+            text = await response.text()
+            try:
+                delivery.answer = json.loads(text)
+            except ValueError:
+                delivery.answer = text
+            delivery.headers = dict(response.headers)
+            return response.status
+
+
+class Setting(Generic[Value]):
+    """An attribute of one of the world's parts, by its path, as one of the world's own."""
+
+    def __init__(self, path: str) -> None:
+        self._owner, _, self._name = path.rpartition(".")
+
+    def __get__(self, world: object, kind: type) -> Value:
+        value: Value = getattr(attrgetter(self._owner)(world), self._name)
+        return value
+
+    def __set__(self, world: object, value: Value) -> None:
+        setattr(attrgetter(self._owner)(world), self._name, value)
+
+
+class World(Generic[Message]):
+    """A platform with the bot in it, served by a thread of its own while the ``with`` block lasts.
+
+    What people do (``say``, ``click`` …) returns at once. What the bot makes of it comes later: wait with
+    :meth:`await_message`, :meth:`wait_until` or, in a coroutine whose loop the bot runs in, :meth:`until`.
+    """
+
+    retry_delays = Setting[tuple[float, ...]]("deliverer.retry_delays")
+    patience = Setting[float]("deliverer.patience")
+    latency = Setting[float]("endpoint.latency")
+
+    def __init__(self, endpoint: Endpoint, deliverer: Deliverer) -> None:
+        self.endpoint, self.deliverer = endpoint, deliverer
+        self.faults, self.calls, self.deliveries = endpoint.faults, endpoint.calls, deliverer.deliveries
+        self.refusals: list[Refusal] = []
+        self.url = ""
+        self._server = ThreadedApplication()
+
+    def routes(self) -> list[web.RouteDef]:
+        raise NotImplementedError
+
+    def answers(self, where: str, thread: str = "") -> list[Message]:
+        """The bot's messages there."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        application = web.Application(client_max_size=2**26)
+        application.add_routes(self.routes())
+        self._server.start(application)
+        self.url = self._server.url
+        self.run(self.deliverer.open())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.run(self.deliverer.close())
+        self._server.stop()
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """In the server's event loop."""
+        return self._server.run(work)
+
+    def do(self, work: Callable[..., Result], *given: Any) -> Result:
+        """Calls this in the server's event loop."""
+
+        async def call() -> Result:
+            return work(*given)
+
+        return self.run(call())
+
+    @property
+    def pending(self) -> int:
+        """Requests to the bot that are neither acknowledged nor given up."""
+        return self.deliverer.pending
+
+    def deliver_to(self, url: str | None) -> None:
+        """The bot's address."""
+        self.deliverer.url = url
+
+    def wait_until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:
+        """Its first true value; TimeoutError after ``timeout`` seconds. Not in the bot's own loop."""
+        end = time.monotonic() + timeout
+        while not (found := condition()):
+            self._check_time(end, what)
+            time.sleep(_PAUSE)
+        return found
+
+    async def until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:  # noqa: ASYNC109
+        """The same for coroutines."""
+        end = time.monotonic() + timeout
+        while not (found := condition()):
+            self._check_time(end, what)
+            await asyncio.sleep(_PAUSE)
+        return found
+
+    def await_message(
+        self,
+        where: str,
+        thread: str = "",
+        predicate: Callable[[Message], object] = lambda message: True,
+        timeout: float = 10.0,
+    ) -> Message:
+        """The bot's first message there of which the predicate is true."""
+        found: list[Message] = self.wait_until(
+            lambda: [one for one in self.answers(where, thread) if predicate(one)], timeout, f"answer in {thread}"
+        )
+        return found[0]
+
+    def _check_time(self, end: float, what: str) -> None:
+        if time.monotonic() > end:
+            last = [f"{call.method} {call.error or call.status}" for call in self.calls[-5:]]
+            sent = [f"{delivery.kind} {delivery.status}" for delivery in self.deliveries[-5:]]
+            raise TimeoutError(f"no {what or 'such state'}; last calls: {last}, last deliveries: {sent}")

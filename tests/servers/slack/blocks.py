@@ -1,0 +1,173 @@
+"""What Slack refuses in blocks and modals: a schema for each kind of block that the bot uses, all others are refused.
+
+https://docs.slack.dev/reference/block-kit/blocks, /block-elements, /composition-objects; /reference/views
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+
+from tests.servers.chat_server import Json
+from tests.servers.slack.state import Refused
+
+BLOCK_TEXT = 13_200
+"""Characters of all blocks' text from which ``msg_blocks_too_long`` was seen; documented nowhere."""
+MARKDOWN = 12_000
+TEXT = 40_000
+UPDATED_TEXT = 4_000
+"""Of ``chat.update``: https://docs.slack.dev/reference/methods/chat.update, ``msg_too_long``."""
+
+
+def length(text: str) -> int:
+    """In UTF-16 units. Which units Slack counts is not documented; these are the strictest."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _max_length(validator: object, most: int, text: object, schema: object) -> Iterator[ValidationError]:
+    if isinstance(text, str) and length(text) > most:
+        yield ValidationError(f"must be less than {most + 1} characters")
+
+
+_Validator = extend(Draft202012Validator, {"maxLength": _max_length})
+
+
+def _string(most: int, least: int = 0) -> Json:
+    return {"type": "string", "minLength": least, "maxLength": most}
+
+
+def _object(required: str, **properties: Json) -> Json:
+    return {
+        "type": "object", "properties": {"type": {}, "block_id": _string(255), **properties},
+        "required": required.split(), "additionalProperties": False,
+    }  # fmt: skip
+
+
+def _array(most: int, items: Json) -> Json:
+    return {"type": "array", "items": items, "minItems": 1, "maxItems": most}
+
+
+def _plain(most: int) -> Json:
+    return _object("type text", type={"const": "plain_text"}, text=_string(most, 1), emoji={"type": "boolean"})
+
+
+def _text(most: int) -> Json:
+    mrkdwn = _object("type text", type={"const": "mrkdwn"}, text=_string(most, 1), verbatim={"type": "boolean"})
+    is_plain = {"properties": {"type": {"const": "plain_text"}}}
+    return {"if": is_plain, "then": _plain(most), "else": mrkdwn}
+
+
+_BUTTON = _object(
+    "type text", type={"const": "button"}, text=_plain(75), action_id=_string(255, 1), value=_string(2000),
+    url={"pattern": "^(https?|mailto|slack):", **_string(3000)}, style={"enum": ["primary", "danger"]},
+    accessibility_label=_string(75),
+)  # fmt: skip
+_THUMB = _object("text value", text=_plain(75), value=_string(2000, 1), accessibility_label=_string(75))
+_THUMBS = _object(
+    "type positive_button negative_button", type={"const": "feedback_buttons"}, action_id=_string(255, 1),
+    positive_button=_THUMB, negative_button=_THUMB,
+)  # fmt: skip
+_INPUT = _object(
+    "type", type={"const": "plain_text_input"}, action_id=_string(255, 1), initial_value=_string(3000),
+    placeholder=_plain(150), multiline={"type": "boolean"}, focus_on_load={"type": "boolean"},
+    min_length={"type": "integer"}, max_length={"type": "integer", "maximum": 3000},
+)  # fmt: skip
+_SCHEMAS: dict[str, Json] = {
+    "section": _object("text", text=_text(3000), expand={"type": "boolean"}, accessory=_BUTTON),
+    "header": _object("text", text=_plain(150)),
+    "divider": _object(""),
+    "markdown": _object("text", text=_string(MARKDOWN, 1)),
+    "context": _object("elements", elements=_array(10, _text(2000))),
+    "actions": _object("elements", elements=_array(25, _BUTTON)),
+    "context_actions": _object("elements", elements=_array(5, _THUMBS)),
+    "input": _object(
+        "label element", label=_plain(2000), element=_INPUT, hint=_plain(2000), optional={"type": "boolean"},
+        dispatch_action={"type": "boolean"},
+    ),
+}  # fmt: skip
+_MESSAGE_ONLY = {"markdown", "context_actions"}
+_MODAL = {
+    "properties": {
+        "title": _plain(24), "submit": _plain(24), "close": _plain(24), "private_metadata": _string(3000),
+        "callback_id": _string(255), "external_id": _string(255), "blocks": {"type": "array", "maxItems": 100},
+    },
+    "required": ["title", "blocks"],
+}  # fmt: skip
+
+
+def check_blocks(blocks: Any) -> None:
+    """Of a message. Raises the refusal that Slack would answer with."""
+    if not isinstance(blocks, list):
+        raise Refused("invalid_blocks_format")
+    wrong = [*_wrong_in(blocks, "message", "/blocks"), *_wrong(blocks, {"maxItems": 50}, "/blocks")]
+    if wrong:
+        raise Refused("invalid_blocks", wrong[0])
+    markdown = sum(length(block["text"]) for block in blocks if block["type"] == "markdown")
+    if markdown > MARKDOWN or sum(map(length, texts_in(blocks))) > BLOCK_TEXT:
+        raise Refused("msg_blocks_too_long")
+
+
+def check_modal(view: Any) -> None:
+    if not isinstance(view, dict) or view.get("type") != "modal":
+        raise Refused("invalid_arguments", "unsupported type [json-pointer:/view/type]")
+    wrong = [*_wrong(view, _MODAL, "/view"), *_wrong_in(view.get("blocks") or [], "modal", "/view/blocks")]
+    if "submit" not in view and any(block.get("type") == "input" for block in view["blocks"]):
+        wrong.append("missing required field: submit [json-pointer:/view]")
+    if wrong:
+        raise Refused("invalid_arguments", wrong[0])
+
+
+def _wrong_in(blocks: list[Any], surface: str, pointer: str) -> Iterator[str]:
+    for number, block in enumerate(blocks):
+        kind, at = block.get("type"), f"{pointer}/{number}"
+        if kind not in _SCHEMAS or (surface == "modal" and kind in _MESSAGE_ONLY):
+            yield f"unsupported type: {kind} [json-pointer:{at}/type]"
+            continue
+        yield from _wrong(block, _SCHEMAS[kind], at)
+        if kind == "actions":
+            yield from _repeated("action_id", block["elements"], f"{at}/elements")
+    yield from _repeated("block_id", blocks, pointer)
+
+
+def _wrong(item: Any, schema: Json, pointer: str) -> Iterator[str]:
+    for error in _Validator(schema).iter_errors(item):
+        path = "".join(f"/{part}" for part in error.absolute_path)
+        yield f"{error.message[:200]} [json-pointer:{pointer}{path}]"
+
+
+def _repeated(name: str, items: list[Json], pointer: str) -> Iterator[str]:
+    counts = Counter(item[name] for item in items if name in item)
+    yield from (f"`{name}` {each} already exists [json-pointer:{pointer}]" for each, n in counts.items() if n > 1)
+
+
+def texts_in(item: Any) -> Iterator[str]:
+    """All texts that people see in these blocks."""
+    if isinstance(item, list):
+        for element in item:
+            yield from texts_in(element)
+    elif isinstance(item, dict):
+        if isinstance(item.get("text"), str):
+            yield item["text"]
+        for value in item.values():
+            yield from texts_in(value)
+
+
+def with_ids(blocks: list[Json]) -> list[Json]:
+    """Copies whose blocks and elements have the ids that Slack gives to those without."""
+
+    def element(given: Json) -> Json:
+        return given if given["type"] in ("mrkdwn", "plain_text") else {"action_id": secrets.token_hex(3)} | given
+
+    shown: list[Json] = []
+    for block in blocks:
+        copy: Json = {"block_id": secrets.token_hex(3)} | block
+        if "elements" in block:
+            copy["elements"] = [element(one) for one in block["elements"]]
+        copy |= {name: element(block[name]) for name in ("accessory", "element") if name in block}
+        shown.append(copy)
+    return shown

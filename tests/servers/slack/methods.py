@@ -1,0 +1,349 @@
+"""The methods of Slack's API that the bot calls: https://docs.slack.dev/reference/methods"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tests.servers.chat_server import Json
+from tests.servers.slack.blocks import (
+    MARKDOWN,
+    TEXT,
+    UPDATED_TEXT,
+    check_blocks,
+    check_modal,
+    length,
+    with_ids,
+)
+from tests.servers.slack.events import message_json
+from tests.servers.slack.interactions import view_json
+from tests.servers.slack.state import (
+    APP,
+    BOT,
+    BOT_USER,
+    TEAM,
+    Channel,
+    Message,
+    Refused,
+    Stream,
+    View,
+    Workspace,
+)
+
+STREAM_TEXT = 40_000
+
+# What a message is made of
+
+
+def _json(arguments: Json, name: str, error: str) -> Any:
+    """An argument that may come as JSON within a string."""
+    value = arguments.get(name)
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value) if value else None
+    except ValueError:
+        raise Refused(error) from None
+
+
+def _flag(arguments: Json, name: str) -> bool:
+    value = arguments.get(name, False)
+    return value.lower() in ("1", "true") if isinstance(value, str) else bool(value)
+
+
+def content(arguments: Json) -> tuple[str, list[Json], bool]:
+    """Text, blocks, and whether the text is Markdown. Checked."""
+    blocks = _json(arguments, "blocks", "invalid_blocks_format") or []
+    markdown = arguments.get("markdown_text")
+    text = str(arguments.get("text") or "")
+    if markdown is not None:
+        if text or blocks:
+            raise Refused("markdown_text_conflict")
+        if length(str(markdown)) > MARKDOWN:
+            raise Refused("msg_too_long")
+        return str(markdown), [], True
+    if not text and not blocks:
+        raise Refused("no_text")
+    check_blocks(blocks)
+    return text[:TEXT], with_ids(blocks), False
+
+
+def _member_of(workspace: Workspace, arguments: Json) -> Channel:
+    """The channel, of which the bot must be a member."""
+    channel = workspace.channel(arguments.get("channel"))
+    if BOT_USER not in channel.members:
+        raise Refused("channel_not_found" if channel.private else "not_in_channel")
+    return channel
+
+
+def _thread(channel: Channel, arguments: Json) -> str | None:
+    """The thread's root, which must be there."""
+    given = arguments.get("thread_ts")
+    if not given:
+        return None
+    found = channel.messages.get(str(given))
+    if found is None or all(message.deleted for message in channel.threads[found.root]):
+        raise Refused("thread_not_found")
+    return found.root
+
+
+def _own(workspace: Workspace, channel: Channel, ts: Any, error: str) -> Message:
+    message = workspace.message(channel, ts)
+    if message.user != BOT_USER:
+        raise Refused(error)
+    stream = message.stream
+    if stream and stream.state == "streaming" and time.monotonic() - stream.started > workspace.stream_life:
+        stream.state = "dead"
+    return message
+
+
+# chat.*
+
+
+def post_message(workspace: Workspace, arguments: Json) -> Json:
+    channel = _member_of(workspace, arguments)
+    text, blocks, markdown = content(arguments)
+    thread = _thread(channel, arguments)
+    message = Message(channel.id, workspace.new_ts(), BOT_USER, text, blocks, thread, BOT, markdown=markdown)
+    channel.add(message)
+    return {"channel": channel.id, "ts": message.ts, "message": message_json(workspace, channel, message)}
+
+
+def update(workspace: Workspace, arguments: Json) -> Json:
+    if arguments.get("channel") in workspace.users:  # "this value is the DM ID instead of the User ID"
+        raise Refused("channel_not_found")
+    channel = _member_of(workspace, arguments)
+    message = _own(workspace, channel, arguments.get("ts"), "cant_update_message")
+    if message.stream and message.stream.state == "streaming":
+        raise Refused("streaming_state_conflict")
+    text, blocks, markdown = content(arguments)
+    if not markdown and length(text) > UPDATED_TEXT:
+        raise Refused("msg_too_long")
+    if "blocks" not in arguments and not markdown:
+        blocks = message.blocks  # "If you don't include this field, the message's previous blocks will be retained."
+    message.markdown, message.edited_at = markdown, workspace.new_ts()
+    message.change(text, blocks)
+    shown = message_json(workspace, channel, message)
+    return {"channel": channel.id, "ts": message.ts, "text": text, "message": shown}
+
+
+def post_ephemeral(workspace: Workspace, arguments: Json) -> Json:
+    channel = _member_of(workspace, arguments)
+    user = str(arguments.get("user"))
+    if user not in channel.members:
+        raise Refused("user_not_in_channel")
+    return {"message_ts": show_alone(workspace, channel, user, arguments).ts}
+
+
+def show_alone(workspace: Workspace, channel: Channel, user: str, arguments: Json) -> Message:
+    """Shows an ephemeral message, as a command's response is one too."""
+    text, blocks, markdown = content(arguments)
+    thread, ts = _thread(channel, arguments), workspace.new_ts()
+    message = Message(channel.id, ts, BOT_USER, text, blocks, thread, BOT, ephemeral_to=user, markdown=markdown)
+    channel.ephemerals.append(message)
+    return message
+
+
+def get_permalink(workspace: Workspace, arguments: Json) -> Json:
+    channel = workspace.channel(arguments.get("channel"))
+    message = workspace.message(channel, arguments.get("message_ts"))
+    link = f"https://hollerbell.slack.com/archives/{channel.id}/p{message.ts.replace('.', '')}"
+    thread = f"?thread_ts={message.thread_ts}&cid={channel.id}" if message.thread_ts else ""
+    return {"channel": channel.id, "permalink": link + thread}
+
+
+# Streams: https://docs.slack.dev/reference/methods/chat.startStream, .appendStream, .stopStream
+
+
+def _piece(arguments: Json, before: str = "") -> str:
+    """The text with the Markdown of this call."""
+    piece = str(arguments.get("markdown_text") or "")
+    if length(piece) > MARKDOWN or length(before + piece) > STREAM_TEXT:
+        raise Refused("msg_too_long")
+    return before + piece
+
+
+def _markdown_blocks(text: str) -> list[Json]:
+    return [{"type": "markdown", "text": text}] if text else []
+
+
+def start_stream(workspace: Workspace, arguments: Json) -> Json:
+    if not workspace.streams:
+        raise Refused("feature_not_enabled")
+    channel = _member_of(workspace, arguments)
+    if not arguments.get("thread_ts"):
+        raise Refused("invalid_arguments", "missing required field: thread_ts")
+    if channel.im_with is None:
+        for name in ("recipient_team_id", "recipient_user_id"):
+            if not arguments.get(name):
+                raise Refused(f"missing_{name}")
+        workspace.user(arguments["recipient_user_id"])
+    text, thread, ts = _piece(arguments), _thread(channel, arguments), workspace.new_ts()
+    message = Message(channel.id, ts, BOT_USER, text, _markdown_blocks(text), thread, BOT, markdown=True)
+    message.stream = Stream()
+    channel.add(message)
+    return {"channel": channel.id, "ts": ts}
+
+
+def _streaming(workspace: Workspace, arguments: Json) -> tuple[Channel, Message]:
+    channel = _member_of(workspace, arguments)
+    message = _own(workspace, channel, arguments.get("ts"), "message_not_owned_by_app")
+    if message.stream is None or message.stream.state != "streaming":
+        raise Refused("message_not_in_streaming_state")
+    return channel, message
+
+
+def append_stream(workspace: Workspace, arguments: Json) -> Json:
+    channel, message = _streaming(workspace, arguments)
+    if not arguments.get("markdown_text"):
+        raise Refused("no_text")
+    text = _piece(arguments, message.text)
+    message.change(text, _markdown_blocks(text))
+    return {"channel": channel.id, "ts": message.ts}
+
+
+def stop_stream(workspace: Workspace, arguments: Json) -> Json:
+    channel, message = _streaming(workspace, arguments)
+    blocks = _json(arguments, "blocks", "invalid_blocks_format") or []
+    check_blocks(blocks)
+    text = _piece(arguments, message.text)
+    assert message.stream
+    message.stream.state = "stopped"
+    message.change(text, with_ids([*_markdown_blocks(text), *blocks]))
+    return {"channel": channel.id, "ts": message.ts, "message": message_json(workspace, channel, message)}
+
+
+# conversations.*
+
+
+def _page(items: Sequence[Any], arguments: Json, default: int) -> tuple[Sequence[Any], Json]:
+    """The items of this page, and the answer's paging fields."""
+    try:
+        limit = int(arguments.get("limit") or default)
+        start = int(base64.b64decode(str(arguments.get("cursor") or "") or b"MA==").decode().removeprefix("offset:"))
+    except ValueError:
+        raise Refused("invalid_cursor" if arguments.get("cursor") else "invalid_limit") from None
+    if not 1 <= limit <= 1000:
+        raise Refused("invalid_limit")
+    more = start + limit < len(items)
+    following = base64.b64encode(f"offset:{start + limit}".encode()).decode() if more else ""
+    return items[start : start + limit], {"has_more": more, "response_metadata": {"next_cursor": following}}
+
+
+def _between(messages: Sequence[Message], arguments: Json) -> list[Message]:
+    """In order, those that are there and within ``oldest`` and ``latest``."""
+    oldest, latest = str(arguments.get("oldest") or "0"), str(arguments.get("latest") or "9999999999")
+    bounds = {oldest, latest} if _flag(arguments, "inclusive") else set()
+    there = sorted((message for message in messages if not message.deleted), key=lambda message: _number(message.ts))
+    low, high = _number(oldest), _number(latest)
+    return [message for message in there if low < _number(message.ts) < high or message.ts in bounds]
+
+
+def _number(ts: str) -> tuple[int, int]:
+    second, _, rest = ts.partition(".")
+    try:
+        return int(second), int(rest or 0)
+    except ValueError:
+        raise Refused("invalid_ts_oldest") from None
+
+
+def replies(workspace: Workspace, arguments: Json) -> Json:
+    """The root is on the first page whatever the bounds are."""
+    channel = _member_of(workspace, arguments)
+    found = channel.messages.get(str(arguments.get("ts")))
+    thread = _between(channel.threads[found.root], {}) if found else []
+    if found is None or not thread:
+        raise Refused("thread_not_found")
+    root = [message for message in thread if message.ts == found.root]
+    rest = _between([message for message in thread if message.ts != found.root], arguments)
+    shown, paging = _page([*root, *rest], arguments, default=1000)
+    return {"messages": [message_json(workspace, channel, message) for message in shown]} | paging
+
+
+def history(workspace: Workspace, arguments: Json) -> Json:
+    """Newest first, without replies."""
+    channel = _member_of(workspace, arguments)
+    roots = [message for message in channel.messages.values() if message.root == message.ts]
+    shown, paging = _page(_between(roots, arguments)[::-1], arguments, default=100)
+    return {"messages": [message_json(workspace, channel, message) for message in shown]} | paging
+
+
+def channel_info(workspace: Workspace, arguments: Json) -> Json:
+    channel = workspace.channel(arguments.get("channel"))
+    if channel.private and BOT_USER not in channel.members:
+        raise Refused("channel_not_found")
+    return {"channel": _channel_json(channel)}
+
+
+def _channel_json(channel: Channel) -> Json:
+    if channel.im_with:
+        return {"id": channel.id, "is_im": True, "is_org_shared": False, "user": channel.im_with}
+    return {
+        "id": channel.id, "name": channel.name, "is_channel": not channel.private, "is_group": channel.private,
+        "is_im": False, "is_mpim": False, "is_private": channel.private, "is_archived": False,
+        "is_shared": channel.ext_shared, "is_ext_shared": channel.ext_shared, "is_org_shared": False,
+        "is_pending_ext_shared": False, "pending_shared": [], "is_member": BOT_USER in channel.members,
+        "context_team_id": TEAM, "num_members": len(channel.members),
+    }  # fmt: skip
+
+
+def open_conversation(workspace: Workspace, arguments: Json) -> Json:
+    user = workspace.user(arguments.get("users"))
+    if user.bot:
+        raise Refused("cannot_dm_bot")
+    return {"channel": {"id": workspace.direct(user.id).id}}
+
+
+# People, the bot, modals
+
+
+def user_info(workspace: Workspace, arguments: Json) -> Json:
+    user = workspace.user(arguments.get("user"))
+    profile: Json = {"real_name": user.real_name, "display_name": user.name, "team": user.team}
+    profile |= {"email": user.email} if user.email is not None else {}
+    shown: Json = {
+        "id": user.id, "team_id": user.team, "name": user.name, "deleted": False, "profile": profile,
+        "is_bot": user.bot, "is_app_user": False, "real_name": user.real_name, "tz": "Europe/Berlin",
+        "is_admin": False, "is_owner": False, "is_email_confirmed": bool(user.email),
+        "is_restricted": user.restricted or user.ultra_restricted, "is_ultra_restricted": user.ultra_restricted,
+    }  # fmt: skip
+    shown |= {"is_stranger": True} if user.stranger else {}
+    return {"user": shown | ({"locale": user.locale} if _flag(arguments, "include_locale") else {})}
+
+
+def auth_test(workspace: Workspace, arguments: Json) -> Json:
+    me = workspace.users[BOT_USER]
+    return {
+        "url": "https://hollerbell.slack.com/", "team": "Hollerbell", "user": me.name, "team_id": TEAM,
+        "user_id": BOT_USER, "bot_id": BOT, "app_id": APP, "is_enterprise_install": False,
+    }  # fmt: skip
+
+
+def open_view(workspace: Workspace, arguments: Json) -> Json:
+    view = _json(arguments, "view", "invalid_arguments")
+    check_modal(view)
+    user = workspace.use_trigger(arguments.get("trigger_id"))
+    made = View(workspace.new_id("V"), user, view | {"blocks": with_ids(view["blocks"])})
+    workspace.views[made.id] = made
+    return {"view": view_json(made)}
+
+
+METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
+    "auth.test": auth_test,
+    "chat.appendStream": append_stream,
+    "chat.getPermalink": get_permalink,
+    "chat.postEphemeral": post_ephemeral,
+    "chat.postMessage": post_message,
+    "chat.startStream": start_stream,
+    "chat.stopStream": stop_stream,
+    "chat.update": update,
+    "conversations.history": history,
+    "conversations.info": channel_info,
+    "conversations.open": open_conversation,
+    "conversations.replies": replies,
+    "users.info": user_info,
+    "views.open": open_view,
+}

@@ -1,0 +1,137 @@
+"""What the bot talks to: Slack's API over HTTP, and its websockets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from aiohttp import web
+
+from tests.servers.chat_server import UPSTREAM_ERROR, Call, Endpoint, Json, Refusal, World
+from tests.servers.faults import Fault
+from tests.servers.slack.delivery import SlackDeliverer
+from tests.servers.slack.events import changed_event, envelope, message_event, message_json
+from tests.servers.slack.methods import METHODS
+from tests.servers.slack.state import APP, BOT_USER, Message, Refused, Workspace
+
+SCOPES = (
+    "app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "groups:history", "groups:read",
+    "im:history", "im:write", "mpim:history", "mpim:read", "users:read", "users:read.email",
+)  # fmt: skip
+"""What the bot's token was granted at first."""
+LIMITS = {
+    "invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text", "invalid_arguments",
+    "markdown_text_conflict",
+}  # fmt: skip
+"""Errors by which Slack says that a message breaks its rules."""
+
+
+class SlackServer(World[Message]):
+    """``echoes``: the bot is sent its own messages, as one that listens to ``message.channels`` is.
+
+    ``scopes``: what the bot's token was granted; told with each answer, not enforced.
+    """
+
+    def __init__(self, signing_secret: str, bot_token: str, app_token: str) -> None:
+        self.signing_secret, self.bot_token, self.app_token = signing_secret, bot_token, app_token
+        self.sender = SlackDeliverer(signing_secret)
+        super().__init__(Endpoint(), self.sender)
+        self.workspace = Workspace()
+        self.echoes = False
+        self.scopes: tuple[str, ...] = SCOPES
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.route("*", "/api/{method}", self._receive), web.get("/link", self.sender.sockets.connect)]
+
+    @property
+    def api_url(self) -> str:
+        """For slack_sdk's ``base_url``; ends with ``/api/``."""
+        return f"{self.url}/api/"
+
+    async def _receive(self, request: web.Request) -> web.Response:
+        arguments = await _arguments(request)
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        token = token if scheme == "Bearer" else str(arguments.get("token") or "")
+        given = {name: value for name, value in arguments.items() if name != "token"}
+        call = Call(request.match_info["method"], given, token)
+
+        async def answer(fault: Fault) -> web.Response:
+            return self._answer(call, fault)
+
+        return await self.endpoint.answer(request, call, answer)
+
+    def _answer(self, call: Call, fault: Fault) -> web.Response:
+        headers = {"X-OAuth-Scopes": ",".join(self.scopes)}  # with every answer to a token that Slack knows
+        if fault.status == 429:
+            call.status, call.answer = 429, {"ok": False, "error": "ratelimited"}
+            headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}
+        elif fault.error:
+            call.answer = {"ok": False, "error": fault.error}
+        elif fault.status:
+            call.status, call.answer = fault.status, UPSTREAM_ERROR
+            return web.Response(status=fault.status, text=UPSTREAM_ERROR, content_type="text/html")
+        else:
+            try:
+                self._authenticate(call)
+                call.answer = {"ok": True} | self._call(call)
+            except Refused as refused:
+                call.answer = {"ok": False, "error": refused.error}
+                call.answer |= {"response_metadata": {"messages": [f"[ERROR] {refused.why}"]}} if refused.why else {}
+                self.note_refusal(call.method, refused, call.arguments)
+        return web.json_response(call.answer, status=call.status, headers=headers)
+
+    def _authenticate(self, call: Call) -> None:
+        if not call.authorization:
+            raise Refused("not_authed")
+        if call.authorization not in (self.bot_token, self.app_token):
+            raise Refused("invalid_auth")
+        if (call.authorization == self.app_token) != (call.method == "apps.connections.open"):
+            raise Refused("not_allowed_token_type")
+
+    def _call(self, call: Call) -> Json:
+        if call.method == "apps.connections.open":
+            ticket = self.sender.sockets.ticket()
+            return {"url": f"{self.url.replace('http', 'ws', 1)}/link?ticket={ticket}&app_id={APP}"}
+        if call.method not in METHODS:
+            raise Refused("unknown_method")
+        before = self._own_message(call)
+        answer = METHODS[call.method](self.workspace, call.arguments)
+        if self.echoes and call.method in ("chat.postMessage", "chat.startStream", "chat.update"):
+            self._echo(answer, before)
+        return answer
+
+    def _own_message(self, call: Call) -> Json | None:
+        """The message that is about to be changed."""
+        channel = self.workspace.channels.get(str(call.arguments.get("channel")))
+        found = channel.messages.get(str(call.arguments.get("ts"))) if channel else None
+        return message_json(self.workspace, channel, found) if channel and found and found.user == BOT_USER else None
+
+    def _echo(self, answer: Json, before: Json | None) -> None:
+        channel = self.workspace.channel(answer["channel"])
+        message = channel.messages[answer["ts"]]
+        if before:
+            event = changed_event(self.workspace, channel, message, before)
+        else:
+            event = message_event(self.workspace, channel, message, "message")
+        self.send_event(envelope(event, channel))
+
+    def send_event(self, body: Json, repeats: int = 1) -> None:
+        """In the server's event loop."""
+        event = body["event"]
+        self.sender.later(self.sender.event(event.get("subtype") or event["type"], body, repeats=repeats))
+
+    def note_refusal(self, method: str, refused: Refused, arguments: Json) -> None:
+        if refused.error in LIMITS:
+            self.refusals.append(Refusal(method, refused.error, refused.why, arguments))
+
+
+async def _arguments(request: web.Request) -> Json:
+    """Of the query and of the body, which is a form or JSON."""
+    arguments: Json = dict(request.query)
+    if request.content_type == "application/json":
+        try:
+            given: Any = json.loads(await request.text() or "{}")
+        except ValueError:
+            given = {}
+        return arguments | (given if isinstance(given, dict) else {})
+    return arguments | (dict(await request.post()) if request.can_read_body else {})

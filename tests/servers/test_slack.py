@@ -1,0 +1,422 @@
+"""What the Slack workspace promises, taken from Slack's documentation."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs
+
+import aiohttp
+import pytest
+from aiohttp import web
+from slack_sdk.errors import SlackApiError
+from slack_sdk.signature import SignatureVerifier
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+from slack_sdk.socket_mode.response import SocketModeResponse
+from slack_sdk.web.async_client import AsyncWebClient
+
+from tests.servers.chat_server import Json
+from tests.servers.slack import Fault, SlackWorld, pings_in
+from tests.servers.slack.blocks import check_blocks, check_modal
+from tests.servers.slack.state import Refused
+
+
+@dataclass
+class Bot:
+    """A bot that only listens, and checks signatures as Slack's own library does."""
+
+    verifier: SignatureVerifier
+    received: list[Json] = field(default_factory=list)
+    headers: list[Any] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    """Of the next answers; 200 after them."""
+    answer: Any = ""
+    delay: float = 0.0
+
+    async def receive(self, request: web.Request) -> web.Response:
+        text = await request.text()
+        if not self.verifier.is_valid_request(text, dict(request.headers)):
+            return web.Response(status=401)
+        form = {name: values[0] for name, values in parse_qs(text).items()}
+        is_json = request.content_type == "application/json"
+        self.received.append(json.loads(text) if is_json else json.loads(form.get("payload", "null")) or form)
+        self.headers.append(request.headers)
+        await asyncio.sleep(self.delay)
+        return web.json_response(self.answer, status=self.statuses.pop(0) if self.statuses else 200)
+
+    @property
+    def events(self) -> list[Json]:
+        return [body["event"] for body in self.received]
+
+
+@pytest.fixture
+def world() -> Iterator[SlackWorld]:
+    with SlackWorld() as world:
+        yield world
+
+
+@pytest.fixture
+async def bot(world: SlackWorld) -> AsyncIterator[Bot]:
+    bot = Bot(SignatureVerifier(world.signing_secret))
+    application = web.Application()
+    application.router.add_post("/", bot.receive)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    world.deliver_to(f"http://127.0.0.1:{runner.addresses[0][1]}/")
+    yield bot
+    await runner.cleanup()
+
+
+@pytest.fixture
+def slack(world: SlackWorld) -> AsyncWebClient:
+    """Slack's own client, signed in as the bot."""
+    return AsyncWebClient(world.bot_token, base_url=world.api_url)
+
+
+@pytest.fixture
+def ada(world: SlackWorld) -> str:
+    return world.add_user("ada", email="ada@example.com")
+
+
+@pytest.fixture
+def eng(world: SlackWorld, ada: str) -> str:
+    return world.add_channel("eng", members=[ada])
+
+
+async def refused(call: Any) -> str:
+    with pytest.raises(SlackApiError) as refusal:
+        await call
+    return str(refusal.value.response["error"])
+
+
+def plain(text: str) -> Json:
+    return {"type": "plain_text", "text": text}
+
+
+def mrkdwn(text: str) -> Json:
+    return {"type": "mrkdwn", "text": text}
+
+
+def section(text: str) -> Json:
+    return {"type": "section", "text": mrkdwn(text)}
+
+
+def button(**about: Any) -> Json:
+    return {"type": "button", "text": plain("Go"), "action_id": "go", "value": "t1"} | about
+
+
+def actions(*elements: Json) -> Json:
+    return {"type": "actions", "elements": list(elements)}
+
+
+def thumbs(**about: Any) -> Json:
+    one = {"text": plain("Good"), "value": "up"}
+    element = {"type": "feedback_buttons", "action_id": "t", "positive_button": one, "negative_button": one}
+    return {"type": "context_actions", "elements": [element | about]}
+
+
+def form(**about: Any) -> Json:
+    field: Json = {"type": "plain_text_input", "action_id": "text"}
+    block: Json = {"type": "input", "block_id": "why", "label": plain("Reason"), "element": field}
+    return {"type": "modal", "title": plain("Why?"), "submit": plain("Send"), "blocks": [block]} | about
+
+
+# Limits
+
+LIMITS: dict[str, tuple[list[Json], list[Json]]] = {
+    "blocks": ([{"type": "divider"}] * 50, [{"type": "divider"}] * 51),
+    "section": ([section("x" * 3000)], [section("x" * 3001)]),
+    "emoji count twice": ([section("🙂" * 1500)], [section("🙂" * 1501)]),
+    "text": ([section("x")], [section("")]),
+    "actions": ([actions(*(button(action_id=f"{n}") for n in range(25)))],
+                [actions(*(button(action_id=f"{n}") for n in range(26)))]),
+    "action ids": ([actions(button()), actions(button())], [actions(button(), button())]),
+    "block ids": ([{"type": "divider", "block_id": "x"}], [{"type": "divider", "block_id": "x"}] * 2),
+    "context": ([{"type": "context", "elements": [mrkdwn("x")] * 10}],
+                [{"type": "context", "elements": [mrkdwn("x")] * 11}]),
+    "button text": ([actions(button(text=plain("x" * 75)))], [actions(button(text=plain("x" * 76)))]),
+    "button value": ([actions(button(value="x" * 2000))], [actions(button(value="x" * 2001))]),
+    "button url": ([actions(button(url="https://x"))], [actions(button(url="javascript:alert(1)"))]),
+    "action id": ([actions(button(action_id="x" * 255))], [actions(button(action_id="x" * 256))]),
+    "thumbs": ([thumbs()], [thumbs(positive_button={"text": plain("Good")})]),
+    "markdown": ([{"type": "markdown", "text": "x" * 12_000}], [{"type": "markdown", "text": "x" * 12_001}]),
+    "properties": ([{"type": "divider"}], [{"type": "divider", "colour": "red"}]),
+    "types": ([{"type": "header", "text": plain("x")}], [{"type": "chapter"}]),
+    "together": ([section("x" * 2900)] * 4, [section("x" * 2900)] * 5),
+}  # fmt: skip
+MODALS: dict[str, Json] = {
+    "title": {"title": plain("x" * 25)}, "close": {"close": plain("x" * 25)}, "markdown": {"blocks": [thumbs()]},
+    "metadata": {"private_metadata": "x" * 3001}, "blocks": {"blocks": [{"type": "divider"}] * 101},
+    "type": {"type": "chapter"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_blocks_within_a_limit_are_taken_and_beyond_it_refused(name: str) -> None:
+    within, beyond = LIMITS[name]
+    check_blocks(within)
+    with pytest.raises(Refused, match="msg_blocks_too_long" if name == "together" else "invalid_blocks"):
+        check_blocks(beyond)
+
+
+@pytest.mark.parametrize("name", MODALS)
+def test_a_modal_has_limits(name: str) -> None:
+    check_modal(form())
+    with pytest.raises(Refused, match="invalid_arguments"):
+        check_modal(form() | MODALS[name])
+    with pytest.raises(Refused, match="invalid_arguments"):
+        check_modal({key: value for key, value in form().items() if key != "submit"})
+
+
+async def test_a_refused_message_is_recorded_and_not_posted(world: SlackWorld, slack: AsyncWebClient, eng: str) -> None:
+    assert await refused(slack.chat_postMessage(channel=eng, text="x", blocks=LIMITS["section"][1])) == "invalid_blocks"
+    assert [(one.method, "/blocks/0/text" in one.why) for one in world.refusals] == [("chat.postMessage", True)]
+    assert world.channel(eng).messages == {}
+    posted = await slack.chat_postMessage(channel=eng, text="x" * 4001)
+    assert await refused(slack.chat_update(channel=eng, ts=posted["ts"], text="x" * 4001)) == "msg_too_long"
+
+
+PINGS: list[tuple[Json, str]] = [
+    ({"text": "<!channel> <@U1|ada> <#C1> <!subteam^S1>"}, "broadcast:channel user:U1 channel:C1 group:S1"),
+    ({"text": "&lt;!channel&gt; &lt;@U1&gt; a &amp; b < @U1 >"}, ""),
+    ({"text": "<!here>", "mrkdwn": False}, ""),
+    ({"text": "<javascript:alert(1)|x> https://a.b/c."}, "link:javascript:alert(1) link:https://a.b/c"),
+    ({"blocks": [{"type": "section", "text": plain("<!here> https://x.y")}]}, ""),
+    ({"blocks": [section("<!here>")], "text": "<@U1>"}, "user:U1 broadcast:here"),
+    ({"markdown_text": "<!here> [x](https://a.b) `[x](https://c.d)`"}, "broadcast:here link:https://a.b"),
+    ({"markdown_text": "[x](javascript:y) ![z](http://i.j)\n\n[r]: d:"}, "link:javascript:y link:http://i.j link:d:"),
+    ({"blocks": [actions(button(url="https://a.b"))]}, "link:https://a.b"),
+]
+
+
+@pytest.mark.parametrize(("message", "found"), PINGS)
+def test_pings_are_found_by_the_type_of_each_field(message: Json, found: str) -> None:
+    assert " ".join(f"{ping.kind}:{ping.target}" for ping in pings_in(message)) == found
+
+
+# The bot's calls
+
+
+async def test_messages_are_posted_changed_and_read(
+    world: SlackWorld, slack: AsyncWebClient, eng: str, ada: str
+) -> None:
+    root = world.say(ada, eng, "0")
+    posted = await slack.chat_postMessage(channel=eng, thread_ts=root, text="1", blocks=[section("*1*")])
+    await slack.chat_update(channel=eng, ts=posted["ts"], text="one")
+    message = world.message(eng, posted["ts"])
+    assert (message.text, message.blocks[0]["text"]["text"], len(message.updates)) == ("one", "*1*", 1)
+    for number in range(2, 8):
+        world.say(ada, eng, str(number), thread=root)
+    texts, cursor = [], None
+    while cursor != "":
+        page = await slack.conversations_replies(channel=eng, ts=root, limit=3, cursor=cursor)
+        texts += [each["text"] for each in page["messages"]]
+        cursor = page["response_metadata"]["next_cursor"]
+    assert texts == ["0", "one", *"234567"]
+    last = world.thread(eng, root)[-1].ts
+    later = await slack.conversations_replies(channel=eng, ts=root, oldest=last, inclusive=True)
+    assert [each["text"] for each in later["messages"]] == ["0", "7"]
+    assert [each["text"] for each in (await slack.conversations_history(channel=eng))["messages"]] == ["0"]
+    assert await refused(slack.conversations_replies(channel=eng, ts="1.1")) == "thread_not_found"
+    assert await refused(slack.chat_update(channel=eng, ts=root, text="mine")) == "cant_update_message"
+    assert await refused(slack.chat_update(channel=eng, ts="1.1", text="x")) == "message_not_found"
+
+
+async def test_a_stream_grows_ends_with_blocks_and_dies_after_a_while(
+    world: SlackWorld, slack: AsyncWebClient, eng: str, ada: str
+) -> None:
+    root = world.say(ada, eng, "Hello")
+    to: dict[str, Any] = {"channel": eng, "thread_ts": root}
+    assert await refused(slack.chat_startStream(**to)) == "missing_recipient_team_id"
+    to |= {"recipient_team_id": world.team, "recipient_user_id": ada}
+    ts = (await slack.chat_startStream(**to, markdown_text="One"))["ts"]
+    await slack.chat_appendStream(channel=eng, ts=ts, markdown_text=" two")
+    assert await refused(slack.chat_update(channel=eng, ts=ts, text="No")) == "streaming_state_conflict"
+    assert await refused(slack.chat_appendStream(channel=eng, ts=ts, markdown_text="x" * 12_001)) == "msg_too_long"
+    await slack.chat_stopStream(channel=eng, ts=ts, markdown_text=".", blocks=[{"type": "divider"}])
+    message = world.message(eng, ts)
+    assert (message.text, [block["type"] for block in message.blocks]) == ("One two.", ["markdown", "divider"])
+    late = slack.chat_appendStream(channel=eng, ts=ts, markdown_text="!")
+    assert await refused(late) == "message_not_in_streaming_state"
+    world.stream_life = 0.0
+    dead = (await slack.chat_startStream(**to, markdown_text="One"))["ts"]
+    assert await refused(slack.chat_stopStream(channel=eng, ts=dead)) == "message_not_in_streaming_state"
+    await slack.chat_update(channel=eng, ts=dead, text="Whole")
+    world.streams = False
+    assert await refused(slack.chat_startStream(**to)) == "feature_not_enabled"
+
+
+async def test_faults_come_where_and_as_often_as_planned(world: SlackWorld, slack: AsyncWebClient, eng: str) -> None:
+    other = world.add_channel("other")
+    world.faults.add("chat.postMessage", Fault(status=429, retry_after=3), where=lambda given: given["channel"] == eng)
+    world.faults.add("chat.*", Fault(error="channel_not_found"), skip=1)
+    await slack.chat_postMessage(channel=other, text="a")
+    with pytest.raises(SlackApiError) as limited:
+        await slack.chat_postMessage(channel=eng, text="b")
+    assert (limited.value.response.status_code, limited.value.response.headers["Retry-After"]) == (429, "3")
+    assert await refused(slack.chat_postMessage(channel=eng, text="c")) == "channel_not_found"
+    world.faults.add("chat.postMessage", Fault(status=500))
+    with pytest.raises(SlackApiError):
+        await slack.chat_postMessage(channel=eng, text="d")
+    world.faults.add("chat.postMessage", Fault(drop_after=True))
+    headers = {"Authorization": f"Bearer {world.bot_token}"}
+    async with aiohttp.ClientSession() as session:
+        with pytest.raises(aiohttp.ClientError):
+            await session.post(f"{world.api_url}chat.postMessage", json={"channel": eng, "text": "x"}, headers=headers)
+    assert [message.text for message in world.channel(eng).messages.values()] == ["x"]
+    assert [call.status for call in world.calls] == [200, 429, 200, 500, 0]
+
+
+async def test_tokens_and_people_are_told_apart(world: SlackWorld, slack: AsyncWebClient, ada: str) -> None:
+    assert await refused(AsyncWebClient("xoxb-wrong", base_url=world.api_url).auth_test()) == "invalid_auth"
+    assert await refused(AsyncWebClient(base_url=world.api_url).auth_test()) == "not_authed"
+    assert await refused(slack.apps_connections_open(app_token=world.bot_token)) == "not_allowed_token_type"
+    me = await slack.auth_test()
+    assert (me["user_id"], me["bot_id"]) == (world.bot, world.bot_id)
+    guest = world.add_user("gus", restricted=True)
+    seen = [(await slack.users_info(user=user))["user"] for user in (ada, guest)]
+    assert [("email" in user["profile"], user["is_restricted"]) for user in seen] == [(True, False), (False, True)]
+    hidden = world.add_channel("hidden", private=True, bot=False)
+    assert await refused(slack.conversations_info(channel=hidden)) == "channel_not_found"
+    assert await refused(slack.chat_postMessage(channel=hidden, text="x")) == "channel_not_found"
+    assert (await slack.conversations_open(users=ada))["channel"]["id"] == world.direct_channel(ada)
+
+
+# Requests to the bot
+
+
+async def test_events_say_what_happened_where(world: SlackWorld, bot: Bot, ada: str, eng: str) -> None:
+    ts = world.say(ada, eng, f"<@{world.bot}> Who is on call?")
+    await world.until(lambda: len(bot.received) == 2)
+    bodies = {body["event"]["type"]: body for body in bot.received}
+    assert bodies["app_mention"]["event_id"] != bodies["message"]["event_id"]
+    event = bodies["message"]["event"]
+    assert (event["ts"], event["channel"], event["user"], event["channel_type"]) == (ts, eng, ada, "channel")
+    robot, eve = world.add_user("robot", bot=True), world.add_user("eve", stranger=True)
+    shared = world.add_channel("partners", members=[eve], ext_shared=True)
+    world.say(robot, eng, "Beep", thread=ts)
+    world.say(eve, shared, "Hello")
+    world.edit(eng, ts, "Who?")
+    world.delete(eng, ts)
+    alone = world.direct_message(ada, "Hi")
+    world.delete(world.direct_channel(ada), alone)
+    await world.until(lambda: len(bot.received) == 8)
+    found = {(each.get("text"), each.get("subtype")): body for body in bot.received for each in [body["event"]]}
+    beep = found["Beep", "bot_message"]["event"]
+    assert (beep["thread_ts"], bool(beep["bot_id"])) == (ts, True)
+    strange = found["Hello", None]
+    assert strange["is_ext_shared_channel"]
+    assert strange["event"]["user_team"] != strange["team_id"]
+    assert found["Hi", None]["event"]["channel_type"] == "im"
+    assert found[None, "message_deleted"]["event"]["deleted_ts"] == alone
+    changes = [event["message"] for event in bot.events if event.get("subtype") == "message_changed"]
+    assert {change.get("subtype", change["text"]) for change in changes} == {"Who?", "tombstone"}
+
+
+@pytest.mark.parametrize(
+    ("statuses", "deliveries", "delay", "reasons"),
+    [
+        ([500, 500], 1, 0.0, [None, "http_error", "http_error"]), ([], 3, 0.0, [None, "http_timeout", "http_timeout"]),
+        ([], 1, 0.4, [None, "http_timeout", "http_timeout"]), ([], 1, 0.0, [None]),
+    ],
+)  # fmt: skip
+async def test_what_is_not_acknowledged_in_time_comes_again_saying_why(
+    world: SlackWorld, bot: Bot, ada: str, eng: str, statuses: list[int], deliveries: int, delay: float, reasons: Any
+) -> None:
+    world.retry_delays, world.patience = (0.01, 0.01), 0.2
+    bot.statuses, bot.delay = statuses.copy(), delay
+    world.say(ada, eng, "Hello", deliveries=deliveries)
+    await world.until(lambda: world.deliveries and not world.pending)
+    assert [headers.get("X-Slack-Retry-Reason") for headers in bot.headers] == reasons
+    assert [headers.get("X-Slack-Retry-Num", "0") for headers in bot.headers] == [f"{n}" for n in range(len(reasons))]
+    assert len({body["event_id"] for body in bot.received}) == 1
+
+
+async def test_requests_are_signed_with_the_secret(world: SlackWorld, bot: Bot) -> None:
+    world.retry_delays = ()
+    assert (await asyncio.to_thread(world.verify_url)).status == 200
+    world.sender.secret = "another"
+    assert (await asyncio.to_thread(world.verify_url)).status == 401
+
+
+async def test_the_bot_receives_its_own_messages_where_it_listens_to_channels(
+    world: SlackWorld, bot: Bot, slack: AsyncWebClient, eng: str
+) -> None:
+    world.echoes = True
+    posted = await slack.chat_postMessage(channel=eng, text="I am here")
+    await slack.chat_update(channel=eng, ts=posted["ts"], text="I was here")
+    await world.until(lambda: len(bot.events) == 2)
+    first = next(event for event in bot.events if "subtype" not in event)
+    assert (first["user"], first["bot_id"]) == (world.bot, world.bot_id)
+
+
+async def test_clicks_forms_and_commands(
+    world: SlackWorld, bot: Bot, slack: AsyncWebClient, ada: str, eng: str
+) -> None:
+    root = world.say(ada, eng, "Hello")
+    blocks = [actions(button()), thumbs(negative_button={"text": plain("Bad"), "value": "down"})]
+    ts = (await slack.chat_postMessage(channel=eng, thread_ts=root, text="Hi", blocks=blocks))["ts"]
+    payload = world.click(ada, eng, ts, "Go").body
+    assert (payload["type"], payload["user"]["id"], payload["channel"]["id"]) == ("block_actions", ada, eng)
+    assert (payload["actions"][0]["action_id"], payload["actions"][0]["value"]) == ("go", "t1")
+    assert payload["container"]["message_ts"] == payload["message"]["ts"] == ts
+    assert payload["container"]["thread_ts"] == root
+    assert world.feedback(ada, eng, ts, positive=False).body["actions"][0]["value"] == "down"
+    with pytest.raises(KeyError, match="Go"):
+        world.click(ada, eng, ts, "No such button")
+
+    await slack.views_open(trigger_id=payload["trigger_id"], view=form())
+    assert await refused(slack.views_open(trigger_id=payload["trigger_id"], view=form())) == "invalid_trigger_id"
+    view, bot.answer = world.views[ada], {"response_action": "errors"}
+    first = world.submit(view, {"text": "x"})
+    await world.until(lambda: first.status and not world.pending)
+    assert first.body["view"]["state"]["values"]["why"]["text"]["value"] == "x"
+    assert view.open
+    bot.answer = {}
+    world.submit(view, {"text": "because"})
+    await world.until(lambda: not view.open)
+
+    bot.answer = {"response_type": "ephemeral", "text": "done"}
+    world.command(ada, eng, "/wiki", "spaces")
+    await world.until(lambda: world.ephemerals(ada))
+    assert (bot.received[-1]["command"], bot.received[-1]["text"]) == ("/wiki", "spaces")
+    assert world.ephemerals(ada)[0].text == "done"
+
+
+async def test_over_socket_mode_each_envelope_goes_to_one_connection_until_acknowledged(world: SlackWorld) -> None:
+    world.patience, world.retry_delays = 0.3, (0.01,)
+    came: list[tuple[int, SocketModeRequest]] = []
+
+    async def connect(number: int) -> SocketModeClient:
+        web_client = AsyncWebClient(base_url=world.api_url)
+        client = SocketModeClient(world.app_token, web_client=web_client, ping_interval=60)
+
+        async def listen(listening: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+            came.append((number, request))
+            if len(came) > 1:
+                payload = {"text": "answer"} if request.type == "slash_commands" else None
+                await listening.send_socket_mode_response(SocketModeResponse(request.envelope_id, payload))
+
+        client.socket_mode_request_listeners.append(listen)
+        await client.connect()
+        return client
+
+    clients = [await connect(number) for number in range(2)]
+    await world.until(lambda: world.sender.sockets.connected == 2)
+    ada = world.add_user("ada")
+    world.direct_message(ada, "Hello")
+    await world.until(lambda: len(came) == 2)
+    assert {number for number, _ in came} == {0, 1}
+    assert [request.retry_attempt for _, request in came] == [0, 1]
+    assert came[1][1].retry_reason == "timeout"
+    command = world.command(ada, world.direct_channel(ada), "/wiki", "help")
+    await world.until(lambda: command.status == 200)
+    assert command.answer == {"text": "answer"}
+    for client in clients:
+        await client.close()
