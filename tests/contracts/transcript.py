@@ -20,7 +20,7 @@ from tests.servers.running_bot import RunningBot
 
 T = TypeVar("T")
 
-PATIENCE = 10.0  # seconds, for a test that fails only
+PATIENCE = 30.0  # seconds, which only a test that fails needs
 
 
 class Chat:
