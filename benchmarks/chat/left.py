@@ -45,10 +45,10 @@ class Left:
 
 def left_in(data: Path) -> Left:
     """Of a data directory whose server is gone. Nothing in it is touched."""
-    with _copied(data / "wikiwhy.db") as store, _copied(data / "workflows.db") as books:
+    with _copied(data / "wikiwhy.db") as store, _copied(data / "workflows.db") as workflows:
         posts = dict(store.execute("SELECT key, finished FROM posts"))
         turns = frozenset(row[0] for row in store.execute("SELECT turn_id FROM turns"))
-        works = dict(books.execute("SELECT workflow_uuid, status FROM workflow_status"))
+        works = dict(workflows.execute("SELECT workflow_uuid, status FROM workflow_status"))
     unfinished = frozenset(key for key, status in works.items() if status in {"PENDING", "ENQUEUED"})
     return Left({key: bool(finished) for key, finished in posts.items()}, turns, frozenset(works), unfinished)
 

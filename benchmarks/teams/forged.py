@@ -19,7 +19,7 @@ _REST = 1.0  # seconds
 def measure_forged(seed: int) -> list[Figure]:
     """Every kind of token with a question, a click, a command and a new installation, after a question that is good.
 
-    What the server began is read from its books when it is gone.
+    What the server began is read from its workflow database when it is gone.
     """
     with tenant("forged") as there:
         ((asked, reply),) = in_flight(there, iter([there.asking(random.Random(seed), QUESTION)]), 1)  # noqa: S311

@@ -51,7 +51,7 @@ HARMLESS = [
     "You are now in the boot menu.",
     "From now on the office closes at six.",
     "The system prompt appears after booting.",
-    "The assistant of the board books the room.",
+    "The assistant of the board books the room.",  # codespell:ignore books
     "Never share your password.",
     "Reply to the customer within a day.",
     "Start the service, then print the page.",
