@@ -12,6 +12,7 @@ from typing import Any
 from adapters.slack.calls import SlackCalls, SlackRefused
 from core.identity.ttl_cache import TtlCache
 from core.ports import Audience, Member
+from core.text import Language
 from core.timing import Clock
 
 _MEMBER_SECONDS = 900.0
@@ -48,7 +49,7 @@ class SlackPeople:
 
     async def _request(self, team: str, user: str, enterprise: str) -> Member:
         try:
-            answer = await self._calls.read("users.info", user=user)
+            answer = await self._calls.read("users.info", user=user, include_locale="true")
         except SlackRefused:
             return Member(user, user, guest=True)
         return member_of(answer.get("user") or {}, team, user, enterprise)
@@ -65,7 +66,9 @@ def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str 
     foreign = bool(elsewhere or user.get("is_stranger"))
     guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
     confirmed = user.get("is_email_confirmed", True) and not guest
-    return Member(user_id, str(name), (profile.get("email") or None) if confirmed else None, guest, foreign)
+    email = (profile.get("email") or None) if confirmed else None
+    spoken: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
+    return Member(user_id, str(name), email, guest, foreign, spoken)
 
 
 class SlackAudiences:

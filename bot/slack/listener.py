@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,10 +15,13 @@ from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.chat.tasks import BackgroundTasks
 from core.chat.listening import has_words
+from core.errors import ChatUnavailable
 from core.ports import Click, Command, Incoming, Place
-from core.text import language
+from core.text import Language, language
 from core.views.notices import Notice
 from core.views.sources import SourcesView
+
+_PATIENCE = 0.5  # seconds
 
 
 @dataclass(slots=True)
@@ -69,8 +73,16 @@ class SlackListener:
             self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
-        message = render_message(await self.commands.execute(command), "")
+        message = render_message(await self.commands.execute(command, await self._language(command)), "")
         return {"response_type": "ephemeral", "text": message.text, "blocks": list(message.blocks)}
+
+    async def _language(self, command: Command) -> Language:
+        """Of the person's client; English where Slack does not say it soon: a command waits for three seconds."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return (await self.platform.member(command.place, command.user)).language
+        except (ChatUnavailable, TimeoutError):
+            return "en"
 
     async def close(self) -> None:
         """Waits for what is being shown."""

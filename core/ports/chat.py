@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from core.text import Language
 from core.views.answer import AnswerView
 from core.views.explanation import ExplanationView
 from core.views.notices import HelpView, Notice, Waiting
@@ -50,6 +51,7 @@ class Member:
     """A chat user as the platform describes them. ``email``: one that it vouches for, else None (see ``Person``).
 
     ``guest``: sees some channels only, or belongs to another organisation. ``foreign``: is known to belong to another.
+    ``language``: of their client, where the platform says it here.
     """
 
     user: str
@@ -57,6 +59,7 @@ class Member:
     email: str | None = None
     guest: bool = False
     foreign: bool = False
+    language: Language = "en"
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def asked(world: SlackWorld, user: str) -> int:
 
 def test_a_member_has_their_name_and_their_address() -> None:
     assert member_of(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
+    assert member_of({**ADA, "locale": "de-DE"}, "T1", "U1").language == "de"
 
 
 @pytest.mark.parametrize(
