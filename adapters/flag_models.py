@@ -1,4 +1,4 @@
-"""What both bge adapters need of FlagEmbedding: to be found, loaded once and quietly, and named by their weights.
+"""Loading bge models by FlagEmbedding: once, without output, and named by their weights.
 
 Read in FlagEmbedding 1.4.2 (``inference/embedder/encoder_only/m3.py``, ``inference/reranker/encoder_only/base.py``):
 its ``encode`` and ``compute_score`` compute the first batch twice, to find a batch size that fits, and take any

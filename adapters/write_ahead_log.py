@@ -1,4 +1,4 @@
-"""SQLite's write-ahead log: a file beside the database that keeps what was overwritten until it is emptied."""
+"""SQLite's write-ahead log, a file beside the database that keeps overwritten text until it is emptied; and pragmas."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class CloudSite:
     async def readers(self, space: str) -> SpaceReaders:
         path = f"{_V2}/spaces/{await self._space_id(space)}/permissions"
         listed = items(self._http.get, self._http.host, path, {"limit": _AT_ONCE})
-        granted = [entry async for entry in listed if _is_reading(part(entry, "operation"))]
+        granted = [entry async for entry in listed if _is_read_operation(part(entry, "operation"))]
         principals = [part(entry, "principal") for entry in granted]
         users = {f"user:{each['id']}" for each in principals if each.get("type") == "user" and each.get("id")}
         group_ids = sorted({text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
@@ -171,10 +171,10 @@ class CloudSite:
         kinds: dict[str, str] = {}
 
         async def take() -> Snapshot | None:
-            found = await self._searched(str(item["id"])) or await self._unsearched(item, space)
+            found = await self._snapshot_by_search(str(item["id"])) or await self._snapshot_by_v2(item, space)
             if found is None:
                 return None
-            above = await self._above(found.page_id)
+            above = await self._ancestors_of(found.page_id)
             kinds.update(above)
             # What v1 gives may lack folders among the ancestors; what it has beyond them was moved meanwhile.
             return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
@@ -186,7 +186,7 @@ class CloudSite:
             return None
         return await readers_now(found, take, lambda node_id: self._restriction(node_id, kinds))
 
-    async def _searched(self, page_id: str) -> Snapshot | None:
+    async def _snapshot_by_search(self, page_id: str) -> Snapshot | None:
         """The page as the search gives it, None if its index lacks the page, or an ancestor cannot be expanded.
 
         The index is late, what it expands is up to date. https://jira.atlassian.com/browse/CONFCLOUD-77618
@@ -200,14 +200,14 @@ class CloudSite:
             return None
         return next((snapshot_of(each, _ACCOUNT) for each in found if str(each["id"]) == page_id), None)
 
-    async def _unsearched(self, item: Json, space: str) -> Snapshot | None:
+    async def _snapshot_by_v2(self, item: Json, space: str) -> Snapshot | None:
         """The page as v2 gives it, without anybody's restrictions; None if it moved to another space."""
         now = await get_or_none(self._http.get(f"{_V2}/pages/{quote(str(item['id']), safe='')}"))
         if now is None or now.get("spaceId") != item.get("spaceId") or now.get("status") != "current":
             return None
         return Snapshot(str(item["id"]), _number(now), space, (), {})
 
-    async def _above(self, page_id: str) -> dict[str, str]:
+    async def _ancestors_of(self, page_id: str) -> dict[str, str]:
         """The ids of a page's ancestors, folders included, from the top down; and of each its kind."""
         path = f"{_V2}/pages/{quote(page_id, safe='')}/ancestors"
         found = items(self._http.get, self._http.host, path, {"limit": _AT_ONCE})
@@ -295,5 +295,5 @@ def _parent(item: Mapping[str, Any]) -> str:
     return str(parent) if isinstance(parent, str | int) else ""
 
 
-def _is_reading(operation: Mapping[str, Any]) -> bool:
+def _is_read_operation(operation: Mapping[str, Any]) -> bool:
     return operation.get("key") == "read" and operation.get("targetType") == "space"

@@ -62,9 +62,9 @@ class DataCenterSite:
         return [str(space["key"]) async for space in listed]
 
     async def pages(self, space: str) -> SpacePages:
-        await self._check(space)
+        await self._check_space(space)
         found = SpacePages()
-        for item in await self._listed(space):
+        for item in await self._list_pages(space):
             page_id = str(item["id"])
             found.pages.append(SitePage(page_id, title_of(item), _version(item)))
             found.nodes[page_id] = await self._node(item)
@@ -90,7 +90,7 @@ class DataCenterSite:
     async def page(self, listed: ListedPage) -> Page:
         path = f"{_CONTENT}/{quote(listed.page_id, safe='')}"
         for _ in range(TRIES):
-            item = await self._expanded(listed.page_id, f"{_BODY},")
+            item = await self._expand(listed.page_id, f"{_BODY},")
             check_place(text(part(item, "space").get("key")), listed, text(item.get("status")))
             own = snapshot_of(item, _ACCOUNT)
             attachments = _first_attachments(item)
@@ -98,7 +98,7 @@ class DataCenterSite:
                 attachments = await self._all_attachments(path)
                 readers = await self._readers_of(listed.page_id, own.version, own.space)
             else:
-                readers = await readers_now(own, self._taking(listed.page_id), self._restriction)
+                readers = await readers_now(own, self._taker_of(listed.page_id), self._restriction)
             if readers is not None:
                 return self._page(listed, item, attachments, readers)
         raise changes_too_often(listed.page_id)
@@ -124,7 +124,7 @@ class DataCenterSite:
 
     async def readers(self, space: str) -> SpaceReaders:
         """From Confluence 9.1 on; before, Data Center tells nobody's space permissions but one's own."""
-        await self._check(space)
+        await self._check_space(space)
         path = f"rest/api/space/{quote(space, safe='~')}/permissions"
         granted = await self._http.get_list(path)
         entries = [entry for entry in granted if isinstance(entry, dict)]
@@ -146,7 +146,7 @@ class DataCenterSite:
     async def groups(self, account_id: str) -> frozenset[str]:
         return await data_center_groups(self._http, account_id)
 
-    async def _check(self, space: str) -> None:
+    async def _check_space(self, space: str) -> None:
         try:
             await self._http.get(f"rest/api/space/{quote(space, safe='~')}")
         except Refusal as refusal:
@@ -154,7 +154,7 @@ class DataCenterSite:
                 raise
             raise make_unknown_space_error(space, self._http.host, await self.spaces()) from None
 
-    async def _listed(self, space: str) -> list[Json]:
+    async def _list_pages(self, space: str) -> list[Json]:
         parameters: Parameters = {
             "type": "page",
             "spaceKey": space,
@@ -201,20 +201,20 @@ class DataCenterSite:
 
     async def _readers_of(self, page_id: str, version: object, space: str) -> ReadRestrictions | None:
         """The page's readers now, None if it has another version by now, or another space."""
-        take = self._taking(page_id)
+        take = self._taker_of(page_id)
         found = await take()
         if found is None or (found.version, found.space) != (version, space):
             return None
         return await readers_now(found, take, self._restriction)
 
-    def _taking(self, page_id: str) -> Take:
+    def _taker_of(self, page_id: str) -> Take:
         async def take() -> Snapshot | None:
-            item = await get_or_none(self._expanded(page_id))
+            item = await get_or_none(self._expand(page_id))
             return snapshot_of(item, _ACCOUNT) if item and item.get("status") == "current" else None
 
         return take
 
-    async def _expanded(self, page_id: str, expand: str = "") -> Json:
+    async def _expand(self, page_id: str, expand: str = "") -> Json:
         """The page with its snapshot and what else is to be expanded.
 
         A refusal may be due to an ancestor of a kind that cannot be expanded; then its restrictions are left out.

@@ -81,7 +81,7 @@ def of_transport(error: Exception) -> Failure:
 
 def of_status(response: requests.Response) -> Failure:
     """What a status other than 200 means."""
-    status, said = response.status_code, _said(response)
+    status, said = response.status_code, _message_of(response)
     match status:
         case 401:
             advice = (
@@ -118,7 +118,7 @@ def of_body(response: requests.Response) -> Failure:
     start = response.text[:20_000].lstrip()
     if start.startswith("<"):
         title = _TITLE.search(start)
-        named = f' titled "{_quoted(title[1])}"' if title and title[1].strip() else ""
+        named = f' titled "{_quote(title[1])}"' if title and title[1].strip() else ""
         advice = (
             "A login page, a proxy or maintenance may stand in between: check the credentials and "
             "WIKIWHY_CONFLUENCE_URL, or sync again later."
@@ -133,7 +133,7 @@ def make_malformed_response_error(what: str) -> Refusal:
     return Refusal(f"answered with data of an unknown form ({what})", advice, 200)
 
 
-def _said(response: requests.Response) -> str:
+def _message_of(response: requests.Response) -> str:
     """What the error's body says, of Cloud's v2 or of v1, "" if nothing."""
     try:
         body = response.json()
@@ -144,10 +144,10 @@ def _said(response: requests.Response) -> str:
     errors = body.get("errors")
     first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
     text = first.get("detail") or first.get("title") or body.get("message") or ""
-    return f": {_quoted(text)}" if isinstance(text, str) and text.strip() else ""
+    return f": {_quote(text)}" if isinstance(text, str) and text.strip() else ""
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     text = " ".join("".join(character for character in text if character.isprintable() or character == " ").split())
     return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
 

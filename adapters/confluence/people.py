@@ -31,15 +31,15 @@ async def cloud_account(http: Http, account_id: str) -> Account | None:
         return None
     if user.get("accountStatus") != "active" or user.get("accountType") != "atlassian":
         return Account(account_id, active=False, guest=True)
-    query = f'user.accountid="{_quoted(account_id)}"'
-    licensed = await _finds(http, query, _LICENSED, account_id)
-    guest = not licensed and await _finds(http, query, _GUESTS, account_id)
+    query = f'user.accountid="{_quote(account_id)}"'
+    licensed = await _is_found(http, query, _LICENSED, account_id)
+    guest = not licensed and await _is_found(http, query, _GUESTS, account_id)
     return Account(account_id, active=licensed or guest, guest=not licensed)
 
 
 async def cloud_emails(http: Http) -> Emails:
     """Those that their owners show to everybody: Cloud tells others to approved apps alone, which a token is not."""
-    people = [each async for each in _found(http, "type=user", "all") if each.get("accountType") == "atlassian"]
+    people = [each async for each in _search_users(http, "type=user", "all") if each.get("accountType") == "atlassian"]
     told = tuple((text(each.get("email")), text(each.get("accountId"))) for each in people if text(each.get("email")))
     return Emails(told, complete=len(told) == len(people) < _MOST_FOUND)
 
@@ -81,11 +81,11 @@ async def _groups(http: Http, parameters: Parameters) -> frozenset[str]:
     return frozenset([text(group["name"]) async for group in listed])
 
 
-async def _finds(http: Http, cql: str, permission: str, account_id: str) -> bool:
-    return account_id in [text(user.get("accountId")) async for user in _found(http, cql, permission)]
+async def _is_found(http: Http, cql: str, permission: str, account_id: str) -> bool:
+    return account_id in [text(user.get("accountId")) async for user in _search_users(http, cql, permission)]
 
 
-async def _found(http: Http, cql: str, permission: str) -> AsyncIterator[Json]:
+async def _search_users(http: Http, cql: str, permission: str) -> AsyncIterator[Json]:
     """The users that Cloud's search finds. The index follows changes within minutes."""
 
     async def get(path: str, parameters: Parameters) -> Reply:
@@ -101,5 +101,5 @@ async def _found(http: Http, cql: str, permission: str) -> AsyncIterator[Json]:
         yield user
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')

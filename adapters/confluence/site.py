@@ -56,9 +56,7 @@ class FoundPage:
 class Site(Protocol):
     """One Confluence. Each method raises :class:`adapters.confluence.failures.Refusal`."""
 
-    async def spaces(self) -> list[str]:
-        """The keys of all spaces that the account may read."""
-        ...
+    async def spaces(self) -> list[str]: ...
 
     async def pages(self, space: str) -> SpacePages:
         """All current pages of a space, without their bodies. Raises SpaceUnknown."""
@@ -76,17 +74,11 @@ class Site(Protocol):
         """Who may read a space. Raises SpaceUnknown."""
         ...
 
-    async def account(self, account_id: str) -> Account | None:
-        """The account of that id, None if there is none."""
-        ...
+    async def account(self, account_id: str) -> Account | None: ...
 
-    async def emails(self) -> Emails:
-        """All addresses that Confluence tells."""
-        ...
+    async def emails(self) -> Emails: ...
 
-    async def groups(self, account_id: str) -> frozenset[str]:
-        """The names of the groups that the account is a member of."""
-        ...
+    async def groups(self, account_id: str) -> frozenset[str]: ...
 
 
 def text(value: object) -> str:

@@ -31,7 +31,7 @@ _PAGE_ID = re.compile("[0-9]{1,19}")
 
 
 class ConfluenceWiki:
-    """Reads one Confluence with one account: what that cannot see is not there."""
+    """See :class:`core.ports.Wiki` and :class:`core.ports.Directory`. What the account cannot see is not there."""
 
     def __init__(self, connection: Connection, flavour: Flavour) -> None:
         self._http = Http(connection)
@@ -46,21 +46,16 @@ class ConfluenceWiki:
         return self._http.traffic
 
     async def spaces(self) -> Sequence[str]:
-        """The keys of all spaces that the account may read. Raises WikiUnavailable."""
         try:
             return await self._site.spaces()
         except Refusal as refusal:
-            raise self._unavailable("The spaces cannot be listed", refusal) from refusal
+            raise self._unavailable_error("The spaces cannot be listed", refusal) from refusal
 
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        """The current pages of a space.
-
-        Raises SpaceUnknown, SpaceUnavailable where the listing breaks off, WikiUnavailable where any other would too.
-        """
         try:
             found = await self._site.pages(space)
         except Refusal as refusal:
-            unavailable = self._unavailable(f"Space {space} cannot be listed", refusal)
+            unavailable = self._unavailable_error(f"Space {space} cannot be listed", refusal)
             raise unavailable if refusal.of_site else SpaceUnavailable(str(unavailable)) from refusal
         for page in found.pages:
             readers = effective(page.page_id, found.nodes)
@@ -69,13 +64,12 @@ class ConfluenceWiki:
             )
 
     async def find_page(self, page_id: str) -> ListedPage | None:
-        """The page as it is now, None if the account sees no such current page. Raises WikiUnavailable."""
         if not _PAGE_ID.fullmatch(page_id):
             return None
         try:
             found = await self._site.find(page_id)
         except Refusal as refusal:
-            raise self._unavailable(f"Page {page_id} cannot be looked at", refusal) from refusal
+            raise self._unavailable_error(f"Page {page_id} cannot be looked at", refusal) from refusal
         if found is None:
             return None
         page, readers = found.page, effective(page_id, found.nodes)
@@ -83,16 +77,12 @@ class ConfluenceWiki:
         return ListedPage(page.page_id, found.space, page.title, page.version, restrictions, warning=readers.defect)
 
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body, its version, and who may read that version as well as the listed one.
-
-        Raises PageWithdrawn or another PageUnreadable, or WikiUnavailable where no other page could be read either.
-        """
         try:
             page = await self._site.page(listed)
         except Refusal as refusal:
             if refusal.of_site:
                 what = f'Page "{listed.title}" ({listed.page_id}) of space {listed.space} cannot be read'
-                raise self._unavailable(what, refusal) from refusal
+                raise self._unavailable_error(what, refusal) from refusal
             if refusal.status == 404:
                 raise PageWithdrawn("was deleted, or hidden from the account, while it was read. Sync again") from None
             error = PageWithdrawn if isinstance(refusal, NotAsListed) else PageUnreadable
@@ -100,45 +90,39 @@ class ConfluenceWiki:
         return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
 
     async def readers(self, space: str) -> SpaceReaders:
-        """Who may read a space at all, to tell which principals ``space:{key}`` are.
-
-        Raises SpaceUnknown, LookupUnsupported and WikiUnavailable.
-        """
         try:
             return await self._site.readers(space)
         except Refusal as refusal:
-            raise self._untold(f"Who may read space {space} cannot be told", refusal) from refusal
+            raise self._lookup_error(f"Who may read space {space} cannot be told", refusal) from refusal
 
     async def account(self, account_id: str) -> Account | None:
-        """The account of that id (Cloud) or username (Data Center), None if there is none. Raises WikiUnavailable."""
+        """``account_id``: an id on Cloud, a username on Data Center."""
         try:
             return await self._site.account(account_id)
         except Refusal as refusal:
-            raise self._unavailable(f"Account {account_id} cannot be looked up", refusal) from refusal
+            raise self._unavailable_error(f"Account {account_id} cannot be looked up", refusal) from refusal
 
     async def emails(self) -> Emails:
-        """The addresses that Confluence tells. Raises LookupUnsupported and WikiUnavailable."""
         try:
             return await self._site.emails()
         except Refusal as refusal:
-            raise self._untold("E-mail addresses cannot be looked up", refusal) from refusal
+            raise self._lookup_error("E-mail addresses cannot be looked up", refusal) from refusal
 
     async def groups(self, account_id: str) -> frozenset[str]:
-        """The names of all groups that the account is a member of. Raises WikiUnavailable."""
         try:
             return await self._site.groups(account_id)
         except Refusal as refusal:
-            raise self._unavailable(f"The groups of account {account_id} cannot be listed", refusal) from refusal
+            raise self._unavailable_error(f"The groups of account {account_id} cannot be listed", refusal) from refusal
 
     def close(self) -> None:
         """Closes the connections."""
         self._http.close()
 
-    def _unavailable(self, what: str, refusal: Refusal) -> WikiUnavailable:
+    def _unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")
 
-    def _untold(self, what: str, refusal: Refusal) -> WikiWhyError:
+    def _lookup_error(self, what: str, refusal: Refusal) -> WikiWhyError:
         """What is forbidden, or what this version does not have, stays so: asking again later does not help."""
-        unavailable = self._unavailable(what, refusal)
+        unavailable = self._unavailable_error(what, refusal)
         lasting = refusal.status in {403, 404, 410} and not refusal.of_site
         return LookupUnsupported(str(unavailable)) if lasting else unavailable

@@ -58,11 +58,9 @@ class BgeM3Embedder:
         await asyncio.to_thread(self._loaded)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, dimension). Raises :class:`~core.errors.EmbedderUnavailable`."""
         return await asyncio.to_thread(self._embed, tuple(texts))
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, dimension). Raises :class:`~core.errors.EmbedderUnavailable`."""
         return await asyncio.to_thread(self._embed, tuple(texts))
 
     def _embed(self, texts: Sequence[str]) -> Vectors:

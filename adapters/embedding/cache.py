@@ -1,4 +1,4 @@
-"""What was built once, in the user's cache folder.
+"""Files that can be built again, in the user's cache folder.
 
 A file's name holds what it was built from and the hash of its own content, so a damaged file is seen, and several
 processes may write at once: each writes aside and renames.
@@ -26,7 +26,7 @@ _UNUSED_SECONDS = 30 * 24 * 3600
 
 
 def cache_folder() -> Path:
-    """Where WikiWhy keeps what it can make again."""
+    """The folder of files that can be built again."""
     return Path(platformdirs.user_cache_dir("wikiwhy"))
 
 

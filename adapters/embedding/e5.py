@@ -52,11 +52,9 @@ class E5Embedder:
         await asyncio.to_thread(self._loaded)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, 384). Raises :class:`~core.errors.EmbedderUnavailable`."""
         return await self._in_thread(texts, "query")
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, 384). Raises :class:`~core.errors.EmbedderUnavailable`."""
         return await self._in_thread(texts, "passage")
 
     async def _in_thread(self, texts: Sequence[str], prefix: str) -> Vectors:

@@ -29,10 +29,10 @@ def build_graph(weights: Weights) -> bytes:
     Output ``vectors``: float32 (texts, hidden).
     """
     writer = _Writer()
-    state = _embedded(writer, weights)
+    state = _add_embedding(writer, weights)
     for layer in range(weights.shape.layers):
-        state = _encoder_layer(writer, weights, f"l{layer}.", state)
-    _pooled(writer, state)
+        state = _add_layer(writer, weights, f"l{layer}.", state)
+    _add_pooling(writer, state)
     graph = helper.make_graph(
         writer.nodes,
         "multilingual-e5-small",
@@ -74,7 +74,7 @@ class _Writer:
         return output
 
 
-def _embedded(writer: _Writer, weights: Weights) -> str:
+def _add_embedding(writer: _Writer, weights: Weights) -> str:
     hidden = weights.shape.hidden
     table = weights.matrix("emb.word", weights.shape.vocabulary)
     words = [writer.constant("word", table.pack()), "ids", writer.constant("word.scale", table.scales)]
@@ -85,39 +85,39 @@ def _embedded(writer: _Writer, weights: Weights) -> str:
     positions = weights.vector("emb.pos").reshape(-1, hidden) + weights.vector("emb.type").reshape(-1, hidden)[0]
     tokens = writer.node("Shape", ["ids"], "tokens", start=1, end=2)
     position = writer.node("Slice", [writer.constant("position", positions), writer.axis(0), tokens], "position.used")
-    return _normalised(writer, weights, "emb.ln.", word, position)
+    return _add_normalisation(writer, weights, "emb.ln.", word, position)
 
 
-def _encoder_layer(writer: _Writer, weights: Weights, at: str, state: str) -> str:
+def _add_layer(writer: _Writer, weights: Weights, at: str, state: str) -> str:
     shape = weights.shape
-    projected = _product(writer, weights, state, [at + "q", at + "k", at + "v"], shape.hidden)
+    projected = _add_product(writer, weights, state, [at + "q", at + "k", at + "v"], shape.hidden)
     parts = [at + "query", at + "key", at + "value"]
     writer.nodes.append(helper.make_node("Split", [projected], parts, axis=-1, num_outputs=3))
     heads = {"num_heads": shape.heads}
     context = writer.node("MultiHeadAttention", [*parts, "", "mask"], at + "context", _MICROSOFT, **heads)
-    attended = _product(writer, weights, context, [at + "ao"], shape.hidden)
-    state = _normalised(writer, weights, at + "aln.", state, attended)
-    inner = _product(writer, weights, state, [at + "fi"], shape.feed_forward)
+    attended = _add_product(writer, weights, context, [at + "ao"], shape.hidden)
+    state = _add_normalisation(writer, weights, at + "aln.", state, attended)
+    inner = _add_product(writer, weights, state, [at + "fi"], shape.feed_forward)
     active = writer.node("Gelu", [inner], at + "active", _MICROSOFT)
-    outer = _product(writer, weights, active, [at + "fo"], shape.hidden)
-    return _normalised(writer, weights, at + "oln.", state, outer)
+    outer = _add_product(writer, weights, active, [at + "fo"], shape.hidden)
+    return _add_normalisation(writer, weights, at + "oln.", state, outer)
 
 
-def _normalised(writer: _Writer, weights: Weights, name: str, first: str, second: str) -> str:
+def _add_normalisation(writer: _Writer, weights: Weights, name: str, first: str, second: str) -> str:
     """Layer normalisation of a sum. As two nodes: the joined SkipLayerNormalization took more than both together."""
     inputs = [writer.node("Add", [first, second], name + "sum")]
     inputs += [writer.constant(name + part, weights.vector(name + part)) for part in ("w", "b")]
     return writer.node("LayerNormalization", inputs, name + "out", axis=-1, epsilon=weights.shape.epsilon)
 
 
-def _product(writer: _Writer, weights: Weights, state: str, names: list[str], rows: int) -> str:
+def _add_product(writer: _Writer, weights: Weights, state: str, names: list[str], rows: int) -> str:
     """``state`` times the matrices ``names`` (each ``rows`` high) side by side, plus their biases."""
     name = "+".join(names)
     matrix = np.concatenate([weights.matrix(part + ".w", rows).dequantise() for part in names])
     bias = np.concatenate([weights.vector(part + ".b") for part in names])
     row_scale = np.abs(matrix).max(axis=1) / _WEIGHT_RANGE
     whole = np.round(matrix / row_scale[:, None]).astype(np.int8).T
-    bytes_, token_scale = _quantised_tokens(writer, state, name)
+    bytes_, token_scale = _add_quantisation(writer, state, name)
     inputs = [bytes_, writer.constant(name + ".w", whole), writer.scalar(_TOKEN_RANGE + 1, np.uint8)]
     counted = writer.node("MatMulInteger", inputs, name + ".counted")
     product = writer.node("Cast", [counted], name + ".float", to=TensorProto.FLOAT)
@@ -126,7 +126,7 @@ def _product(writer: _Writer, weights: Weights, state: str, names: list[str], ro
     return writer.node("Add", [product, writer.constant(name + ".b", bias)], name + ".out")
 
 
-def _quantised_tokens(writer: _Writer, state: str, name: str) -> tuple[str, str]:
+def _add_quantisation(writer: _Writer, state: str, name: str) -> tuple[str, str]:
     """``state`` as uint8 around 128, and the float32 scale of each token, shape (texts, tokens, 1)."""
     size = writer.node("Abs", [state], name + ".abs")
     largest = writer.node("ReduceMax", [size, writer.axis(-1)], name + ".largest", keepdims=1)
@@ -138,7 +138,7 @@ def _quantised_tokens(writer: _Writer, state: str, name: str) -> tuple[str, str]
     return writer.node("Cast", [shifted], name + ".bytes", to=TensorProto.UINT8), scale
 
 
-def _pooled(writer: _Writer, state: str) -> str:
+def _add_pooling(writer: _Writer, state: str) -> str:
     """The mean over a text's tokens, at length 1: the sum does, as its length is lost anyway."""
     mask = writer.node("Cast", ["mask"], "mask.float", to=TensorProto.FLOAT)
     row = writer.node("Unsqueeze", [mask, writer.axis(1)], "mask.row")

@@ -96,11 +96,9 @@ class OpenAIEmbedder:
         return self._dimension
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, dimension). Raises :class:`~core.errors.EmbedderUnavailable`."""
         return await asyncio.to_thread(self._embed, tuple(texts), self._server.query_prefix)
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, dimension). Raises :class:`~core.errors.EmbedderUnavailable`."""
         return await asyncio.to_thread(self._embed, tuple(texts), self._server.passage_prefix)
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
@@ -127,13 +125,13 @@ class OpenAIEmbedder:
             return self._request(texts)
         except APIStatusError as error:
             if error.status_code not in {400, 413, 422, 500} or not _TOO_LONG.search(str(error.message)):
-                self._refused(error)
+                self._raise_refusal(error)
             if len(texts) > 1:
                 middle = len(texts) // 2
                 return np.concatenate([self._batch(texts[:middle], prefix), self._batch(texts[middle:], prefix)])
             own = texts[0][len(prefix) :]
             if len(own) < _MIN_CHARS:
-                self._refused(error)
+                self._raise_refusal(error)
             return self._batch([prefix + own[: len(own) // 2]], prefix)
 
     def _request(self, texts: list[str]) -> Vectors:
@@ -141,24 +139,24 @@ class OpenAIEmbedder:
         from openai import APIStatusError, OpenAIError
 
         try:
-            answer = self._connected().embeddings.create(input=texts, model=self._server.model, encoding_format="float")
+            answer = self._connect().embeddings.create(input=texts, model=self._server.model, encoding_format="float")
             data = sorted(answer.data, key=lambda item: item.index)
             vectors = np.array([item.embedding for item in data], np.float32)
         except APIStatusError:
             raise
         except OpenAIError as error:
             raise EmbedderUnavailable(
-                f"The embedding server {self._server.place} does not answer: {self._cleaned(str(error))} "
+                f"The embedding server {self._server.place} does not answer: {self._clean(str(error))} "
                 "Start it, or correct WIKIWHY_EMBEDDING_BASE_URL."
             ) from error
         except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape
-            raise self._not_an_endpoint() from error
+            raise self._no_endpoint_error() from error
         width = vectors.shape[1] if vectors.ndim == 2 else 0
         if len(vectors) != len(texts) or not width or width != (self._dimension or width):
-            raise self._not_an_endpoint()
+            raise self._no_endpoint_error()
         return vectors
 
-    def _connected(self) -> OpenAI:
+    def _connect(self) -> OpenAI:
         with self._preparing:
             if self._client is None:
                 from openai import OpenAI  # takes a second
@@ -172,7 +170,7 @@ class OpenAIEmbedder:
                 )
             return self._client
 
-    def _refused(self, error: APIStatusError) -> NoReturn:
+    def _raise_refusal(self, error: APIStatusError) -> NoReturn:
         place, model = self._server.place, self._server.model
         if error.status_code in {401, 403}:
             advice = "The key is wrong or may not use this model: set WIKIWHY_EMBEDDING_API_KEY."
@@ -181,18 +179,18 @@ class OpenAIEmbedder:
         elif error.status_code == 429:
             advice = "It is overloaded, or the account's limit is reached: try again later."
         else:
-            advice = f"It said: {self._cleaned(str(error.message))}"
+            advice = f"It said: {self._clean(str(error.message))}"
         raise EmbedderUnavailable(
             f"The embedding server {place} refused with status {error.status_code}. {advice}"
         ) from error
 
-    def _not_an_endpoint(self) -> EmbedderUnavailable:
+    def _no_endpoint_error(self) -> EmbedderUnavailable:
         return EmbedderUnavailable(
             f"{self._server.place} does not answer as an embedding endpoint does, with one vector a text. "
             "Correct WIKIWHY_EMBEDDING_BASE_URL (it usually ends in /v1) or WIKIWHY_EMBEDDING_MODEL."
         )
 
-    def _cleaned(self, message: str) -> str:
+    def _clean(self, message: str) -> str:
         """Short, and without the key, which some servers repeat."""
         key = self._server.api_key
         text = " ".join(message.split())[:300]

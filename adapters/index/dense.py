@@ -47,7 +47,7 @@ class ChromaDenseIndex:
         import chromadb  # takes a second
 
         place = str(folder)
-        with _translated(place):
+        with _translate_errors(place):
             _check_folder(folder)
             client = chromadb.PersistentClient(place, settings=_settings())
             return cls(client, embedder, place)
@@ -59,7 +59,7 @@ class ChromaDenseIndex:
 
         parts = urlsplit(url)
         secure = parts.scheme == "https"
-        with _translated(url):
+        with _translate_errors(url):
             client = chromadb.HttpClient(
                 host=parts.hostname or "localhost",
                 port=parts.port or (443 if secure else 8000),
@@ -95,7 +95,7 @@ class ChromaDenseIndex:
 
     async def _run(self, work: Callable[[], T]) -> T:
         def run() -> T:
-            with _translated(self._place):
+            with _translate_errors(self._place):
                 return work()
 
         return await asyncio.to_thread(run)
@@ -141,12 +141,12 @@ class ChromaDenseIndex:
             return hits
         restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
         for space in reach.spaces:
-            hits += self._nearest(self._collection(space, OPEN), vector, None, limit)
+            hits += self._search_collection(self._collection(space, OPEN), vector, None, limit)
             if restricted:
-                hits += self._nearest(self._collection(space, RESTRICTED), vector, restricted, limit)
+                hits += self._search_collection(self._collection(space, RESTRICTED), vector, restricted, limit)
         return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
 
-    def _nearest(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
+    def _search_collection(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
         if collection is None:
             return []
         found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
@@ -160,7 +160,7 @@ class ChromaDenseIndex:
                 len(collection.get(where=where, limit=limit, include=[])["ids"]) if where else self._count(collection)
             )
             if len(hits) < min(limit, expected):
-                return self._exact(collection, vector, where, limit)
+                return self._search_exactly(collection, vector, where, limit)
         return hits
 
     def _count(self, collection: Any) -> int:
@@ -176,7 +176,7 @@ class ChromaDenseIndex:
             self._counts[name] = collection.count() if collection is not None else 0
         return self._counts[name]
 
-    def _exact(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
+    def _search_exactly(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
         """Compares with every vector: the graph that searches are led by may not reach an entry among many alike."""
         there = collection.get(where=where, include=["embeddings"])
         if len(there["ids"]) != len(there["embeddings"]):
@@ -247,7 +247,7 @@ def _check_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _translated(place: str) -> Iterator[None]:
+def _translate_errors(place: str) -> Iterator[None]:
     """Errors of chromadb are of many kinds, and its Rust core's panics are no Exception at all."""
     from chromadb.errors import ChromaError
 

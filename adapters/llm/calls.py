@@ -62,7 +62,7 @@ class Calls:
 
         What the SDK raises in it, and StreamBroken and NotAnAnswer, end as the errors of :mod:`core.errors`.
         """
-        connection = await self._connected()
+        connection = await self._connect()
         async with connection.slots:
             try:
                 async with asyncio.timeout(self.limits.seconds) as limit:
@@ -79,9 +79,9 @@ class Calls:
         """Asks for the model's name where it is not known. Raises ModelRejected where there is not just one."""
         if self.model:
             return
-        names = await _models(client)
+        names = await _list_models(client)
         if len(names) != 1:
-            found = f"has these models: {_some(names)}" if names else "has no model"
+            found = f"has these models: {_join_names(names)}" if names else "has no model"
             raise ModelRejected(f"The server at {self.endpoint.url} {found}. Set WIKIWHY_LLM_MODEL to the one to use.")
         self.model = names[0]
 
@@ -91,7 +91,7 @@ class Calls:
                 return await once(client)
             except (openai.OpenAIError, StreamBroken, NotAnAnswer) as cause:
                 failure = failure_of(cause, self.endpoint, self.model)
-                served = await self._served(client) if isinstance(cause, openai.NotFoundError) else ""
+                served = await self._list_served(client) if isinstance(cause, openai.NotFoundError) else ""
             # Without its cause, in which the server's words stand as they came, perhaps with a key.
             raise _Failed(failure, served)
 
@@ -109,14 +109,14 @@ class Calls:
             error = type(failed.failure.error)(f"{failed.failure.error}{failed.served}")
         raise error
 
-    async def _served(self, client: openai.AsyncOpenAI) -> str:
+    async def _list_served(self, client: openai.AsyncOpenAI) -> str:
         try:
-            names = await _models(client)
+            names = await _list_models(client)
         except (openai.OpenAIError, NotAnAnswer):
             return ""
-        return f" That server has: {_some(names)}." if names else ""
+        return f" That server has: {_join_names(names)}." if names else ""
 
-    async def _connected(self) -> Connection:
+    async def _connect(self) -> Connection:
         """The running loop's connection: a client's sockets serve only the loop that they were opened in."""
         if self._connection is None or self._connection.loop is not asyncio.get_running_loop():
             self._connection = Connection(self.endpoint, self.limits.concurrency)
@@ -124,7 +124,7 @@ class Calls:
         return self._connection
 
 
-async def _models(client: openai.AsyncOpenAI) -> list[str]:
+async def _list_models(client: openai.AsyncOpenAI) -> list[str]:
     try:
         models = (await client.models.list()).data
     except (ValueError, AttributeError) as cause:  # the SDK hands on a web page as a string
@@ -132,7 +132,7 @@ async def _models(client: openai.AsyncOpenAI) -> list[str]:
     return sorted({model.id for model in models or ()})
 
 
-def _some(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     return ", ".join(names[:_NAMES_SHOWN]) + (
         f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     )

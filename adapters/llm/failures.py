@@ -55,7 +55,7 @@ def failure_of(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
         )
     if isinstance(cause, openai.APIStatusError):
         return _of_status(cause, place, endpoint, model)
-    said = _quoted(cause, endpoint)
+    said = _quote(cause, endpoint)
     if isinstance(cause, openai.APIError) and not isinstance(cause, openai.APIConnectionError):
         return _of_event(cause, place, said)
     if isinstance(cause, openai.APIConnectionError):
@@ -70,11 +70,11 @@ def words(cause: openai.APIError) -> str:
 
 
 def _of_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, model: str) -> Failure:
-    status, said = cause.status_code, _quoted(cause, endpoint)
+    status, said = cause.status_code, _quote(cause, endpoint)
     if is_too_long(cause, status):
         return Failure(_too_long(place, said))
     if 300 <= status < 400:
-        target = _shown(cause.response.headers.get("location", ""))
+        target = _without_login(cause.response.headers.get("location", ""))
         advice = "Set WIKIWHY_LLM_BASE_URL to where it really is; if that is a login page, to a way around it."
         return Failure(ModelRejected(f"{place} redirects ({status}) to {target or 'nowhere'}. {advice}"))
     if status == 429 and cause.code == "insufficient_quota":
@@ -122,16 +122,16 @@ def _advice(status: int, said: str, model: str) -> str:
     return "Check WIKIWHY_LLM_MODEL and, with Azure, WIKIWHY_LLM_API_VERSION."
 
 
-def _quoted(cause: Exception, endpoint: Endpoint) -> str:
+def _quote(cause: Exception, endpoint: Endpoint) -> str:
     """What the server, or the network, says of it: short, without credentials, after a colon; "" for a web page."""
-    said = _said(cause)
+    said = _message_of(cause)
     if not said or said.lstrip().startswith("<"):
         return ""
     said = " ".join(endpoint.without_secrets(said).split()).rstrip(".")
     return f": {said[:_LONGEST_QUOTE]}{'…' if len(said) > _LONGEST_QUOTE else ''}"
 
 
-def _said(cause: Exception) -> str:
+def _message_of(cause: Exception) -> str:
     if isinstance(cause, openai.APITimeoutError):
         return "no connection in time"
     if isinstance(cause, openai.APIConnectionError):
@@ -145,7 +145,7 @@ def _said(cause: Exception) -> str:
     return body if isinstance(body, str) else cause.message
 
 
-def _shown(location: str) -> str:
+def _without_login(location: str) -> str:
     """A redirect's target without what a login puts into it."""
     parts = urlsplit(location)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -71,14 +71,14 @@ class ServerScorer:
     async def _find_way(self) -> Way:
         url = self._calls.endpoint.url
         if self._calls.endpoint.api_version:
-            raise _unsupported(url, [])
+            raise _unsupported_error(url, [])
         said: list[str] = []
         for name, way in WAYS.items():
             failure = await self._calls.run_within_limits(partial(_try, calls=self._calls, way=way))
             if not failure:
                 return way
             said.append(f"as {name} does: {failure}")
-        raise _unsupported(url, said)
+        raise _unsupported_error(url, said)
 
 
 async def _try(client: openai.AsyncOpenAI, calls: Calls, way: Way) -> str:
@@ -95,7 +95,7 @@ async def _try(client: openai.AsyncOpenAI, calls: Calls, way: Way) -> str:
     return ""
 
 
-def _unsupported(url: str, said: Sequence[str]) -> ScoringUnsupported:
+def _unsupported_error(url: str, said: Sequence[str]) -> ScoringUnsupported:
     tried = f" ({'; '.join(said)})" if said else ""
     return ScoringUnsupported(
         f"The language model's server at {url} cannot score a text that is given{tried}. Set "
@@ -112,11 +112,11 @@ async def _score_by_llama_cpp(client: openai.AsyncOpenAI, calls: Calls, prompt: 
     # A text that names a mark of the chat template is not that mark.
     wanted = {"content": answer, "add_special": False, "parse_special": False}
     tokens = _tokens_in(await _post(client, _at_root(calls.endpoint, "/tokenize"), wanted))
-    written = await _post(client, _at_root(calls.endpoint, "/completion"), _forced(calls, text, tokens))
+    written = await _post(client, _at_root(calls.endpoint, "/completion"), _completion_request(calls, text, tokens))
     return _score_of_completion(written, tokens)
 
 
-def _forced(calls: Calls, text: str, tokens: Sequence[int]) -> dict[str, Any]:
+def _completion_request(calls: Calls, text: str, tokens: Sequence[int]) -> dict[str, Any]:
     return {
         "model": calls.model,  # for a router in front of several servers
         "prompt": text,

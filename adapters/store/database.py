@@ -114,7 +114,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection whose reads see one state of the database."""
-        with self._translated(), self._engine.begin() as connection:
+        with self._translate_errors(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -122,7 +122,7 @@ class Database:
         """A connection in one writing transaction: all of it happens, or nothing."""
         with (
             self._turn,
-            self._translated(),
+            self._translate_errors(),
             self._engine.connect().execution_options(writes=True) as connection,
             connection.begin(),
         ):
@@ -147,7 +147,7 @@ class Database:
                     with self.write() as connection:
                         return work(connection)
                 except (DataDirectoryUnusable, IntegrityError) as error:
-                    if not _overtaken(error) or time.monotonic() > give_up:
+                    if not _is_overtaken(error) or time.monotonic() > give_up:
                         raise
                 time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
@@ -202,18 +202,18 @@ class Database:
             try:
                 return work(connection.cursor())
             except sqlite3.DatabaseError as error:
-                raise _unusable(self.place, str(error)) from error
+                raise _unusable_error(self.place, str(error)) from error
             finally:
                 connection.close()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except (IntegrityError, ProgrammingError, DataError):
             raise  # the caller's mistake, not the disk's
         except DatabaseError as error:
-            raise _unusable(self.place, str(error.orig)) from error
+            raise _unusable_error(self.place, str(error.orig)) from error
 
 
 def note_deletion(connection: Connection) -> None:
@@ -242,13 +242,13 @@ def _rewrite(cursor: Any, most_bytes: int | None) -> bool:
     return rewritten
 
 
-def _overtaken(error: Exception) -> bool:
+def _is_overtaken(error: Exception) -> bool:
     # SQLite never says so: its writers wait for each other when they begin.
     cause = error if isinstance(error, DatabaseError) else error.__cause__
     return getattr(getattr(cause, "orig", None), "sqlstate", None) in OVERTAKEN
 
 
-def _unusable(place: str, cause: str) -> DataDirectoryUnusable:
+def _unusable_error(place: str, cause: str) -> DataDirectoryUnusable:
     return DataDirectoryUnusable(
         f"The database {place} cannot be used: {cause}. Check that the disk is writable and not full and that no other "
         "program has written to the file; else restore a backup, or move the file away and sync the spaces again."
@@ -274,7 +274,7 @@ def _engine(url: str) -> Engine:
             f"The database's driver {error.name} is not installed. Install it, for example: pip install {error.name}"
         ) from error
     except OSError as error:
-        raise _unusable(str(parsed.database), str(error)) from error
+        raise _unusable_error(str(parsed.database), str(error)) from error
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
     return engine

@@ -26,22 +26,22 @@ class Mentions:
     names: tuple[str, ...] = ()
 
     def everywhere(self) -> re.Pattern[str]:
-        """What names the person wherever it stands: the id, and a name after an @."""
+        """Matches the person in any text: the id, and a name after an @."""
         called = [rf"@{re.escape(name)}(?!\w)" for name in self.names]
         return re.compile("|".join([rf"@?(?<!\w){re.escape(self.user)}(?!\w)", *called]), re.IGNORECASE)
 
     def nearby(self) -> re.Pattern[str]:
-        """The same, and the bare names: for conversations that the person took part in, where a name means them."""
+        """Also matches bare names, for conversations that the person took part in, where a name means them."""
         bare = [rf"@?(?<!\w){re.escape(name)}(?!\w)" for name in self.names]
         return re.compile("|".join([rf"@?(?<!\w){re.escape(self.user)}(?!\w)", *bare]), re.IGNORECASE)
 
     def words(self) -> tuple[str, ...]:
-        """What a text that names the person holds one of."""
+        """A text that names the person contains one of these."""
         return (self.user, *self.names)
 
 
 def names_of(names: Iterable[str]) -> tuple[str, ...]:
-    """Names that are worth to look for, the longest first: with at least two letters or digits."""
+    """Names with at least two letters or digits, the longest first: shorter ones would match other words."""
     kept = {name.strip().lstrip("@") for name in names}
     return tuple(
         sorted((name for name in kept if sum(map(str.isalnum, name)) > 1), key=lambda name: (-len(name), name))
@@ -57,9 +57,9 @@ def erase_mentions(connection: Connection, mentions: Mentions, conversation_ids:
 
 def _erase_in_messages(connection: Connection, mentions: Mentions, near: Collection[str]) -> None:
     said = schema.thread_messages
-    query = select(said).where(_holds(mentions, said.c.text))
+    query = select(said).where(_may_name(mentions, said.c.text))
     for row in connection.execute(query).all():
-        text = _replaced(row.text, mentions, row.conversation_id in near)
+        text = _replace(row.text, mentions, row.conversation_id in near)
         if text != row.text:
             this = (said.c.conversation_id == row.conversation_id) & (said.c.message_id == row.message_id)
             connection.execute(update(said).where(this).values(text=text))
@@ -67,9 +67,9 @@ def _erase_in_messages(connection: Connection, mentions: Mentions, near: Collect
 
 def _erase_in_reasons(connection: Connection, mentions: Mentions) -> None:
     judged = schema.feedback
-    query = select(judged.c.number, judged.c.reason).where(_holds(mentions, judged.c.reason))
+    query = select(judged.c.number, judged.c.reason).where(_may_name(mentions, judged.c.reason))
     for row in connection.execute(query).all():
-        if (reason := _replaced(row.reason, mentions, near=False)) != row.reason:
+        if (reason := _replace(row.reason, mentions, near=False)) != row.reason:
             connection.execute(update(judged).where(judged.c.number == row.number).values(reason=reason))
 
 
@@ -82,13 +82,15 @@ def _erase_in_turns(connection: Connection, mentions: Mentions, near: Collection
         turns.c.question_intent_explicit,
         turns.c.trace_texts,
     ).where(
-        _holds(mentions, turns.c.question_as_asked, turns.c.question_intent_explicit, cast(turns.c.trace_texts, Text))
+        _may_name(
+            mentions, turns.c.question_as_asked, turns.c.question_intent_explicit, cast(turns.c.trace_texts, Text)
+        )
     )
     emptied = 0
     for row in connection.execute(query).all():
         close = row.conversation_id in near
-        asked = _replaced(row.question_as_asked, mentions, close)
-        explicit = _replaced(row.question_intent_explicit, mentions, close)
+        asked = _replace(row.question_as_asked, mentions, close)
+        explicit = _replace(row.question_intent_explicit, mentions, close)
         if (asked, explicit) != (row.question_as_asked, row.question_intent_explicit):
             change = update(turns).where(turns.c.turn_id == row.turn_id)
             connection.execute(change.values(question_as_asked=asked, question_intent_explicit=explicit))
@@ -97,12 +99,12 @@ def _erase_in_turns(connection: Connection, mentions: Mentions, near: Collection
     return emptied
 
 
-def _replaced(text: str, mentions: Mentions, near: bool) -> str:
+def _replace(text: str, mentions: Mentions, near: bool) -> str:
     pattern = mentions.nearby() if near else mentions.everywhere()
     return pattern.sub(REMOVED_PERSON, text)
 
 
-def _holds(mentions: Mentions, *columns: ColumnElement[str]) -> ColumnElement[bool]:
+def _may_name(mentions: Mentions, *columns: ColumnElement[str]) -> ColumnElement[bool]:
     """Whether a column may name the person; JSON has some letters in another form."""
     wanted = {form for word in mentions.words() for form in (word, json.dumps(word)[1:-1])}
     return or_(*(column.icontains(form, autoescape=True) for column in columns for form in sorted(wanted)))

@@ -22,7 +22,7 @@ _FORM = "Write slack:TEAM:USER, as in slack:T012AB3CD:U045EF6GH, or teams:TENANT
 
 @dataclass(frozen=True, slots=True)
 class ChatAccounts:
-    """Person's key to the ids of the accounts that the file gives: one, or, where it is in error, several or none.
+    """Each person's key with the ids of the accounts in the file: one, or, where the file is wrong, several or none.
 
     ``errors``: each with its line and what to do.
     """
@@ -32,7 +32,7 @@ class ChatAccounts:
 
 
 def chat_accounts(text: str) -> ChatAccounts:
-    """What the file says. A line in error gives its person no account, and leaves the other lines as they are."""
+    """Reads the file. A line that is wrong gives its person no account; the other lines count."""
     found: dict[str, frozenset[str]] = {}
     lines: dict[str, int] = {}
     errors: list[str] = []

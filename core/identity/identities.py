@@ -19,7 +19,7 @@ from core.timing import Clock
 logger = logging.getLogger(__name__)
 
 Reason = Literal["unmapped", "hidden", "ambiguous", "missing", "deactivated", "unavailable"]
-"""Why a direct message saw no more than what is open to everybody; the words for it: ``core.views.words``."""
+"""Why a direct message shows no more than what is open to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class IdentitySettings:
     """``open_spaces``: of the synced spaces, those whose unrestricted pages anybody who may write to WikiWhy may ask
     about in a direct message.
 
-    ``seconds``: how long what Confluence told is relied on. ``patience``: seconds that a question waits for it; what
-    takes longer goes on, for the next question.
+    ``seconds``: how long answers of Confluence are cached. ``patience``: seconds that a question waits for them; a
+    look-up that takes longer goes on, for the next question.
     """
 
     open_spaces: Callable[[Iterable[str]], frozenset[str]] = lambda synced: frozenset()
@@ -49,7 +49,7 @@ class IdentitySettings:
 class Identities:
     """Maps chat users to accounts, and accounts to scopes.
 
-    ``accounts`` gives the admin's file as it is now, or raises AccountsUnreadable. ``without_accounts`` says of a
+    ``accounts`` reads the admin's file as it is now, or raises AccountsUnreadable. ``without_accounts`` says of a
     space's source whether its pages know no accounts at all. ``directory``: None where there is no Confluence.
     """
 
@@ -86,12 +86,12 @@ class Identities:
             async with asyncio.timeout(self._patience):
                 return await self._own(person)
         except (WikiWhyError, TimeoutError) as error:
-            cause = str(error) or f"the wiki takes longer than {self._patience:g} seconds to say"
-            logger.warning("What %s may read cannot be told, so only open spaces are searched: %s", person.key, cause)
+            cause = str(error) or f"the wiki takes longer than {self._patience:g} seconds to answer"
+            logger.warning("What %s may read is not known, so only open spaces are searched: %s", person.key, cause)
             return await self._public("unavailable")
 
     def clear(self) -> None:
-        """Forgets what Confluence told of accounts."""
+        """Removes what is cached of accounts."""
         self._known.forget()
         self._emails.forget()
         self._groups.forget()
@@ -147,12 +147,12 @@ class Identities:
         """
         synced = await self._synced.get("", self._spaces.summaries)
         own = [space.key for space in synced if space.source == directory.source]
-        told = await asyncio.gather(*(self._readers_of(space, directory) for space in own))
-        if own and all(isinstance(each, LookupUnsupported) for each in told):
-            raise LookupUnsupported(str(told[0]))
+        found = await asyncio.gather(*(self._readers_of(space, directory) for space in own))
+        if own and all(isinstance(each, LookupUnsupported) for each in found):
+            raise LookupUnsupported(str(found[0]))
         readable = {
             space
-            for space, each in zip(own, told, strict=True)
+            for space, each in zip(own, found, strict=True)
             if isinstance(each, SpaceReaders) and each.admit(account, principals)
         }
         others = self._open(space.key for space in synced if self._without_accounts(space.source))

@@ -47,7 +47,7 @@ def comparable(email: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonId:
-    """A chat user by their key alone."""
+    """A chat user without an e-mail address."""
 
     platform: str
     team: str

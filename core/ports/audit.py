@@ -24,7 +24,7 @@ remove_old_turns: what is older than the retention."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 Outcome = Literal["begun", "done", "refused", "failed", "cancelled"]
-"""begun: it has not ended, or the process died. refused: nothing was changed, for a reason that somebody was told."""
+"""begun: it has not ended, or the process died. refused: nothing was changed, and somebody was shown why."""
 
 
 @dataclass(frozen=True, slots=True)

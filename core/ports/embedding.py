@@ -13,7 +13,10 @@ Vectors = npt.NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Queries and passages differ for models trained that way (e5)."""
+    """Turns texts into vectors. Queries and passages differ for models trained that way (e5).
+
+    All members may raise :class:`core.errors.EmbedderUnavailable`.
+    """
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Who is who in a wiki: its accounts, their groups, and who may read its spaces."""
+"""A wiki's accounts, their groups, and who may read its spaces."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Emails:
-    """The e-mail addresses that the wiki tells, each with an account's id; an address may come more than once.
+    """The e-mail addresses that the wiki gives, each with an account's id; an address may come more than once.
 
-    ``complete``: False where it keeps some to itself, so that an address that is not here may still be somebody's.
+    ``complete``: False where the wiki hides some, so that an address that is missing here may still be somebody's.
     """
 
     of_accounts: tuple[tuple[str, str], ...]
@@ -61,7 +61,7 @@ class Directory(Protocol):
         ...
 
     async def emails(self) -> Emails:
-        """All addresses at once. Raises LookupUnsupported where the wiki tells none: that does not mean nobody."""
+        """All addresses at once. Raises LookupUnsupported where the wiki gives none: that does not mean nobody."""
         ...
 
     async def groups(self, account_id: str) -> frozenset[str]:
@@ -69,5 +69,5 @@ class Directory(Protocol):
         ...
 
     async def readers(self, space: str) -> SpaceReaders:
-        """Who may read a space. Raises SpaceUnknown, and LookupUnsupported where the wiki does not tell."""
+        """Who may read a space. Raises SpaceUnknown, and LookupUnsupported where the wiki does not say."""
         ...

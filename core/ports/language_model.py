@@ -9,7 +9,7 @@ from typing import Protocol
 from core.model import Prompt, Usage
 
 TextListener = Callable[[str], None]
-"""Hears a text while it is being written: each time all of it so far, which may start over."""
+"""Called with a text while it is being written: each time all of it so far, which may start over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far long work has come."""
+    """How far a long operation has come."""
 
     stage: str
     done: int

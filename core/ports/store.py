@@ -1,4 +1,4 @@
-"""The store: the truth that everything else can be made anew from."""
+"""The store: everything else can be rebuilt from it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class NamedPage:
 
 
 class PageStore(Protocol):
-    """Pages and their evidences: the truth that both indexes can be rebuilt from."""
+    """Pages and their evidences, from which both indexes can be rebuilt."""
 
     async def digests(self, space: str) -> dict[str, str]:
         """Page id to digest of the current version, for every page of a space."""

@@ -36,7 +36,7 @@ class ListedPage:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What a wiki's server was asked: requests, and waits because it was busy, in all ``seconds_waited``."""
+    """Requests to a wiki's server, and waits because it was busy, in all ``seconds_waited``."""
 
     requests: int = 0
     waits: int = 0
@@ -63,7 +63,7 @@ class Wiki(Protocol):
 
     @property
     def traffic(self) -> Traffic:
-        """What its server was asked since this object was made; nothing where there is no server."""
+        """The requests since this object was made; nothing where there is no server."""
         ...
 
     async def spaces(self) -> Sequence[str]:
@@ -81,7 +81,7 @@ class Wiki(Protocol):
     async def find_page(self, page_id: str) -> ListedPage | None:
         """One page as :meth:`list_pages` gives it, read now; None if there is no such page, or not for the account.
 
-        Raises :class:`core.errors.WikiUnavailable` if that cannot be told.
+        Raises :class:`core.errors.WikiUnavailable` if that is not known.
         """
         ...
 

@@ -71,7 +71,7 @@ def test_compact_does_at_once_what_a_sync_had_no_time_for(large: Path, monkeypat
 
 def test_a_disk_without_room_is_a_note_and_no_failure(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(self: database.Database) -> bool:
-        raise database._unusable("wikiwhy.db", "database or disk is full")
+        raise database._unusable_error("wikiwhy.db", "database or disk is full")
 
     monkeypatch.setattr(database.Database, "compact", fail)
     (large.parent / "documents" / "2.json").unlink()

@@ -201,7 +201,7 @@ async def test_nothing_is_asked_twice_before_it_expires_and_nothing_wider_outliv
     people.down = dict.fromkeys(["groups"], DOWN)
     world.now = 1800
     assert await world.message() == Access(PUBLIC, "unavailable")
-    assert "What slack:T1:U1 may read cannot be told, so only open spaces are searched: It is down" in caplog.text
+    assert "What slack:T1:U1 may read is not known, so only open spaces are searched: It is down" in caplog.text
     assert "example.org" not in caplog.text.lower()
     people.down = {}
     world.now = 1860
