@@ -9,8 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import Message, render_message
-from adapters.slack.blocks.drafts import draft_message, shorten_message
+from adapters.slack.blocks import Message, draft_message, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, thread_messages
 from adapters.slack.people import SlackAudiences, SlackPeople

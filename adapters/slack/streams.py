@@ -10,9 +10,9 @@ import logging
 from dataclasses import dataclass, field
 
 from adapters.slack.calls import OF_THE_CHANNEL, STREAMING, SlackCalls, SlackRefused
-from adapters.slack.mrkdwn import size
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports import Place
+from core.views.document import units
 
 _MOST_CHARS = 12_000  # of one call
 _MOST_IN_ALL = 38_000  # of a message's text, whose limit is 40,000
@@ -64,7 +64,7 @@ class Streams:
         stream = self._open[place.channel, message_id]
         shown = _harmless(text)
         more = shown[len(stream.written) :]
-        fits = size(more) <= _MOST_CHARS and size(shown) <= _MOST_IN_ALL
+        fits = units(more) <= _MOST_CHARS and units(shown) <= _MOST_IN_ALL
         if not shown.startswith(stream.written) or not fits:
             stream.alive = False
         elif more:

@@ -9,9 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from adapters.teams.cards import render_message
-from adapters.teams.cards.message import shorten_message, text_message
-from adapters.teams.cards.notices import plain_waiting_text
+from adapters.teams.cards import plain_waiting_text, render_message, shorten_message, text_message
 from adapters.teams.connector import Connector, TeamsRefused
 from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
-from adapters.teams.cards.message import text_message
+from adapters.teams.cards import text_message
 from adapters.teams.connector import Connector
 from adapters.teams.json import Json
 from core.errors import ChatRefused, ChatUnavailable

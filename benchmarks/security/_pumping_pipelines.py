@@ -11,22 +11,12 @@ from pathlib import Path
 from adapters.index.lexical_query import MAX_GRAMS
 from adapters.llm.stream_reader import whole, without_thinking
 from adapters.llm.tokens import count_tokens
+from adapters.slack import blocks as slack_blocks
 from adapters.slack import events as slack_reading
-from adapters.slack import markdown as slack_markdown
 from adapters.slack import mrkdwn as slack_mrkdwn
-from adapters.slack import plain as slack_plain
-from adapters.slack.blocks import render_message as slack_rendered
-from adapters.slack.blocks.drafts import draft_message
-from adapters.slack.citing import Citing as SlackCiting
-from adapters.slack.message import plain_message
-from adapters.slack.pieces import cut, pack_pieces
 from adapters.teams import activities as teams_reading
-from adapters.teams.cards import markdown as teams_markdown
-from adapters.teams.cards import plain as teams_plain
-from adapters.teams.cards import render_message as teams_rendered
-from adapters.teams.cards.citing import Citing as TeamsCiting
-from adapters.teams.cards.message import text_message
-from adapters.teams.cards.splitting import split
+from adapters.teams import cards as teams_cards
+from adapters.teams import elements as teams_elements
 from bot.server import logs
 from core.answering import focus, instructions
 from core.answering.extractive import units
@@ -43,7 +33,10 @@ from core.prompts import as_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
 from core.text import fold, grams, language, unescape_html, words
+from core.views import document
 from core.views.answer import AnswerView
+from core.views.fitting import Limits, pack
+from core.views.markdown import parse_markdown, parse_plain
 from core.views.notices import Notice
 
 Pipeline = Callable[[str], object]
@@ -70,6 +63,10 @@ def _activity(text: str) -> dict[str, object]:
 
 def _event(text: str) -> dict[str, object]:
     return {"event": {"text": text, "user": "U0000002", "ts": "1.0", "channel": "C1", "type": "message"}}
+
+
+def _pack_markdown(text: str, room: int, limits: Limits) -> object:
+    return pack(limits.show_tables(parse_markdown(text, [_CITATION])), room, limits.size)
 
 
 PIPELINES: dict[str, Pipeline] = {
@@ -116,27 +113,29 @@ PIPELINES: dict[str, Pipeline] = {
     "llm.whole": lambda text: _ignoring_refusal(whole, text.encode("utf-8", "replace")),
     "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),
     "slack.escaped": slack_mrkdwn.escape,
-    "slack.link": lambda text: slack_mrkdwn.link(f"https://a.example/{text}", text),
-    "slack.shortened": lambda text: slack_mrkdwn.shorten(text, 3_000),
-    "slack.plain": lambda text: pack_pieces(slack_plain.plain_pieces(text, SlackCiting([_CITATION])), 2_900),
-    "slack.cut": lambda text: cut(slack_mrkdwn.escape(text), 2_900),
-    "slack.spoken": lambda text: plain_message([text]),
-    "slack.draft": draft_message,
-    "slack.notice": lambda text: slack_rendered(Notice(text, (text, text)), ""),
+    "document.link": lambda text: document.link(f"https://a.example/{text}", text),
+    "document.shorten": lambda text: document.shorten(text, 3_000),
+    "slack.link": lambda text: slack_mrkdwn.paragraph_text(
+        document.Paragraph((document.link(f"https://a.example/{text}", text), document.Run(text, ("bold", "italic"))))
+    ),
+    "slack.plain": lambda text: pack(parse_plain(text, [_CITATION]), 2_900, slack_blocks.LIMITS.size),
+    "slack.excerpt": lambda text: slack_blocks.LIMITS.excerpt(text, 2_900),
+    "slack.draft": slack_blocks.draft_message,
+    "slack.notice": lambda text: slack_blocks.render_message(Notice(text, (text, text)), ""),
     "teams.incoming": lambda text: teams_reading.parse_message(_activity(text)),
-    "teams.plain": lambda text: split(teams_plain.plain_elements(text, TeamsCiting([_CITATION])), 20_000),
-    "teams.text": text_message,
-    "teams.notice": lambda text: teams_rendered(Notice(text, (text, text))),
+    "teams.plain": lambda text: pack(parse_plain(text, [_CITATION]), 20_000, teams_elements.block_size),
+    "teams.text": teams_cards.text_message,
+    "teams.notice": lambda text: teams_cards.render_message(Notice(text, (text, text))),
     "logs": lambda text: [pattern.sub(instead, text) for pattern, instead in logs._PATTERNS],
 }
 """By name. Numbers of marks, of tags and of lines are what is repeated, so nothing here may compare all with all."""
 
 PARSERS: dict[str, Pipeline] = {
     "storage_format.parse": parse,
-    "slack.markdown": lambda text: pack_pieces(slack_markdown.parse_markdown(text, SlackCiting([_CITATION])), 2_900),
-    "teams.markdown": lambda text: split(teams_markdown.parse_markdown(text, TeamsCiting([_CITATION])), 20_000),
-    "slack.answer": lambda text: slack_rendered(_answer(text), ""),
-    "teams.answer": lambda text: teams_rendered(_answer(text)),
+    "slack.markdown": lambda text: _pack_markdown(text, 2_900, slack_blocks.LIMITS),
+    "teams.markdown": lambda text: _pack_markdown(text, 20_000, teams_elements.LIMITS),
+    "slack.answer": lambda text: slack_blocks.render_message(_answer(text), ""),
+    "teams.answer": lambda text: teams_cards.render_message(_answer(text)),
 }
 """The same through a parser of others (lxml, markdown-it-py)."""
 

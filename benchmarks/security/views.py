@@ -17,21 +17,24 @@ from typing import Any
 
 from rich.console import Console
 
+from adapters.slack.blocks import correction_modal, draft_message, reason_modal, shorten_message, sources_modal
 from adapters.slack.blocks import render_message as slack_rendered
-from adapters.slack.blocks.drafts import draft_message, shorten_message
-from adapters.slack.blocks.home import home_view
-from adapters.slack.blocks.modals import correction_modal, reason_modal
-from adapters.slack.blocks.sources import sources_modal
 from adapters.slack.streams import _harmless
-from adapters.teams.cards import answer_card, notice_card, part_card, reason_card, sources_card
+from adapters.teams.cards import (
+    ReasonForm,
+    answer_card,
+    notice_card,
+    part_card,
+    reason_card,
+    sources_card,
+    text_message,
+)
 from adapters.teams.cards import render_message as teams_rendered
-from adapters.teams.cards.in_place import ReasonForm
-from adapters.teams.cards.message import shorten_message as teams_shortened
-from adapters.teams.cards.message import text_message
+from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import Generator
 from bot.cli import views as terminal
 from core.views.answer import AnswerView
-from core.views.notices import HelpView, Notice
+from core.views.notices import Notice
 from core.views.sources import SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
@@ -71,8 +74,6 @@ def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     draft = draft_message(text)
     yield "draft", {"text": draft.text, "blocks": list(draft.blocks)}
     yield "stream", {"markdown_text": _harmless(text)}
-    if isinstance(view, HelpView):
-        yield "home", home_view(view)
 
 
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:

@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
-from adapters.slack.blocks.modals import CORRECTION, REASON
+from adapters.slack.blocks import (
+    CORRECTION,
+    REASON,
+    correction_modal,
+    reason_modal,
+    render_message,
+    sources_modal,
+)
 from adapters.slack.events import metadata
 from adapters.slack.platform import SlackPlatform
 from bot.chat.commands import Commands

@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.teams.activities import Action
-from adapters.teams.cards import ReasonForm, answer_card, notice_card, part_card, reason_card, sources_card
-from adapters.teams.cards.message import CARD
-from adapters.teams.cards.notices import without_slash
+from adapters.teams.cards import (
+    CARD,
+    ReasonForm,
+    answer_card,
+    notice_card,
+    part_card,
+    reason_card,
+    sources_card,
+    without_slash,
+)
 from core.text import Language
 from core.views.answer import AnswerView
 from core.views.notices import Notice

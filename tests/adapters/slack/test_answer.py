@@ -142,6 +142,7 @@ def test_what_is_not_found_has_no_sources_but_pages_to_try_and_whom_to_ask() -> 
     )
     shown = shown_of(render_message(view, "").blocks)
     assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWho can help: <#C0123AB>" in shown
+    assert render_message(view, "").text.endswith("\nWho can help: <#C0123AB>")
     assert buttons(view) == []
     assert links_of(shown) == ["https://wiki/7"]
 

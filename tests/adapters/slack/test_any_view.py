@@ -5,13 +5,13 @@ import re
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from adapters.slack.blocks import correction_modal, home_view, reason_modal, render_message, sources_modal
-from adapters.slack.mrkdwn import address
+from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
 from core.ports import View
 from core.text import Language
 from core.views.answer import AnswerView
+from core.views.document import web_address
 from core.views.explanation import ExplanationView
-from core.views.notices import HelpView, Notice
+from core.views.notices import Notice
 from core.views.sources import SourcesView
 from tests.adapters.slack import strategies
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
@@ -32,7 +32,7 @@ def addresses_in(view: View) -> set[str]:
             found = [page.url for page in view.links]
         case _:
             found = []
-    return {address(url).replace("&amp;", "&") for url in found}
+    return {web_address(url) for url in found}
 
 
 def contact_of(view: View) -> list[str]:
@@ -70,17 +70,14 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
 def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
     modal = sources_modal(view)
     check_view(modal)
-    assert set(links_of(markup_of(modal["blocks"]))) <= {
-        address(source.url).replace("&amp;", "&") for source in view.sources
-    }
+    assert set(links_of(markup_of(modal["blocks"]))) <= {web_address(source.url) for source in view.sources}
 
 
 @MANY
-@given(strategies.nasty, strategies.languages, strategies.helps)
-def test_any_form_and_home_fit(question: str, language: Language, view: HelpView) -> None:
+@given(strategies.nasty, strategies.languages)
+def test_any_form_fits(question: str, language: Language) -> None:
     check_view(correction_modal(question, "turn-1", language))
     check_view(reason_modal(question, "turn-1", language))
-    check_view(home_view(view))
 
 
 @MANY

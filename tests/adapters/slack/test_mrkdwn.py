@@ -1,54 +1,40 @@
 from __future__ import annotations
 
-import pytest
-
-from adapters.slack.mrkdwn import code, escape, fence, is_web, link, plain_text, shorten, size
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "javascript://x/%0aalert(1)",
-        "javascript:alert(1)",
-        "//x",
-        "data:text/html,x",
-        "https://",
-        "",
-        "ftp://x/y",
-        "http://[x",
-    ],
-)
-def test_only_web_addresses_become_links(url: str) -> None:
-    assert not is_web(url)
-    assert link(url, "a <b>") == "a &lt;b&gt;"
+from adapters.slack.mrkdwn import code_text, escape, paragraph_text
+from core.views.document import Code, Paragraph, Run, link
 
 
-def test_no_character_of_an_address_ends_its_link() -> None:
-    url = "HTTPS://wiki/a b|c>d<e`f\ng?x=1&y=ä"
-    assert link(url, "T|x\n<y> `z`") == "<HTTPS://wiki/a%20b%7Cc%3Ed%3Ce%60f%0Ag?x=1&amp;y=ä|T|x &lt;y&gt; ˋzˋ>"
+def text(*runs: Run) -> str:
+    return paragraph_text(Paragraph(runs))
 
 
-def test_a_link_without_words_shows_its_address() -> None:
-    assert link("https://wiki/1", " \u200e\n") in ("<https://wiki/1|\u200e>", "<https://wiki/1|https://wiki/1>")
-    assert link("https://wiki/1", "") == "<https://wiki/1|https://wiki/1>"
+def test_a_link_has_its_label_escaped() -> None:
+    assert text(link("https://wiki/?x=1&y=2", "T|x\n<y> `z`")) == "<https://wiki/?x=1&amp;y=2|T|x &lt;y&gt; ˋzˋ>"
+    assert text(link("javascript:alert(1)", "a <b>")) == "a &lt;b&gt;"
+
+
+def test_a_link_that_is_too_long_once_escaped_is_its_label() -> None:
+    assert text(link("https://wiki/?" + "&" * 900, "Page")) == "Page"
+    assert len(text(link("https://wiki/", "&" * 150))) < 450
 
 
 def test_exactly_three_characters_are_escaped_and_nothing_twice_seen() -> None:
     assert escape("a & b < c > \"d\" 'e' &lt;") == "a &amp; b &lt; c &gt; \"d\" 'e' &amp;lt;"
 
 
-def test_what_reorders_or_breaks_a_text_is_gone() -> None:
-    assert escape("a\u202eb\x00c\ud800d\r\ne\u2028f") == "abcd\ne\nf"
-
-
 def test_code_cannot_be_left() -> None:
-    assert code("a`b\nc") == "`aˋb c`"
-    assert code(" \n") == ""
-    assert fence(escape("x ```` y")).count("```") == 2
+    assert text(Run("a`b\nc", code=True)) == "`aˋb c`"
+    assert text(Run(" \n", code=True)) == ""
+    assert code_text(Code(("x ```` y",))).count("```") == 2
 
 
-def test_texts_are_measured_and_cut_as_slack_may_count() -> None:
-    assert size("a🎉") == 3
-    assert shorten("🎉" * 10, 10) == "🎉🎉🎉🎉…"
-    assert size(shorten("🎉" * 10, 10)) <= 10
-    assert plain_text("a\nb <c>", 75) == {"type": "plain_text", "text": "a b <c>", "emoji": False}
+def test_neighbours_in_one_style_stand_between_the_same_marks() -> None:
+    runs = (Run("a ", ("bold",)), Run("b", ("bold", "italic")), Run(" c", ("bold",)), Run(" d"))
+    assert text(*runs) == "*a _b_ c* d"
+    assert text(Run("one\ntwo ", ("strike",))) == "~one~\n~two~"
+
+
+def test_only_an_admin_mentions_somebody_and_only_one() -> None:
+    assert text(Run("<@U0123>", by_admin=True)) == "<@U0123>"
+    assert text(Run("<@U0123>")) == "&lt;@U0123&gt;"
+    assert text(Run("<@U0123> <!here>", by_admin=True)) == "&lt;@U0123&gt; &lt;!here&gt;"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.slack.blocks import correction_modal, home_view, reason_modal, render_message, sources_modal
+from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
 from core.views.answer import PageLink
 from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.notices import HelpView, Notice, Waiting
@@ -27,7 +27,7 @@ EXPLANATION = ExplanationView(
 
 
 def lines(view: ExplanationView) -> list[str]:
-    return shown_of(render_message(view, "").blocks).split("\n")
+    return [line for line in shown_of(render_message(view, "").blocks).split("\n") if line]
 
 
 def test_shares_are_bars_of_one_width_with_their_places() -> None:
@@ -98,8 +98,8 @@ def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     assert "HR and DOC" in shown
     assert "/wiki sync" not in shown
     assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "").blocks)
-    assert "Send me a question" in shown_of(home_view(replace(view, direct=True))["blocks"])
-    assert "No wiki space" in shown_of(home_view(replace(view, spaces=()))["blocks"])
+    assert "Send me a question" in shown_of(render_message(replace(view, direct=True), "").blocks)
+    assert "No wiki space" in shown_of(render_message(replace(view, spaces=()), "").blocks)
 
 
 def source(rank: int, number: int | None = None) -> SourceView:

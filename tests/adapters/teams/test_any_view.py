@@ -6,12 +6,11 @@ from urllib.parse import urlsplit
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from adapters.teams.cards import answer_card, part_card, render_message, sources_card
-from adapters.teams.cards.elements import web_address
-from adapters.teams.cards.message import shorten_message, text_message
+from adapters.teams.cards import answer_card, part_card, render_message, shorten_message, sources_card, text_message
 from adapters.teams.json import serialise_activity
 from core.ports import View
 from core.views.answer import AnswerView
+from core.views.document import web_address
 from core.views.explanation import ExplanationView
 from core.views.notices import Notice, Waiting
 from core.views.sources import SourcesView

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.teams.activities import Action
-from adapters.teams.cards import ReasonForm
-from adapters.teams.cards.message import CARD
+from adapters.teams.cards import CARD, ReasonForm
 from bot.teams.click_responses import TEXT_TYPE, answer_to
 from core.ports import Click, Place
 from core.views.answer import PageLink

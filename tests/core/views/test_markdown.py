@@ -11,7 +11,7 @@ from adapters.teams.cards import part_card
 from adapters.teams.cards import render_message as teams_rendered
 from core.model import Citation
 from core.views.answer import AnswerView
-from core.views.markup import MOST_CHARS
+from core.views.markdown import MOST_CHARS
 from core.views.wording import WORDS
 
 CITED = (Citation(1, "e1", "1", "Travel", "", "https://wiki/1", "table", ""),)

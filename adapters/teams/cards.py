@@ -1,0 +1,203 @@
+"""Views as messages and cards of Teams. Everything fits its limits, pings nobody and links to the wiki only.
+
+A message is a card alone or a text alone. One with both is split by Teams into two messages of which neither can be
+updated (``Activity resulted into multiple skype activities``); so whatever has buttons is a card, label, citations and
+feedback included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from adapters.teams.elements import LIMITS, MOST_BYTES, block_size, card, field, render_block, without_macros
+from adapters.teams.json import Json, size
+from core.model import Citation
+from core.ports.chat import View
+from core.text import Language
+from core.views.answer import AnswerView
+from core.views.document import (
+    Actions,
+    Button,
+    Paragraph,
+    Run,
+    clean,
+    is_visible,
+    one_line,
+    plain_text,
+    shorten,
+    web_address,
+)
+from core.views.fitting import fit, pack
+from core.views.layout import (
+    answer_body,
+    build_answer,
+    build_document,
+    build_notice,
+    build_reason_form,
+    build_sources,
+    build_waiting,
+)
+from core.views.notices import Notice, Waiting
+from core.views.sources import SourcesView
+from core.views.wording import WORDS
+
+CARD = "application/vnd.microsoft.card.adaptive"
+
+_SUMMARY = 300
+_PART_BYTES = 20_000
+_BACK = 1_500  # bytes of a title and the way back
+_CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 10, 80, 160, 28
+_TAG = re.compile(r"<(?=[A-Za-z/!])")
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonForm:
+    """To be asked why an answer is no good. ``question``: as it was understood."""
+
+    question: str
+    language: Language
+
+
+def render_message(view: View) -> Json:
+    """The message that shows a view. A placeholder is a text, which an update may turn into a card."""
+    if isinstance(view, Waiting):
+        return text_message(plain_waiting_text(view), 1_000)
+    document = build_document(view, LIMITS)
+    more: Json = {}
+    if document.citations is not None:
+        more["entities"] = [_message_entity(document.citations)]
+    if isinstance(view, AnswerView):
+        more["channelData"] = {"feedbackLoop": {"type": "default"}}
+    summary = shorten(without_macros(one_line(document.summary)), _SUMMARY) or "…"
+    limits = replace(LIMITS, room=LIMITS.room - size(more) - size(summary))
+    return _card_message(card(fit(document, limits).blocks), summary, more)
+
+
+def plain_waiting_text(view: Waiting) -> str:
+    """What stands while people wait, without markup."""
+    return plain_text(build_waiting(view, LIMITS).body)
+
+
+def text_message(text: str, limit: int = 8_000) -> Json:
+    """A text without any markup, its end where it is too long, for it is what changes."""
+    shown = clean(text).strip()
+    if len(shown) > limit:
+        shown = "… " + shown[-limit:]
+    message: Json = {"type": "message", "textFormat": "plain", "text": _without_tags(shown) or "…"}
+    while size(message) > MOST_BYTES:
+        shown = "… " + shown[len(shown) // 4 :]
+        message["text"] = _without_tags(shown)
+    return message
+
+
+def shorten_message(message: Json) -> Json:
+    """What a message says in short, and its buttons: what is sent when Teams has refused the whole."""
+    if "attachments" not in message:
+        return text_message(str(message["text"]), 1_000)
+    body = message["attachments"][0]["content"]["body"]
+    shown = card([Paragraph((Run(message["summary"]),))])
+    shown["body"] += [element for element in body if element["type"] == "ActionSet"]
+    kept = {"channelData": message["channelData"]} if "channelData" in message else {}
+    return _card_message(shown, message["summary"], kept)
+
+
+def _card_message(content: Json, summary: str, more: Json) -> Json:
+    attachment = {"contentType": CARD, "content": content}
+    return {"type": "message", "summary": summary, "attachments": [attachment], **more}
+
+
+def _without_tags(text: str) -> str:
+    """Plain text in which no client sees tags or addresses. What a longer text begins with stays as it was."""
+    return _TAG.sub("<\u200b", text).replace("//", "/\u200b/")
+
+
+# ------------------------------------------------- cards that take an answer's place, for who clicked
+
+
+def answer_card(view: AnswerView) -> Json:
+    """The answer again."""
+    return card(fit(build_answer(view, LIMITS), LIMITS).blocks)
+
+
+def part_card(view: AnswerView, number: int) -> Json:
+    """A part of an answer that is too long for its message, the first by 0; of a number that there is not, the last."""
+    words = WORDS[view.language]
+    parts = pack(LIMITS.show_tables(answer_body(view)), _PART_BYTES, block_size) or [[]]
+    number = min(max(number, 0), len(parts) - 1)
+    about = Paragraph((Run(words.part.format(number=number + 1, total=len(parts))),), "subtle")
+    further = Button(words.next_part, "whole", view.turn_id, view.language, number + 1)
+    buttons = [further] if parts[number + 1 :] else []
+    return card([about, *parts[number], _back(view.turn_id, view.language, *buttons)])
+
+
+def sources_card(view: SourcesView) -> Json:
+    """The sources of the answer."""
+    document = build_sources(view, _SMALLER)
+    heading = Paragraph((Run(document.title),), "heading")
+    return card([heading, *fit(document, _SMALLER).blocks, _back(view.turn_id, view.language)])
+
+
+def notice_card(notice: Notice, turn_id: str, language: Language) -> Json:
+    """What is said about the answer, with links."""
+    return card([*fit(build_notice(notice, _SMALLER), _SMALLER).blocks, _back(turn_id, language)])
+
+
+def reason_card(asked: ReasonForm, turn_id: str) -> Json:
+    """Why the answer is no good; may be left empty."""
+    form = build_reason_form(asked.question, asked.language, LIMITS)
+    send = Button(form.words.submit, "reason", turn_id, asked.language)
+    shown = card([Paragraph((Run(form.words.title),), "heading"), *form.above])
+    shown["body"] += [field(form), *render_block(_back(turn_id, asked.language, send))]
+    return shown
+
+
+def without_slash(sentence: str) -> str:
+    """Commands are words here, as ``sync DOC``."""
+    return sentence.replace("/wiki ", "")
+
+
+def _back(turn_id: str, language: Language, *before: Button) -> Actions:
+    """The way back to the answer, after other buttons."""
+    return Actions((*before, Button(WORDS[language].back, "answer", turn_id, language)))
+
+
+_SMALLER = replace(LIMITS, room=LIMITS.room - _BACK)
+
+
+# --------------------------------------------------------------------------------- label and citations
+
+
+def _message_entity(citations: Sequence[Citation]) -> Json:
+    """The one root entity, which marks a message as written by AI, and has each cited number with its place.
+
+    https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content; Teams refuses a
+    message that breaks one of these limits.
+    """
+    first: dict[int, Citation] = {}
+    for citation in citations:
+        first.setdefault(citation.number, citation)
+    claims = [_claim(citation) for citation in list(first.values())[:_CITATIONS]]
+    entity: Json = {
+        "type": "https://schema.org/Message",
+        "@type": "Message",
+        "@context": "https://schema.org",
+        "@id": "",
+        "additionalType": ["AIGeneratedContent"],
+    }
+    return {**entity, "citation": claims} if claims else entity
+
+
+def _claim(citation: Citation) -> Json:
+    name = " › ".join(filter(is_visible, (one_line(citation.title), one_line(citation.heading))))
+    appearance: Json = {
+        "@type": "DigitalDocument",
+        "name": shorten(name, _NAME) or "…",
+        "abstract": shorten(one_line(citation.quote), _ABSTRACT) or shorten(name, _ABSTRACT) or "…",
+    }
+    if address := web_address(citation.url):
+        appearance["url"] = address
+    if keyword := shorten(one_line(citation.kind.replace("_", " ")), _KEYWORD):
+        appearance["keywords"] = [keyword]
+    return {"@type": "Claim", "position": citation.number, "appearance": appearance}

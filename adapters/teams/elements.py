@@ -1,0 +1,232 @@
+"""Documents as elements of Adaptive Cards (https://adaptivecards.io/explorer).
+
+Whatever comes from pages, models and people stands in text runs, which have no markup at all: nothing in them can be
+bold, a link, a mention or HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from adapters.teams.json import Json, size
+from core.views.document import (
+    Actions,
+    Bar,
+    Block,
+    Button,
+    Chart,
+    Code,
+    Form,
+    Paragraph,
+    Run,
+    Runs,
+    Table,
+    clean,
+    one_line,
+    shorten,
+)
+from core.views.fitting import Limits
+
+QUESTION, REASON = "question", "reason"
+"""Ids of the fields in which a question is corrected, and feedback explained."""
+
+MOST_BYTES = 26_000
+"""Of an activity as it is sent; Teams takes 28 KB, and its connector adds to it."""
+
+_INPUT = 3_000
+_UNDERSTOOD = 1_000  # characters of a question to correct
+_TITLE = 80  # characters on a button, and of a chart's title
+_LABEL = 40  # characters beside a bar of a chart
+_MOST_BLOCKS = 120  # clients become slow with more
+_MOST_COLUMNS = 8
+_DEEPEST = 4
+_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
+_LINE_BREAKS = re.compile(r"\s*\n\s*")
+_WIDE = "\u00a0"
+_SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
+
+
+def card(blocks: Sequence[Block]) -> Json:
+    """A card. 1.5 is the version that Teams shows everywhere."""
+    return {
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "type": "AdaptiveCard",
+        "version": "1.5",
+        "body": [element for block in blocks for element in render_block(block)] or [_line([])],
+    }
+
+
+def render_block(block: Block) -> list[Json]:
+    """The elements of a block."""
+    match block:
+        case Paragraph():
+            return [_paragraph(block)]
+        case Code():
+            lines = [Run(_keep_indent(line) or _WIDE, code=True) for line in block.lines]
+            items = [_line([line], tight=at > 0) for at, line in enumerate(lines)]
+            return [{"type": "Container", "style": "emphasis", "items": items}]
+        case Table():
+            return [_table(block)]
+        case Chart():
+            return list(_chart(block))
+        case Actions():
+            return list(_actions(block))
+
+
+def without_macros(text: str) -> str:
+    """Text in which no client puts a date."""
+    return _MACRO.sub("{\u200b{", clean(text))
+
+
+def _without_links(text: str) -> str:
+    """Text in which no client makes a link of an address, nor puts a date."""
+    return without_macros(text).replace("://", ":\u200b//")
+
+
+def _paragraph(block: Paragraph) -> Json:
+    bold = block.look in ("heading", "headline")
+    runs = [replace(run, text=_LINE_BREAKS.sub(" ", run.text)) for run in block.runs]
+    if block.quoted:
+        runs = [replace(run, styles=(*run.styles, "italic")) for run in runs]
+    if bold:
+        runs = [replace(run, styles=(*run.styles, "bold")) for run in runs]
+    lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + _SIGNS[block.sign]
+    marker = f"{block.marker} " if block.marker else ""
+    element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
+    return {**element, "separator": True} if block.ruled else element
+
+
+def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
+    inlines = [_run(run) for run in runs if run.text] or [_run(Run("…"))]
+    if subtle:
+        inlines = [{**inline, "isSubtle": True, "size": "Small"} for inline in inlines]
+    block: Json = {"type": "RichTextBlock", "inlines": inlines}
+    return {**block, "spacing": "None"} if tight else block
+
+
+def _run(run: Run) -> Json:
+    """A ``TextRun``; outside of code its addresses are broken."""
+    element: Json = {"type": "TextRun", "text": run.text if run.code else _without_links(run.text)}
+    if run.code:
+        element["fontType"] = "Monospace"
+    if run.url:
+        element["selectAction"] = {"type": "Action.OpenUrl", "url": run.url}
+        return element
+    if "bold" in run.styles:
+        element["weight"] = "Bolder"
+    if "italic" in run.styles:
+        element["italic"] = True
+    if "strike" in run.styles:
+        element["strikethrough"] = True
+    return element
+
+
+def _keep_indent(text: str) -> str:
+    inner = text.lstrip(" \t")
+    return _WIDE * len(text[: len(text) - len(inner)].expandtabs(4)) + inner
+
+
+def _table(table: Table) -> Json:
+    rows = (table.head, *table.rows) if table.head else table.rows
+    return {
+        "type": "Table",
+        "firstRowAsHeaders": bool(table.head),
+        "columns": [{"width": 1}] * len(rows[0]),
+        "rows": [{"type": "TableRow", "cells": [_cell(cell) for cell in row]} for row in rows],
+    }
+
+
+def _cell(runs: Runs) -> Json:
+    return {"type": "TableCell", "items": [_line(runs or [Run(_WIDE)])]}
+
+
+def _chart(chart: Chart) -> Iterator[Json]:
+    """Bars drawn by the client; where it draws none, columns that every client has.
+
+    Then the same in words, with links: a chart has none, and says nothing to those who do not see it.
+    """
+    labels = [shorten(_without_links(bar.label), _LABEL) or "…" for bar in chart.bars]
+    shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
+    yield {
+        "type": "Chart.HorizontalBar",
+        "title": shorten(_without_links(chart.title), _TITLE) or "…",
+        "displayMode": "PartToWhole",
+        "data": [{"x": label, "y": share} for label, share in zip(labels, shares, strict=True)],
+        "fallback": {"type": "Container", "items": [_columns(bar) for bar in chart.bars]},
+    }
+    for bar in chart.bars:
+        yield _line([Run(bar.sentence, ("bold",))])
+        yield from map(_paragraph, bar.places)
+
+
+def _columns(bar: Bar) -> Json:
+    full = min(max(round(bar.share * 100), 1), 100)
+    filled: Json = {"type": "Column", "width": full, "style": "accent", "items": [_line([Run(_WIDE)])]}
+    empty: Json = {"type": "Column", "width": 100 - full, "items": [_line([Run(_WIDE)])]}
+    number: Json = {"type": "Column", "width": "50px", "items": [_line([Run(bar.percent)])]}
+    return {"type": "ColumnSet", "spacing": "Small", "columns": [filled, *([empty] if full < 100 else []), number]}
+
+
+def _actions(actions: Actions) -> Iterator[Json]:
+    if actions.kind != "suggestions":
+        yield {"type": "ActionSet", "actions": [_button(button) for button in actions.buttons]}
+        return
+    yield _line([Run(actions.intro)], subtle=True)
+    for button in actions.buttons:  # each wraps, as no button's title does
+        yield {
+            "type": "Container",
+            "style": "emphasis",
+            "spacing": "Small",
+            "items": [_line([Run(shorten(one_line(button.label), 200))])],
+            "selectAction": _execute(button),
+        }
+
+
+def _button(button: Button) -> Json:
+    if button.form:
+        words = button.form.words
+        send = _execute(replace(button, label=words.submit))
+        body = [_paragraph(Paragraph((Run(words.title),), "heading")), field(button.form)]
+        form: Json = {"type": "AdaptiveCard", "body": body, "actions": [send]}
+        return {"type": "Action.ShowCard", "title": button.label, "card": form}
+    # A part takes the place of its card, which clients without Action.Execute cannot do.
+    return {**_execute(button), "fallback": "drop"} if button.name == "whole" else _execute(button)
+
+
+def _execute(button: Button) -> Json:
+    """A button of ours; clients without ``Action.Execute`` send the same by ``Action.Submit``."""
+    content: Json = {"wikiwhy": button.name, "turn": button.turn_id, "language": button.language}
+    if button.index is not None:
+        content["index"] = button.index
+    title = shorten(_without_links(one_line(button.label)), _TITLE) or "…"
+    fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
+    return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
+
+
+def field(form: Form) -> Json:
+    """Where something can be written."""
+    shown: Json = {
+        "type": "Input.Text",
+        "id": QUESTION if form.name == "correction" else REASON,
+        "label": form.words.label,
+        "placeholder": form.words.placeholder,
+        "isMultiline": True,
+        "maxLength": _INPUT,
+    }
+    value = shorten(without_macros(form.value).strip(), _UNDERSTOOD)
+    return {**shown, "value": value} if value else shown
+
+
+def block_size(block: Block) -> int:
+    """Bytes of a block within a card."""
+    return sum(size(element) + 1 for element in render_block(block))
+
+
+def _show_table(table: Table) -> Table | None:
+    return table if len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
+
+
+LIMITS = Limits(MOST_BYTES - 400, block_size, _show_table, most_blocks=_MOST_BLOCKS)
+"""Of a card; 400 bytes are what is around it."""

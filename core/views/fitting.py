@@ -1,0 +1,260 @@
+"""Fitting documents into a platform's limits: cutting blocks, shortening a document, splitting it into parts.
+
+Blocks are cut before they are serialised, so no cut falls into a link, an entity or the fence of a block of code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.views.document import (
+    Block,
+    Chart,
+    Code,
+    Document,
+    Paragraph,
+    Run,
+    Runs,
+    Table,
+    clean,
+    shorten,
+    text_of,
+    units,
+)
+from core.views.wording import WORDS
+
+Fits = Callable[[Block], bool]
+
+_LINES, _FEW_LINES = 30, 10  # of a table or of code, where there is room, and where there is not
+_LINE = 300  # characters of a line of code, where there is no room
+_HEADER = 80  # characters of a column's name before a cell
+_LEAST = 100  # characters of a row's cells beside the head of their table
+_SENTENCE_END = re.compile(r"[.!?:;…] ")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a platform can show. ``room``: of a message, in the units of ``size``, which measures a block.
+
+    ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
+    clients become slow with more. ``command``: what people write before the name of a command.
+    """
+
+    room: int
+    size: Callable[[Block], int]
+    table: Callable[[Table], Block | None]
+    measure: Callable[[str], int] = units
+    most_blocks: int = 1_000
+    command: str = ""
+
+    def size_of(self, blocks: Iterable[Block]) -> int:
+        """The size of blocks together."""
+        return sum(map(self.size, blocks))
+
+    def excerpt(self, text: str, limit: int) -> str:
+        """Text of others, cleaned and without space around it, of at most ``limit``, " …" at its end if it was cut."""
+        shown = clean(text).strip()
+        if self.measure(shown) <= limit:
+            return shown
+        end = _longest(len(shown), lambda length: self.measure(shown[:length]) <= limit - 2)
+        return shown[: _last_break(shown, end)].rstrip() + " …"
+
+    def show_tables(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """The blocks, their tables as the platform shows them: a row a line where one is too wide."""
+        for block in blocks:
+            if isinstance(block, Table):
+                shown = self.table(block)
+                yield from [shown] if shown else _table_lines(block)
+            else:
+                yield block
+
+
+def fit(document: Document, limits: Limits) -> Document:
+    """The document in the platform's room: long tables and code become shorter first, then the end is left out."""
+    more = (document.more,) if document.more else ()
+    room = limits.room - limits.size_of((*document.before, *document.after, *more))
+    blocks = list(limits.show_tables(document.body))
+    shown: list[Block] = []
+    for lines, width in ((_LINES, 0), (_FEW_LINES, _LINE)):
+        shown = [shorter for block in blocks for shorter in _shorten_lines(block, lines, width, document)]
+        if limits.size_of(shown) <= room and len(shown) <= limits.most_blocks:
+            return replace(document, body=(*shown, *(more if shown != blocks else ())))
+    beginning = _beginning(shown[: limits.most_blocks], room - limits.size(document.ending), limits)
+    return replace(document, body=(*beginning, document.ending, *more))
+
+
+def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> list[list[Block]]:
+    """The blocks in order, in lists of at most this size. A table's head stands in each of its parts."""
+
+    def is_within(block: Block) -> bool:
+        return _characters(block) <= room and size(block) <= room  # what is far too long is not serialised each time
+
+    packs: list[list[Block]] = []
+    left = -1
+    for block in blocks:
+        rest: Block | None = block
+        while rest and not is_within(rest):
+            begun, rest = cut(rest, is_within)
+            if begun is None:  # not even its smallest part fits
+                rest = None
+            else:
+                packs.append([begun])
+                left = 0
+        if rest:
+            needed = size(rest)
+            if needed > left:
+                packs.append([])
+                left = room
+            packs[-1].append(rest)
+            left -= needed
+    return packs
+
+
+def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
+    """The longest beginning of a block that fits, and the rest; None for what is empty.
+
+    Text is cut at a line's end, else at a sentence's, else at a space, if one of them leaves at least half.
+    """
+    if fits(block):
+        return block, None
+    match block:
+        case Paragraph():
+            return _cut_paragraph(block, fits)
+        case Code():
+            return _cut_code(block, fits)
+        case Table():
+            return _cut_table(block, fits)
+        case Chart():
+            count = _longest(len(block.bars), lambda length: fits(replace(block, bars=block.bars[:length])))
+            parts = (replace(block, bars=block.bars[:count]), replace(block, bars=block.bars[count:]))
+            return parts if count else (None, block)
+    return None, block
+
+
+def split_runs(runs: Runs, at: int) -> tuple[Runs, Runs]:
+    """The runs before and after so many characters. A link is not split: it stands after them."""
+    for position, run in enumerate(runs):
+        if at < len(run.text):
+            if run.url or at <= 0:
+                return runs[:position], runs[position:]
+            begun, rest = replace(run, text=run.text[:at]), replace(run, text=run.text[at:])
+            return (*runs[:position], begun), (rest, *runs[position + 1 :])
+        at -= len(run.text)
+    return runs, ()
+
+
+def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | None]:
+    text = text_of(block.runs)
+    end = _longest(len(text), lambda length: fits(replace(block, runs=split_runs(block.runs, length)[0])))
+    at = len(text_of(split_runs(block.runs, _last_break(text, end))[0]))
+    if not at:
+        return None, block
+    begun, _ = split_runs(block.runs, len(text[:at].rstrip()))
+    _, rest = split_runs(block.runs, len(text) - len(text[at:].lstrip(" \n")))
+    marker = None if block.marker is None else ""
+    return replace(block, runs=begun), replace(block, runs=rest, marker=marker, ruled=False) if rest else None
+
+
+def _cut_code(block: Code, fits: Fits) -> tuple[Block | None, Block | None]:
+    """Whole lines, whose indentation stays, if at least one fits."""
+    lines = block.lines
+    if count := _longest(len(lines), lambda length: fits(replace(block, lines=lines[:length]))):
+        return replace(block, lines=lines[:count]), Code(lines[count:])
+    end = _longest(len(lines[0]), lambda length: fits(Code((lines[0][:length],))))
+    return (Code((lines[0][:end],)), Code((lines[0][end:], *lines[1:]))) if end else (None, block)
+
+
+def _cut_table(table: Table, fits: Fits) -> tuple[Block | None, Block | None]:
+    """Whole rows if at least one fits, else the first row, whose cells go on in the next. A wide head is a row too."""
+    rows = table.rows
+    if count := _longest(len(rows), lambda length: fits(replace(table, rows=rows[:length]))):
+        return replace(table, rows=rows[:count]), replace(table, rows=rows[count:])
+    if rows:
+        first, *others = rows
+        most = max((len(text_of(cell)) for cell in first), default=0)
+        end = _longest(most, lambda length: fits(replace(table, rows=(_split_row(first, length)[0],))))
+        begun, rest = _split_row(first, end)
+        if end >= (min(most, _LEAST) if table.head else 1) and rest != first:
+            return replace(table, rows=(begun,)), replace(table, rows=(rest, *others))
+    return _cut_table(Table((), (table.head, *rows)), fits) if table.head else (None, table)
+
+
+def _split_row(row: tuple[Runs, ...], at: int) -> tuple[tuple[Runs, ...], tuple[Runs, ...]]:
+    parts = [split_runs(cell, at) for cell in row]
+    return tuple(begun for begun, _ in parts), tuple(rest for _, rest in parts)
+
+
+def _longest(most: int, fits: Callable[[int], bool]) -> int:
+    """The greatest length up to ``most`` that fits, where every shorter one does; tried from below."""
+    high = 16
+    while high <= most and fits(high):
+        high *= 2
+    low, high = (high // 2 if high > 16 else 0), min(high, most + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _last_break(text: str, end: int) -> int:
+    """Where a text is best cut, at most at ``end``."""
+    least = end // 2
+    if (line := text.rfind("\n", least, end)) >= 0:
+        return line + 1
+    if sentences := [found.end() for found in _SENTENCE_END.finditer(text, least, end)]:
+        return sentences[-1]
+    space = text.rfind(" ", least, end)
+    return space + 1 if space >= 0 else end
+
+
+def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> Iterator[Block]:
+    """A table, or code, of at most so many lines, and then how many are left out."""
+    words = WORDS[document.language]
+    shown, sentence, left = block, "", 0
+    match block:
+        case Table(rows=rows):
+            shown, sentence, left = replace(block, rows=rows[:lines]), words.more_rows, len(rows) - lines
+        case Code(head=head):
+            block = replace(block, lines=tuple(shorten(line, width) if width else line for line in block.lines))
+            shown, left = replace(block, lines=block.lines[: lines + head]), len(block.lines) - lines - head
+            sentence = words.more_rows if head else words.more_lines
+    if left < 2:  # "1 more line" takes a line itself
+        yield block
+        return
+    yield shown
+    yield Paragraph((Run(f"{sentence.format(count=left)} "), *filter(None, [document.source])), tight=True)
+
+
+def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:
+    for block in blocks:
+        left = room
+        begun, rest = cut(block, lambda part: limits.size(part) <= left)  # noqa: B023 - used at once
+        if begun:
+            yield begun
+            room -= limits.size(begun)
+        if rest:
+            return
+
+
+def _characters(block: Block) -> int:
+    match block:
+        case Paragraph():
+            return sum(len(run.text) for run in block.runs)
+        case Code():
+            return sum(map(len, block.lines))
+        case Table():
+            return sum(len(run.text) for row in block.rows for cell in row for run in cell)
+    return 0
+
+
+def _table_lines(table: Table) -> Iterator[Paragraph]:
+    """A row a line: each cell after its column's name."""
+    headers = [shorten(text_of(cell), _HEADER) for cell in table.head]
+    for at, row in enumerate(table.rows):
+        runs: list[Run] = []
+        for header, cell in zip(headers, row, strict=False):
+            if text_of(cell):
+                runs += [Run(", " * bool(runs) + (f"{header}: " if header else "")), *cell]
+        yield Paragraph(tuple(runs), marker="•", tight=at > 0)

@@ -1,0 +1,230 @@
+"""The text of an answer as blocks: a model's Markdown, or the wiki's own words. Citation marks become links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
+
+from core.model import Citation
+from core.views.document import (
+    Block,
+    Code,
+    Look,
+    Paragraph,
+    Run,
+    Runs,
+    Style,
+    Table,
+    clean,
+    is_visible,
+    link,
+    one_line,
+    text_of,
+)
+
+MOST_CHARS = 12_000
+"""Characters of Markdown that are parsed. No message shows more, and an answer of a model has fewer."""
+
+_BULLETS = "•◦▪"
+_DEEPEST_SPAN = 8  # spans within each other: bold, italic, strikethrough, links
+_STYLES: dict[str, Style] = {"strong": "bold", "em": "italic", "s": "strike"}
+_MARK = re.compile(r"\[(\d{1,4})\]")
+_FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"`([^`\n]+)`")
+# HTML is text here. Without definitions of references "[1]" stays a citation, whatever the text says it links to.
+_PARSER = (
+    MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["reference", "autolink"])
+)
+
+
+def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
+    """A model's text by CommonMark, so that nothing in it is markup by accident. Only cited addresses become links."""
+    text = clean(text)
+    tokens = _PARSER.parse(text)
+    for token in tokens:
+        token.children = _without_deep_spans(token.children) if token.children else token.children
+    return list(_Reader(_Citing(citations), text.split("\n")).blocks(SyntaxTreeNode(tokens).children))
+
+
+def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
+    """The wiki's own words, in which nothing is markup but fenced and inline code, and lists; a block a line."""
+    citing = _Citing(citations)
+    blocks: list[Block] = []
+    for at, part in enumerate(_FENCED.split(clean(text))):
+        if at % 2 == 0:
+            blocks += _plain_lines(part, citing)
+        elif part.strip():
+            blocks.append(Code(tuple(part.split("\n"))))
+    return blocks
+
+
+def _plain_lines(text: str, citing: _Citing) -> Iterator[Paragraph]:
+    tight = False
+    for line in text.split("\n"):
+        words = line.strip()
+        if is_visible(words):
+            level = (len(line) - len(line.lstrip())) // 2
+            item = words.startswith("- ")
+            pieces = enumerate(_CODE.split(words[2:] if item else words))
+            runs = tuple(
+                run for at, piece in pieces for run in ([Run(piece, code=True)] if at % 2 else citing.mark_text(piece))
+            )
+            yield Paragraph(runs, tight=tight, level=level, marker=(_BULLETS[bool(level)] if item else None))
+        tight = bool(words)
+
+
+class _Citing:
+    """The citations of one answer, by number and by address."""
+
+    def __init__(self, citations: Sequence[Citation]) -> None:
+        self._by_number = {str(citation.number): citation.url for citation in reversed(citations)}
+        self._urls = {citation.url for citation in citations}
+
+    def mark_text(self, text: str, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
+        """Prose, its citation marks as links; a number that cites nothing stays text."""
+        for at, piece in enumerate(_MARK.split(text)):
+            if at % 2:
+                yield self.mark(piece, styles)
+            elif piece:
+                yield Run(piece, styles)
+
+    def mark(self, number: str, styles: tuple[Style, ...]) -> Run:
+        """``[1]``, a link if there is such a citation."""
+        return replace(link(self._by_number.get(str(int(number)), ""), f"[{number}]"), styles=styles)
+
+    def link(self, url: str, words: str, inside: Iterable[Run], styles: tuple[Style, ...]) -> Iterator[Run]:
+        """The text of a link; a link only to what the answer cites, since models invent addresses."""
+        if words.isdecimal() and len(words) <= 4 and str(int(words)) in self._by_number:
+            yield self.mark(words, styles)
+        elif url in self._urls:
+            yield replace(link(url, words), styles=styles)
+        else:
+            yield from inside
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Walks the tree of a Markdown text. ``lines``: of the text."""
+
+    citing: _Citing
+    lines: Sequence[str]
+
+    def blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:
+        """``level``: of the list that the nodes stand in; ``quoted``: how many quotes."""
+        for node in nodes:
+            match node.type:
+                case "bullet_list" | "ordered_list":
+                    yield from self._list(node, level, quoted)
+                case "fence" | "code_block":
+                    if node.content.strip():
+                        yield Code(tuple(node.content.rstrip("\n").split("\n")))
+                case "blockquote":
+                    yield from _tighten(self.blocks(node.children, 0, level + quoted + 1), after=1)
+                case "table":
+                    head, *rows = (
+                        tuple(_join(self._inline(cell)) for cell in row.children)
+                        for part in node.children
+                        for row in part.children
+                    )
+                    yield Table(head, tuple((*row, *[()] * (len(head) - len(row)))[: len(head)] for row in rows))
+                case "heading" | "paragraph":
+                    look: Look = "heading" if node.type == "heading" else "body"
+                    yield from self._lines(node, Paragraph((), look, level=level, quoted=quoted))
+
+    def _list(self, node: SyntaxTreeNode, level: int, quoted: int) -> Iterator[Block]:
+        start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
+        tight = level > 0 or self._follows(node)
+        for at, item in enumerate(node.children):
+            marker = _BULLETS[min(level, 2)] if start is None else f"{start + at}."
+            for child in item.children:
+                shape = Paragraph((), tight=tight, level=level, marker=marker, quoted=quoted)
+                if child.type == "paragraph":
+                    yield from self._lines(child, shape)
+                else:
+                    if marker:
+                        yield shape
+                    yield from _tighten(self.blocks([child], level + 1, quoted))
+                marker, tight = "", True
+            tight = True
+
+    def _follows(self, node: SyntaxTreeNode) -> bool:
+        """Whether the line above a block is not empty."""
+        first = node.map[0] if node.map else 0
+        return first > 0 and bool(self.lines[first - 1].strip())
+
+    def _lines(self, node: SyntaxTreeNode, shape: Paragraph) -> Iterator[Paragraph]:
+        """A paragraph a line, in this shape."""
+        line: list[Run] = []
+        for run in [*self._inline(node), Run("\n")]:
+            if run.text != "\n":
+                line.append(run)
+                continue
+            if is_visible(text_of(line)):
+                yield replace(shape, runs=_join(line))
+                shape = replace(shape, tight=True, marker=None if shape.marker is None else "")
+            line = []
+
+    def _inline(self, node: SyntaxTreeNode, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
+        for child in node.children:
+            match child.type:
+                case "text":
+                    yield from self.citing.mark_text(child.content, styles)
+                case "softbreak" | "hardbreak":
+                    yield Run("\n")
+                case "code_inline":
+                    yield Run(one_line(child.content), styles, code=True)
+                case "strong" | "em" | "s":
+                    style = _STYLES[child.type]
+                    yield from self._inline(child, styles if style in styles else (*styles, style))
+                case "link":
+                    url = str(child.attrs.get("href", ""))
+                    yield from self.citing.link(url, _words(child), self._inline(child, styles), styles)
+                case "image":
+                    yield Run(_words(child), styles)
+                case _:
+                    yield from self._inline(child, styles)
+
+
+def _tighten(blocks: Iterable[Block], after: int = 0) -> Iterator[Block]:
+    """The blocks, without space above them but for the first so many."""
+    for at, block in enumerate(blocks):
+        yield replace(block, tight=at >= after) if isinstance(block, Paragraph) else block
+
+
+def _join(runs: Iterable[Run]) -> Runs:
+    """Runs, of which neighbours in the same style are one."""
+    joined: list[Run] = []
+    for style, group in groupby(runs, lambda run: replace(run, text="")):
+        texts = [run.text for run in group]
+        joined += [replace(style, text=text) for text in (texts if style.url else ["".join(texts)])]
+    return tuple(joined)
+
+
+def _words(node: SyntaxTreeNode) -> str:
+    """The text of a node without any markup, on one line."""
+    if node.type in ("text", "code_inline"):
+        return node.content
+    if node.type in ("softbreak", "hardbreak"):
+        return " "
+    return one_line("".join(_words(child) for child in node.children))
+
+
+def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
+    """The tokens of a paragraph without the begin and end of spans that are nested too deep; their text stays.
+
+    A tree of them is read recursively, and a model can nest as deep as its answer is long.
+    """
+    kept: list[Token] = []
+    depth = 0
+    for token in tokens:
+        depth -= token.nesting < 0
+        if not token.nesting or depth < _DEEPEST_SPAN:
+            kept.append(token)
+        depth += token.nesting > 0
+    return kept

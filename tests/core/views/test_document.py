@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from core.views.document import Code, Paragraph, Run, clean, link, plain_text, shorten, units, web_address
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript://x/%0aalert(1)",
+        "javascript:alert(1)",
+        "//x",
+        "data:text/html,x",
+        "https://",
+        "",
+        "ftp://x/y",
+        "http://[x",
+        "https://wiki/" + "x" * 1_200,
+    ],
+)
+def test_only_web_addresses_become_links(url: str) -> None:
+    assert web_address(url) == ""
+    assert link(url, "a <b>") == Run("a <b>")
+
+
+def test_no_character_of_an_address_ends_its_link() -> None:
+    assert web_address("HTTPS://wiki/a b|c>d<e`f\ng?x=1&y=ä%20") == (
+        "https://wiki/a%20b%7Cc%3Ed%3Ce%60f%0Ag?x=1&y=%C3%A4%20"
+    )
+
+
+def test_a_link_without_words_shows_its_address() -> None:
+    assert link("https://wiki/1", " \n").text == "https://wiki/1"
+
+
+def test_texts_are_measured_and_cut_as_platforms_count() -> None:
+    assert units("a🎉") == 3
+    assert shorten("🎉" * 10, 10) == "🎉🎉🎉🎉…"
+    assert shorten("ten letter", 10) == "ten letter"
+
+
+def test_what_reorders_or_breaks_a_text_is_gone() -> None:
+    assert clean("a\u202eb\x00c\ud800d\r\ne\u2028f\x1b") == "abcd\ne\nf"
+
+
+def test_blocks_are_read_out_without_markup() -> None:
+    item = Paragraph((Run("see "), link("https://wiki/1", "[1]"), Run(" now", ("bold",))), level=1, marker="•")
+    assert plain_text([item, Paragraph((Run(" "),)), Code(("  ls", "pwd"))]) == "    • see [1] now\n  ls\npwd"
