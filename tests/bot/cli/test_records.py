@@ -1,4 +1,4 @@
-"""``wikiwhy person`` and ``wikiwhy audit``, alone and through a running server."""
+"""``wikiwhy feedback``, ``wikiwhy person`` and ``wikiwhy audit``, alone and through a running server."""
 
 from __future__ import annotations
 
@@ -81,7 +81,10 @@ def test_who_is_forgotten_is_gone_from_the_files_and_the_log_says_that_somebody_
 @pytest.mark.slow
 def test_through_a_server_it_is_the_same(tmp_path: Path) -> None:
     data = filled(tmp_path / "data")
+    feedback = run("feedback", "export", data=data)
+    assert "reasonada" in feedback.out
     with serving(data, ready=False):
+        assert run("feedback", "export", data=data).out == feedback.out
         export = run("person", "export", ADA, data=data)
         assert [each["question"] for each in export.json["turns"]] == ["asked0", "asked1"]
         ran = run("person", "forget", ADA, "--yes", data=data)
@@ -89,7 +92,7 @@ def test_through_a_server_it_is_the_same(tmp_path: Path) -> None:
         assert ran.says("Removed: 2 questions, 1 message, 1 judgement")
         log = run("audit", "--json", data=data).json["entries"]
         assert ("forget_person", "done") in [(entry["action"], entry["outcome"]) for entry in log]
-        assert log[0]["action"] == "change_settings"
+        assert log[1]["action"] == "change_settings"
         assert [word for word in (b"asked0", b"reasonada", b"saidada", b"UADA") if word in raw(data)] == []
 
 
@@ -120,3 +123,46 @@ def test_what_is_no_id_of_a_person_is_refused(tmp_path: Path) -> None:
     ran = run("person", "forget", "ada", "--yes", data=tmp_path)
     assert ran.code == 1
     assert ran.says("'ada' is no id of a person", "slack:TEAM:USER")
+
+
+def with_feedback(data: Path) -> Path:
+    async def fill() -> None:
+        with open_application(load_settings(data_dir=data)) as application:
+            page = indexed_page("7", ("Ann approves travel.",))
+            await application.turns.add(turn(used=(page,), cited=(page,), answer="Ann ü. [1]"))
+            await application.feedback.keep(Feedback("t1", "slack:T1:U1", "bad", "Zu alt", "2026-01-02T00:00:00+00:00"))
+            await application.feedback.keep(Feedback("gone", "slack:T1:U2", "good", "", "2026-01-01T00:00:00+00:00"))
+
+    asyncio.run(fill())
+    return data
+
+
+def test_all_feedback_is_printed_a_line_each_oldest_first_with_its_question(tmp_path: Path) -> None:
+    ran = wikiwhy("feedback", "export", "--data-dir", with_feedback(tmp_path / "data"))
+    assert ran.code == 0
+    gone, kept = map(json.loads, ran.out.splitlines())
+    assert gone == {
+        "at": "2026-01-01T00:00:00+00:00",
+        "person": "slack:T1:U2",
+        "reaction": "good",
+        "reason": "",
+        "turn_id": "gone",
+    }
+    assert (kept["reason"], kept["question"], kept["answer"], kept["answered"]) == (
+        "Zu alt",
+        "And then?",
+        "Ann ü. [1]",
+        True,
+    )
+    assert kept["pages"] == [{"page_id": "7", "title": "Title of 7", "url": "https://wiki/7"}]
+
+
+def test_a_file_is_written_instead_or_it_is_said_why_not(tmp_path: Path) -> None:
+    data = with_feedback(tmp_path / "data")
+    alone = wikiwhy("feedback", "export", "--data-dir", data)
+    ran = wikiwhy("feedback", "export", "--output", tmp_path / "out.jsonl", "--data-dir", data)
+    assert (ran.code, ran.out) == (0, "")
+    assert (tmp_path / "out.jsonl").read_text("utf-8") == alone.out
+    ran = wikiwhy("feedback", "export", "--output", tmp_path / "no" / "out.jsonl", "--data-dir", data)
+    assert ran.code == 1
+    assert ran.says("cannot be written", "Name another file")
