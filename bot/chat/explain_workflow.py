@@ -57,8 +57,8 @@ class ExplainWorkflow:
 
     async def _explain(self, request: ExplanationRequest) -> None:
         """Explains and shows it in one step: a stored outcome would have words of pages in the workflow database."""
-        post = await self.poster.ensure_posted(request.key, request.place, Waiting("en", "explanation"))
         turn = await self.turns.get(request.turn_id)
+        post = await self.poster.ensure_posted(request.key, request.place, Waiting(_spoken(turn), "explanation"))
         if turn is None or await self._load_showable(request, turn) is None:
             await self.poster.update(post, notice_for("outside", _spoken(turn)))
             return

@@ -143,7 +143,7 @@ class TeamsListener:
         if activity.get("name") == "adaptiveCard/action":
             action = parse_action(activity)
             if action is None:
-                return answer_notice(notice_for("unknown", "en"))
+                return answer_notice(notice_for("unknown", language_of_client(activity)))
             return await asyncio.to_thread(answer_to, await self._handle_action(action), action)
         if activity.get("name") == "message/submitAction" and (judgement := parse_judgement(activity)):
             await self._keep_judgement(judgement)

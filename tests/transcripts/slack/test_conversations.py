@@ -20,6 +20,6 @@ class TestSlackAccess(AccessTranscripts):
     """Who may ask what where, as on every platform."""
 
     def test_a_command_is_answered_in_the_language_of_the_client(self, chat: Chat) -> None:
-        chat.world.slack.context.workspace.users[chat.user("Uwe")].locale = "de-DE"
+        chat.world.slack.workspace.users[chat.user("Uwe")].locale = "de-DE"
         chat.commands("Uwe", "help", "So fragen Sie", "Hier durchsuche ich diese Bereiche")
         chat.commands("Uwe", "spaces", "Das dürfen nur Admins.")
