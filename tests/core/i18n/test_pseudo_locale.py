@@ -1,0 +1,111 @@
+"""With every text of the catalogue in brackets, chats show nothing in words outside of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from gettext import NullTranslations
+from html import unescape
+from typing import Any
+
+import pytest
+
+import core.i18n
+from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
+from adapters.teams.cards import render_message as render_teams
+from adapters.teams.cards import sources_card
+from bot.chat.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
+from core.indexing.report import PageCounts, SpaceReport
+from core.model import Citation
+from core.ports import PageFailure
+from core.ports.chat import View
+from core.views import words
+from core.views.answer import AnswerView, PageLink
+from core.views.explanation import BarView, ExplanationView, PlaceView
+from core.views.notices import HelpView, Waiting
+from core.views.sources import SourcesView, SourceView
+from core.views.sync import sync_failure, sync_notice
+
+SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
+CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")
+PLACE = PlaceView("§", ("§§",), "https://w/1", (1,))
+SOURCES = SourcesView("t1", "en", "§?", (SourceView(1, 1, "§", (), "", "§", "https://w/1", 0.5),), 2)
+VIEWS: list[View] = [
+    AnswerView("t1", "en", "§ [1]", True, citations=(CITED,) * 30, understood_as="§?", suggestions=("§?",)),
+    AnswerView("t1", "en", "§", False, closest=(PageLink("§", "https://w/1"),), contact="§"),
+    AnswerView("t1", "en", "§ " * 9000, True, markup="markdown", citations=(CITED,)),
+    ExplanationView("t1", "en", "§", "§?", "§", (BarView(0.9, "90%", (PLACE,) * 9), BarView(0.001, "<1%", (PLACE,)))),
+    Waiting("en", "answer"),
+    Waiting("en", "explanation", done=1, total=2),
+    Waiting("en", "sync", "§"),
+    HelpView("en", "@§", ("§",), admin=True),
+    HelpView("en", "@§", direct=True),
+]
+
+
+class Bracketed(NullTranslations):
+    """Every text in brackets, with its placeholders."""
+
+    def gettext(self, text: str) -> str:
+        return f"⟦{text}⟧"
+
+    def ngettext(self, one: str, several: str, count: int) -> str:
+        return f"⟦{several}⟧"
+
+
+@pytest.fixture(autouse=True)
+def _bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.i18n, "load_translations", lambda language: Bracketed())
+    monkeypatch.setitem(words.WORDS, "en", words._words("en"))  # type: ignore[arg-type]
+
+
+def shown(value: Any, key: str = "") -> Iterator[str]:
+    """The texts of a platform's JSON."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from shown(item, name)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from shown(item, key)
+    elif isinstance(value, str) and key in SHOWN:
+        yield value
+
+
+def outside(text: str) -> str:
+    """What stands outside of brackets, addresses and signs; a text that is cut has no end."""
+    text = re.sub(r"https?://[^|>\s)]+|:[a-z_]+:", "", unescape(text))
+    while (shorter := re.sub(r"⟦[^⟦⟧]*(⟧|$)", "", text)) != text:
+        text = shorter
+    return "".join(character for character in text if character.isalpha())
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: type(view).__name__)
+def test_messages_have_no_words_of_their_own(view: View) -> None:
+    message = render_message(view, "")
+    for text in (message.text, *shown(list(message.blocks)), *shown(render_teams(view))):
+        assert outside(text) == "", text
+
+
+def test_windows_and_forms_have_no_words_of_their_own() -> None:
+    rendered = (
+        sources_modal(SOURCES), correction_modal("§", "", "en"), reason_modal("§", "", "en"), sources_card(SOURCES)
+    )  # fmt: skip
+    for text in shown(rendered):
+        assert outside(text) == "", text
+
+
+def test_reports_of_syncs_have_no_words_of_their_own() -> None:
+    reports = [
+        SpaceReport("1", PageCounts(9, 1, 1, 1, 1, 1, 1), errors=[PageFailure("1", "§", "it is broken")]),
+        SpaceReport("2", unlisted="it is down"),
+        SpaceReport("3", stopped="too many"),
+        SpaceReport("4", vanished=True),
+    ]
+    for notice in (sync_notice(reports, "en", {"1"}), sync_notice(reports[1:2], "en", ()), sync_failure("1", "en", ())):
+        for text in (notice.text, *notice.lines):
+            assert outside(text) == "", text
+
+
+@pytest.mark.parametrize("why", ["too_long", *_NOT_ALLOWED, *_PROBLEMS])
+def test_notices_have_no_words_of_their_own(why: str) -> None:
+    assert outside(notice_for(why, "en", 5000).text) == ""
