@@ -96,7 +96,7 @@ def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> li
     for block in blocks:
         rest: Block | None = block
         while rest and not is_within(rest):
-            begun, rest = cut(rest, is_within)
+            begun, rest = _cut(rest, is_within)
             if begun is None:  # not even its smallest part fits
                 rest = None
             else:
@@ -117,8 +117,11 @@ def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
 
     Text is cut at a line's end, else at a sentence's, else at a space, if one of them leaves at least half.
     """
-    if fits(block):
-        return block, None
+    return (block, None) if fits(block) else _cut(block, fits)
+
+
+def _cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
+    """As :func:`cut`, a block that does not fit."""
     match block:
         case Paragraph():
             return _cut_paragraph(block, fits)
@@ -187,12 +190,12 @@ def _split_row(row: tuple[Runs, ...], at: int) -> tuple[tuple[Runs, ...], tuple[
 
 
 def _longest(most: int, fits: Callable[[int], bool]) -> int:
-    """The greatest length up to ``most`` that fits, where every shorter one does; tried from below."""
+    """A length up to ``most`` that fits, the greatest one or at most 3 % shorter; every shorter one fits too."""
     high = 16
     while high <= most and fits(high):
         high *= 2
     low, high = (high // 2 if high > 16 else 0), min(high, most + 1)
-    while high - low > 1:
+    while high - low > 1 + low // 32:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
