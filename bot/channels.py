@@ -1,4 +1,4 @@
-"""The admin's file of channels and spaces: what is searched where, when the bot answers, and whom to ask.
+"""The admin's file of channels and spaces: what is searched where, when the bot answers, and who can help.
 
 [channels."slack:T012AB3CD:C045EF6GH"]
 spaces = ["ENG", "PEO"]

@@ -26,7 +26,7 @@ class AnswerView:
 
     ``text`` holds its citations as ``[1]``, and ``[?]`` after what no source supports. ``understood_as``: the completed
     question, "" where it was asked whole. ``asked``: the question, where a button asked it and so no message shows it.
-    ``closest``: pages to try where the wiki does not answer, ``contact``: whom to ask then, as an admin wrote it.
+    ``closest``: pages to try where the wiki does not answer, ``contact``: who can help then, as an admin wrote it.
     ``notes``: what people should know of this answer. ``explainable``: False where there is nothing to explain.
     """
 

@@ -22,7 +22,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     """The answer in the question's language.
 
     ``visible``: ids of the pages that may be named here where there is no answer (``EvidenceStore.visible``).
-    ``contact``: whom to ask then.
+    ``contact``: who can help then.
     """
     spoken = turn.question.language
     answered = turn.answer.answered

@@ -146,14 +146,14 @@ def _more(count: int, language: Language, *, tight: bool = True) -> tuple[Paragr
 
 
 def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
-    """The closest pages, and whom to ask."""
+    """The closest pages, and who can help."""
     words = WORDS[view.language]
     pages = _page_lines(view.closest, _CLOSEST)
     shown = (_label(words.closest, "body"), *pages) if pages else ()
     if not is_visible(view.contact):
         return shown
     contact = Run(limits.excerpt(view.contact, _CONTACT), by_admin=True)
-    return (*shown, Paragraph((Run(f"{words.whom_to_ask} "), contact), tight=bool(shown)))
+    return (*shown, Paragraph((Run(f"{words.who_can_help} "), contact), tight=bool(shown)))
 
 
 def _answer_buttons(view: AnswerView) -> Iterator[Actions]:

@@ -37,7 +37,7 @@ class Words:
     # an answer
     understood_as: str
     closest: str
-    whom_to_ask: str
+    who_can_help: str
     also_ask: str
     goes_on: str
     more: str  # {count}
@@ -108,7 +108,7 @@ def _words(language: Language) -> Words:
     return Words(
         understood_as=text(message("Understood as:")),
         closest=text(message("These pages come closest:")),
-        whom_to_ask=text(message("Who can help:")),
+        who_can_help=text(message("Who can help:")),
         also_ask=text(message("You could also ask:")),
         goes_on=text(message("… the answer continues")),
         more=text(message("and {count} more")),

@@ -108,7 +108,7 @@ class ButtonTranscripts:
         chat.sees_window("Ben", "What was wrong?")
         assert sorted(one.reaction for one in _feedback(chat, thread)) == ["bad", "good"]
 
-    def test_what_is_not_found_shows_no_sources_but_the_closest_pages_and_whom_to_ask(self, chat: Chat) -> None:
+    def test_what_is_not_found_shows_no_sources_but_the_closest_pages_and_who_can_help(self, chat: Chat) -> None:
         chat.configures(contact="Femke in #people-help")
         thread = chat.asks("Ada", GYM)
         answer = thread.bot_says(NOT_FOUND, "These pages come closest:", "Who can help:", "Femke in #people-help")

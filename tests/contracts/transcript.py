@@ -86,7 +86,7 @@ class Chat:
         )
 
     def configures(self, spaces: list[str] | None = None, follow_ups: str = "thread", contact: str = "") -> None:
-        """The admin's file says this of the channel, and whom to ask about what the space PEO does not tell."""
+        """The admin's file says this of the channel, and who can help with the space PEO."""
         place = self.world.place(self.channel, "")
         lines = [f'[channels."{place.platform}:{place.team}:{self.channel}"]', f'follow_ups = "{follow_ups}"']
         lines += [f"spaces = {spaces}"] if spaces is not None else []

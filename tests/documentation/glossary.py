@@ -1,6 +1,6 @@
 """Finds the words that docs/glossary.md lists under "never", by codespell: ``python -m tests.documentation.glossary``.
 
-A phrase is found within a line only, also in an identifier (``whom_to_ask``). Words of compound identifiers are checked
+A phrase is found within a line only, also with underscores in an identifier. Words of compound identifiers are checked
 one by one.
 """
 

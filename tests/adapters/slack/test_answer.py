@@ -136,7 +136,7 @@ def test_feedback_says_which_answer_it_is_about() -> None:
     assert (element["positive_button"]["value"], element["negative_button"]["value"]) == ("good:t1", "bad:t1")
 
 
-def test_what_is_not_found_has_no_sources_but_pages_to_try_and_whom_to_ask() -> None:
+def test_what_is_not_found_has_no_sources_but_pages_to_try_and_who_can_help() -> None:
     view = replace(
         NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
     )
