@@ -293,10 +293,7 @@ async def _slack(application: Application) -> AsyncIterator[Attack]:
 @asynccontextmanager
 async def _teams(application: Application) -> AsyncIterator[Attack]:
     with TeamsWorld() as teams, mock.patch.dict("os.environ", teams.environment):
-        about = teams.configuration
-        registration = Registration(
-            teams.app_id, teams.secret, teams.tenant, about.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL, teams.login_url
-        )
+        registration = Registration(teams.app_id, teams.secret, teams.tenant, teams.metadata_url, teams.login_url)
         connector = Connector(Credentials(registration))
         await connector.open()
         world = TeamsChatWorld(teams)

@@ -88,7 +88,7 @@ def attacked(name: str) -> Iterator[Attacked]:
             "WIKIWHY_TEAMS_APP_PASSWORD": teams.secret,
             "WIKIWHY_TEAMS_TENANT_ID": teams.tenant,
             "WIKIWHY_TEAMS_LOGIN_URL": teams.login_url,
-            "WIKIWHY_TEAMS_METADATA_URL": teams.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
+            "WIKIWHY_TEAMS_METADATA_URL": teams.metadata_url,
             "WIKIWHY_CONFLUENCE_URL": "http://127.0.0.1:9/confluence",
             "WIKIWHY_CONFLUENCE_FLAVOUR": "datacenter",
             "WIKIWHY_CONFLUENCE_TOKEN": "of-nobody",

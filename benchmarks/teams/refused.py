@@ -22,7 +22,7 @@ def measure_refused(answers: int, seed: int) -> list[Figure]:
     with TeamsWorld() as world:
         world.authenticates = False
         failed = asyncio.run(_shown(TeamsChatWorld(world), answers, seed))
-        refusals = [f"{refusal.route} {refusal.code} {refusal.why}" for refusal in world.refusals]
+        refusals = [f"{refusal.method} {refusal.error} {refusal.why}" for refusal in world.refusals]
     return refused.figures("Teams'", refusals, failed, answers, seed)
 
 

@@ -37,7 +37,7 @@ class Tenant:
     people: list[str]
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    posting = ("post", "reply")
+    posting = ("post",)
 
     def asking(self, chance: random.Random, text: str, times: int = 1) -> Callable[[], Asked]:
         person, kind = chance.choice(self.people), chance.choice(("personal", "group", "channel"))
@@ -102,7 +102,7 @@ def tenant(name: str, settings: Mapping[str, str] | None = None) -> Iterator[Ten
             "WIKIWHY_TEAMS_APP_PASSWORD": world.secret,
             "WIKIWHY_TEAMS_TENANT_ID": world.tenant,
             "WIKIWHY_TEAMS_LOGIN_URL": world.login_url,
-            "WIKIWHY_TEAMS_METADATA_URL": world.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
+            "WIKIWHY_TEAMS_METADATA_URL": world.metadata_url,
             **(settings or {}),
         }
         with serving(FOLDER / name, environment, lambda url: world.deliver_to(f"{url}/api/messages")) as server:

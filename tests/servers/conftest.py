@@ -1,4 +1,3 @@
 """The fixtures of the servers' own tests."""
 
 from tests.servers.confluence.fixtures import *  # noqa: F403
-from tests.servers.teams.fixtures import *  # noqa: F403

@@ -34,10 +34,7 @@ def teams(tenant: TeamsWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Teams
 
 @pytest.fixture
 def registration(teams: TeamsWorld) -> Registration:
-    about = teams.configuration
-    return Registration(
-        teams.app_id, teams.secret, teams.tenant, about.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL, teams.login_url
-    )
+    return Registration(teams.app_id, teams.secret, teams.tenant, teams.metadata_url, teams.login_url)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def given(world: TeamsWorld, **more: Any) -> dict[str, Any]:
         "teams_app_password": world.secret,
         "teams_tenant_id": world.tenant,
         "teams_login_url": world.login_url,
-        "teams_metadata_url": world.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
+        "teams_metadata_url": world.metadata_url,
         "default_spaces": "ENG",
     }
     return {**usual, **more}

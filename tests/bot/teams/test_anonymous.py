@@ -7,12 +7,13 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
 from tests.servers.running_bot import RunningBot
 from tests.servers.sample_data import copy_sample_data
-from tests.servers.teams.receiver import Receiver
 
 QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
 
@@ -25,11 +26,25 @@ def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield bot
 
 
-@pytest.fixture
-async def connector() -> AsyncIterator[Receiver]:
+class Connector:
     """Somebody's server, at which the answer would arrive."""
-    async with Receiver() as receiver:
-        yield receiver
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.received: list[str] = []
+
+    async def receive(self, request: web.Request) -> web.Response:
+        self.received.append(request.path)
+        return web.json_response({"id": "1"})
+
+
+@pytest.fixture
+async def connector() -> AsyncIterator[Connector]:
+    connector, application = Connector(), web.Application()
+    application.router.add_route("*", "/{path:.*}", connector.receive)
+    async with TestServer(application) as server:
+        connector.url = str(server.make_url("/"))
+        yield connector
 
 
 async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
@@ -46,14 +61,14 @@ async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
-async def test_what_comes_through_a_proxy_is_refused(bot: RunningBot, connector: Receiver, header: str) -> None:
+async def test_what_comes_through_a_proxy_is_refused(bot: RunningBot, connector: Connector, header: str) -> None:
     assert await sent(bot, connector.url, **{header: "127.0.0.1"}) == 401
     assert not connector.received
 
 
 @pytest.mark.parametrize("header", [{"Origin": "https://example.com"}, {"Sec-Fetch-Site": "cross-site"}])
 async def test_a_page_in_a_browser_on_this_machine_is_refused(
-    bot: RunningBot, connector: Receiver, header: dict[str, str]
+    bot: RunningBot, connector: Connector, header: dict[str, str]
 ) -> None:
     assert await sent(bot, connector.url, **header, **{"Content-Type": "text/plain"}) == 401
     assert not connector.received
@@ -61,7 +76,7 @@ async def test_a_page_in_a_browser_on_this_machine_is_refused(
 
 @pytest.mark.parametrize("host", ["attacker.example", "attacker.example:3978", "", "localhost.attacker.example"])
 async def test_a_page_that_gave_this_machine_a_name_of_its_own_is_refused(
-    bot: RunningBot, connector: Receiver, host: str
+    bot: RunningBot, connector: Connector, host: str
 ) -> None:
     """DNS rebinding: the browser thinks that it talks to the page's own server, and so names no other origin."""
     assert await sent(bot, connector.url, Host=host) == 401
@@ -74,5 +89,5 @@ async def test_an_answer_is_sent_nowhere_but_to_this_machine(bot: RunningBot, se
     assert bot.idle
 
 
-async def test_who_is_on_this_machine_is_answered(bot: RunningBot, connector: Receiver) -> None:
+async def test_who_is_on_this_machine_is_answered(bot: RunningBot, connector: Connector) -> None:
     assert await sent(bot, connector.url) == 200

@@ -8,12 +8,10 @@ with TeamsWorld() as world:
     answer = world.await_message(eng, root, lambda message: "Grace" in message.text)
 """
 
+from tests.servers.chat_server import Delivery
 from tests.servers.faults import Fault
-from tests.servers.teams.context import Refusal
-from tests.servers.teams.delivery import Delivery
-from tests.servers.teams.identity import BotConfiguration
 from tests.servers.teams.state import Message, Update
 from tests.servers.teams.tokens import FORGERIES, Tokens
 from tests.servers.teams.world import TeamsWorld
 
-__all__ = ["FORGERIES", "BotConfiguration", "Delivery", "Fault", "Message", "Refusal", "TeamsWorld", "Tokens", "Update"]
+__all__ = ["FORGERIES", "Delivery", "Fault", "Message", "TeamsWorld", "Tokens", "Update"]

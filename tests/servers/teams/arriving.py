@@ -12,34 +12,35 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from tests.servers.teams.context import Context
+from tests.servers.chat_server import Json
 from tests.servers.teams.delivery import new_invoke_id
-from tests.servers.teams.state import BOT, Conversation, Json, User
+from tests.servers.teams.server import TeamsServer
+from tests.servers.teams.state import BOT, Conversation, User
 
 
-def activity(context: Context, kind: str, user: User | None, there: Conversation, root: str = "", **more: Any) -> Json:
+def activity(world: TeamsServer, kind: str, user: User, there: Conversation, root: str = "", **more: Any) -> Json:
     """What all of them have. ``root``: of the thread, in channels."""
     now = datetime.datetime.now(datetime.UTC)
-    who: Json = {"id": user.id, "name": user.name, "aadObjectId": user.object_id} if user else {"id": BOT}
-    conversation: Json = {"conversationType": there.kind, "tenantId": context.identity.tenant}
+    who = {"id": user.id, "name": user.name, "aadObjectId": user.object_id}
+    conversation: Json = {"conversationType": there.kind, "tenantId": world.tenant}
     conversation["id"] = there.full_id(root)
     if there.kind != "personal":
         conversation |= {"isGroup": True} | ({"name": there.name} if there.name else {})
     return {
-        "type": kind, "id": context.tenant.new_message_id(), "channelId": "msteams",
+        "type": kind, "id": world.directory.new_message_id(), "channelId": "msteams",
         "timestamp": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "localTimestamp": now.isoformat(timespec="milliseconds"), "localTimezone": "Europe/Berlin",
-        "serviceUrl": context.service_url, "from": who, "conversation": conversation,
-        "recipient": {"id": f"28:{context.app_id}", "name": context.bot_name},
-        "channelData": channel_data(context, there, user),
+        "serviceUrl": world.service_url, "from": who, "conversation": conversation,
+        "recipient": {"id": f"28:{world.app_id}", "name": world.bot_name},
+        "channelData": _channel_data(there, user),
     } | more  # fmt: skip
 
 
-def channel_data(context: Context, there: Conversation, user: User | None = None) -> Json:
-    data: Json = {"tenant": {"id": user.tenant if user else context.identity.tenant}}
+def _channel_data(there: Conversation, user: User) -> Json:
+    data: Json = {"tenant": {"id": user.tenant}}
     if there.kind == "channel":
         kind = "shared" if there.shared else "standard"
-        team = {"id": there.team, "name": context.tenant.teams.get(there.team, "")}
+        team = {"id": there.team, "name": there.name}
         data |= {
             "teamsChannelId": there.id,
             "teamsTeamId": there.team,
@@ -50,7 +51,7 @@ def channel_data(context: Context, there: Conversation, user: User | None = None
 
 
 def message(
-    context: Context,
+    world: TeamsServer,
     user: User,
     there: Conversation,
     root: str,
@@ -60,10 +61,10 @@ def message(
 ) -> Json:
     """``mentioned``: people; the bot is, where its tag stands in the text."""
     found: Json = {"type": "clientInfo", "locale": user.locale, "country": "GB", "platform": "Web"}
-    tags = [(tag, BOT, context.bot_name) for tag in [at(context.bot_name)] if tag in text]
+    tags = [(tag, BOT, world.bot_name) for tag in [at(world.bot_name)] if tag in text]
     tags += [(at(one.name), one.id, one.name) for one in mentioned]
     entities: list[Json] = [
-        {"type": "mention", "text": tag, "mentioned": {"id": who.replace(BOT, f"28:{context.app_id}"), "name": name}}
+        {"type": "mention", "text": tag, "mentioned": {"id": who.replace(BOT, f"28:{world.app_id}"), "name": name}}
         for tag, who, name in tags
     ]
     shown = html.escape(text, quote=False)
@@ -72,7 +73,7 @@ def message(
         shown = shown.replace(html.escape(tag, quote=False), written)
     as_html = {"contentType": "text/html", "content": f"<div><div>{shown}</div>\n</div>"}
     return activity(
-        context, "message", user, there, root, text=text, textFormat="plain", locale=user.locale,
+        world, "message", user, there, root, text=text, textFormat="plain", locale=user.locale,
         entities=[*entities, found], attachments=[*attachments, as_html],
     )  # fmt: skip
 
@@ -82,14 +83,14 @@ def at(name: str) -> str:
     return f"<at>{name}</at>"
 
 
-def invoke(context: Context, user: User, there: Conversation, root: str, name: str, value: Json) -> Json:
-    made = activity(context, "invoke", user, there, root, name=name, value=value, locale=user.locale)
+def invoke(world: TeamsServer, user: User, there: Conversation, root: str, name: str, value: Json) -> Json:
+    made = activity(world, "invoke", user, there, root, name=name, value=value, locale=user.locale)
     return made | {"id": new_invoke_id()}
 
 
-def submitted(context: Context, user: User, there: Conversation, root: str, reply_to: str, value: Any) -> Json:
+def submitted(world: TeamsServer, user: User, there: Conversation, root: str, reply_to: str, value: Any) -> Json:
     """Action.Submit: a message without text."""
-    made = activity(context, "message", user, there, root, value=value, replyToId=reply_to, locale=user.locale)
+    made = activity(world, "message", user, there, root, value=value, replyToId=reply_to, locale=user.locale)
     made["channelData"] |= {"source": {"name": "message"}, "legacy": {"replyToId": f"1:{uuid.uuid4().hex}"}}
     return made
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.servers.teams.state import Json, Message
+from tests.servers.chat_server import Json
+from tests.servers.teams.state import Message
 
 _CHILDREN = ("body", "items", "columns", "rows", "cells", "actions", "card", "facts", "inlines", "selectAction")
 
@@ -39,16 +40,10 @@ def actions(card: Json) -> list[Json]:
     return [one for one in elements(card) if str(one.get("type", "")).startswith("Action.")]
 
 
-def actions_of(message: Message, user: str) -> list[Json]:
-    """What this person can press under a message: in the card that they see, and among its suggested actions."""
-    own = message.seen_by.get(user)
-    found = [action for card in ([own] if own else message.cards) for action in actions(card)]
-    return found + list((message.activity.get("suggestedActions") or {}).get("actions") or [])
-
-
 def find_action(message: Message, user: str, wanted: str) -> Json:
-    """By its title, else by its verb or id. Raises KeyError naming what there is."""
-    there = actions_of(message, user)
+    """By its title, else by its verb or id, in the card that this person sees. Raises KeyError naming what there is."""
+    own = message.seen_by.get(user)
+    there = [action for card in ([own] if own else message.cards) for action in actions(card)]
     for name in ("title", "verb", "id"):
         for action in there:
             if action.get(name) == wanted:

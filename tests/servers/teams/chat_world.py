@@ -8,13 +8,14 @@ from typing import Any
 
 from core.ports import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
+from tests.servers.chat_server import Json
 from tests.servers.faults import Fault
 from tests.servers.teams.cards import actions, elements, find_action
-from tests.servers.teams.state import BOT, Json, Message
+from tests.servers.teams.state import BOT, Message
 from tests.servers.teams.world import TeamsWorld
 
 _ROUTES: dict[Operation, tuple[str, ...]] = {
-    "post": ("post", "reply"),
+    "post": ("post",),
     "update": ("update",),
     "people": ("member",),
     "audience": ("pagedmembers",),
@@ -57,7 +58,7 @@ class TeamsChatWorld:
         """Somebody who is in the tenant, in all channels from now on; returns their object id."""
         person = self.teams.user(account)
         self.accounts[person.object_id] = account
-        for there in self.teams.context.tenant.conversations.values():
+        for there in self.teams.directory.conversations.values():
             if there.kind != "personal" and not person.robot:  # an app is no member
                 there.members.add(account)
         return person.object_id
@@ -72,7 +73,7 @@ class TeamsChatWorld:
 
     def _partner(self) -> str:
         """Somebody of another organisation, who is in shared channels only."""
-        known = self.teams.context.tenant.users.values()
+        known = self.teams.directory.users.values()
         found = next((user.id for user in known if user.name == _PARTNER), "")
         return found or self.teams.add_user(_PARTNER, tenant="another-tenant")
 
@@ -99,10 +100,10 @@ class TeamsChatWorld:
 
     def fill(self, user: str, channel: str, thread: str, texts: list[str]) -> None:
         """A bot that was not mentioned has not heard them, and Teams lets none read them later."""
-        reads_all, self.teams.context.reads_all = self.teams.context.reads_all, False
+        reads_all, self.teams.reads_all = self.teams.reads_all, False
         for text in texts[:20]:
             self.say(user, channel, text, thread)
-        self.teams.context.reads_all = reads_all
+        self.teams.reads_all = reads_all
 
     def edit(self, channel: str, message_id: str, text: str) -> None:
         self.teams.edit(channel, message_id, text)
@@ -174,7 +175,7 @@ class TeamsChatWorld:
     def _card_of(self, user: str) -> tuple[str, str, Json]:
         """What stands for this person alone in the place of an answer."""
         account = self.accounts[user]
-        for there in self.teams.context.tenant.conversations.values():
+        for there in self.teams.directory.conversations.values():
             for message in there.messages.values():
                 if account in message.seen_by:
                     return there.id, message.id, message.seen_by[account]

@@ -15,6 +15,7 @@ import functools
 import json
 import os
 import tempfile
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +24,8 @@ from typing import Any
 import aiohttp
 
 from tests.servers import npm
-from tests.servers.parts import until
+from tests.servers.chat_server import Json
 from tests.servers.teams.shown import Screen, Shown
-from tests.servers.teams.state import Json
 
 HERE = Path(__file__).parent
 _STARTED = "Listening on "
@@ -159,10 +159,6 @@ class Playground:
         """The bot gets an installationUpdate and a conversationUpdate."""
         await self._call("POST", f"/_debug/conversation/{where}/installation", {})
 
-    async def send(self, activity: Json) -> None:
-        """Any activity, as it is."""
-        await self._call("POST", "/_internal/v1/customActivities", activity)
-
     def _about(self, where: str, message_id: str, value: Json, user: str) -> Json:
         who = {"id": user or self.me}
         return {"conversation": {"id": where}, "from": who, "replyToId": message_id, "value": value}
@@ -177,15 +173,18 @@ class Playground:
     ) -> Shown:
         """The bot's first message there of which that is true."""
 
-        def found() -> Shown | None:
-            return next((one for one in self.screen.messages(where) if one.by_bot(self.bot) and predicate(one)), None)
+        def found() -> list[Shown]:
+            return [one for one in self.screen.messages(where) if one.by_bot(self.bot) and predicate(one)]
 
-        shown = await until(found, timeout, lambda: f"no such message; it shows {self.screen.messages(where)[-3:]}")
-        assert shown
-        return shown
+        await self.until(found, timeout)
+        return found()[0]
 
     async def until(self, condition: Callable[[], Any], timeout: float = 20.0) -> None:  # noqa: ASYNC109
-        await until(condition, timeout, lambda: f"not so; the Playground's last lines: {self._said[-5:]}")
+        end = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > end:
+                raise TimeoutError(f"the Playground shows {self.screen.everywhere[-3:]}, and says {self._said[-5:]}")
+            await asyncio.sleep(0.01)
 
     # Its insides
 

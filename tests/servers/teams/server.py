@@ -1,89 +1,91 @@
-"""The servers of a tenant, and the switches they have: what :class:`TeamsWorld` stands on."""
+"""What the bot talks to: the connector behind the serviceUrl, its keys, and Entra's login.
+
+https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
+"""
 
 from __future__ import annotations
 
+import json
 import ssl
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self
 
 from aiohttp import web
 
+from tests.servers.chat_server import UPSTREAM_ERROR, Call, Endpoint, Json, Refusal, Setting, World
 from tests.servers.confluence.server import CERTIFICATE
-from tests.servers.faults import Faults
-from tests.servers.parts import Setting
-from tests.servers.teams.connector import REGION, Call, Connector
-from tests.servers.teams.context import Context, Refusal
-from tests.servers.teams.delivery import Delivery
-from tests.servers.teams.identity import BotConfiguration, Identity
-from tests.servers.teams.state import APP_ID, BOT, SECRET, TENANT
+from tests.servers.faults import Fault
+from tests.servers.teams import limits, streams
+from tests.servers.teams.delivery import TeamsDeliverer
+from tests.servers.teams.identity import Identity
+from tests.servers.teams.state import APP_ID, BOT, SECRET, TENANT, Conversation, Directory, Message, Refused, User
 from tests.servers.teams.tokens import Tokens
 from tests.servers.threaded import ThreadedApplication
 
-Result = TypeVar("Result")
+REGION = "/emea"
+_ROUTES = {
+    "post": ("POST", "/v3/conversations/{conversation}/activities"),
+    "update": ("PUT", "/v3/conversations/{conversation}/activities/{activity}"),
+    "member": ("GET", "/v3/conversations/{conversation}/members/{member}"),
+    "pagedmembers": ("GET", "/v3/conversations/{conversation}/pagedmembers"),
+}
+"""By the name that faults and calls have."""
+_LIMITS = {
+    "BadSyntax", "MessageSizeTooBig", "BadRequest", "ContentStreamNotAllowed",
+    "ContentStreamSequenceOrderPreConditionFailed",
+}  # fmt: skip
+_NAMES = {403: "ForbiddenOperationException", 404: "ConversationNotFound", 413: "MessageSizeTooBig"}
+
+Given = dict[str, str]
+"""Of the path and the query."""
+Answer = tuple[int, Json]
 
 
-class TeamsServer:
-    """Serves while the ``with`` block lasts."""
+class TeamsServer(World[Message]):
+    """``reads_all``: owners of teams let the bot read what does not mention it. ``authenticates``: checks its token.
+
+    ``streams``: whether personal chats have streaming; ``stream_life``: seconds until a stream dies; ``stream_pace``:
+    seconds that two pieces must be apart, else 429. ``page_size``: of the roster.
+    """
 
     bot = BOT
+    at_once = Setting[bool]("sender.at_once")
 
     def __init__(
-        self,
-        app_id: str = APP_ID,
-        secret: str = SECRET,
-        *,
-        tenant: str = TENANT,
-        port: int = 0,
-        login_port: int = 0,
-        bot_name: str = "WikiWhy",
+        self, app_id: str = APP_ID, secret: str = SECRET, *, tenant: str = TENANT, bot_name: str = "WikiWhy"
     ) -> None:
         self.identity = Identity(app_id, secret, tenant)
-        self.context = Context(self.identity, bot_name)
-        self.connector = Connector(self.context)
-        self.app_id, self.secret, self.tenant = app_id, secret, tenant
-        self.url = self.login_url = ""
+        self.sender = TeamsDeliverer(self.identity)
+        super().__init__(Endpoint(), self.sender)
+        self.directory = Directory()
+        self.app_id, self.secret, self.tenant, self.bot_name = app_id, secret, tenant, bot_name
+        self.authenticates = self.streams = True
+        self.reads_all = False
+        self.stream_life, self.stream_pace, self.page_size = 120.0, 0.0, 50
+        self.login_url = self.service_url = ""
         certificate = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         certificate.load_cert_chain(CERTIFICATE)
-        self._server = ThreadedApplication(port=port)
-        self._login = ThreadedApplication(port=login_port, certificate=certificate)
+        self._login = ThreadedApplication(certificate=certificate)
 
     def __enter__(self) -> Self:
-        application = web.Application(client_max_size=2**26)
-        application.add_routes([*self.connector.routes(), *self.identity.channel_routes()])
-        self._server.start(application)
+        super().__enter__()
         login = web.Application()
         login.add_routes(self.identity.login_routes())
         self._login.start(login)
-        self.url, self.login_url = self._server.url, f"{self._login.url}/adfs"
-        self.context.service_url = f"{self.url}{REGION}/"
-        self.identity.tokens = Tokens(self.context.service_url, self.app_id)
-        self.run(self.context.deliverer.open())
+        self.login_url = f"{self._login.url}/adfs"  # msal asks Microsoft about hosts that it does not know otherwise
+        self.service_url = f"{self.url}{REGION}/"
+        self.identity.tokens = Tokens(self.service_url, self.app_id)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.run(self.context.deliverer.close())
-        self._server.stop()
+        super().__exit__(kind, error, traceback)
         self._login.stop()
 
-    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """In the server's event loop."""
-        return self._server.run(work)
-
-    def do(self, work: Callable[..., Result], *given: Any) -> Result:
-        async def do() -> Result:
-            return work(self.context, *given)
-
-        return self.run(do())
-
-    # How a bot gets in
-
-    @property
-    def service_url(self) -> str:
-        """Ends with a slash, as Teams' does."""
-        return self.context.service_url
+    # What the bot is configured with
 
     @property
     def tokens(self) -> Tokens:
@@ -91,83 +93,138 @@ class TeamsServer:
         return self.identity.tokens
 
     @property
-    def token_url(self) -> str:
-        """Over http, for a bot that asks for its token without msal."""
-        return f"{self.url}/{self.tenant}/oauth2/v2.0/token"
-
-    @property
-    def configuration(self) -> BotConfiguration:
-        return BotConfiguration(
-            TO_CHANNEL_FROM_BOT_LOGIN_URL=self.login_url,
-            TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL=f"{self.url}/v1/.well-known/openidconfiguration",
-            TO_BOT_FROM_EMULATOR_OPENID_METADATA_URL=f"{self.url}/common/v2.0/.well-known/openid-configuration",
-            APP_ID=self.app_id, APP_PASSWORD=self.secret, APP_TENANTID=self.tenant,
-        )  # fmt: skip
+    def metadata_url(self) -> str:
+        return f"{self.url}/v1/.well-known/openidconfiguration"
 
     @property
     def settings(self) -> dict[str, str]:
         """What :class:`bot.settings.Settings` takes for a bot of this tenant."""
         return {
-            "teams_app_id": self.app_id,
-            "teams_app_password": self.secret,
-            "teams_tenant_id": self.tenant,
-            "teams_login_url": self.login_url,
-            "teams_metadata_url": self.configuration.TO_BOT_FROM_CHANNEL_OPENID_METADATA_URL,
-        }
+            "teams_app_id": self.app_id, "teams_app_password": self.secret, "teams_tenant_id": self.tenant,
+            "teams_login_url": self.login_url, "teams_metadata_url": self.metadata_url,
+        }  # fmt: skip
 
     @property
     def environment(self) -> dict[str, str]:
         """What the bot's process needs, so that msal trusts the login's certificate."""
         return {"REQUESTS_CA_BUNDLE": str(CERTIFICATE)}
 
-    def deliver_to(self, url: str | None) -> None:
-        """The bot's messaging endpoint."""
-        self.context.deliverer.url = url
+    # Calls of the bot
 
-    # What happened, and how it should
+    def routes(self) -> list[web.RouteDef]:
+        calls = [web.route(verb, REGION + path, self._receive(name)) for name, (verb, path) in _ROUTES.items()]
+        return [*calls, *self.identity.channel_routes()]
 
-    @property
-    def faults(self) -> Faults:
-        """By route: post, reply, update, delete, create, member, members, pagedmembers; ``*``."""
-        return self.connector.faults
+    def _receive(self, name: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+        handler: Callable[[Given, Json], Answer] = getattr(self, f"_{name}")
 
-    @property
-    def calls(self) -> list[Call]:
-        """Every call of the bot, in order of beginning."""
-        return self.connector.calls
+        async def receive(request: web.Request) -> web.Response:
+            raw = await request.read()
+            given, body = {**request.query, **request.match_info}, _json(raw)
+            call = Call(name, {**given, **body}, request.headers.get("Authorization", ""))
 
-    @property
-    def deliveries(self) -> list[Delivery]:
-        """Every request to the bot, repeated ones too."""
-        return self.context.deliverer.deliveries
+            async def answer(fault: Fault) -> web.Response:
+                try:
+                    _raise_fault(fault)
+                    if self.authenticates and not self.identity.is_good(call.authorization):
+                        raise Refused(401, "Unauthorized", "Authorization has been denied for this request.")
+                    limits.check_size(len(raw))
+                    call.status, call.answer = handler(given, body)
+                except Refused as refused:
+                    if refused.code in _LIMITS and not fault.status:
+                        self.refusals.append(Refusal(name, refused.code, refused.message, body))
+                    call.status, call.answer = refused.status, refused.answer()
+                if call.status in (502, 503, 504):
+                    return web.Response(status=call.status, text=UPSTREAM_ERROR, content_type="text/html")
+                headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}
+                return web.json_response(call.answer, status=call.status, headers=headers)
 
-    @property
-    def refusals(self) -> list[Refusal]:
-        """The calls that Teams' limits forbade."""
-        return self.context.refusals
+            return await self.endpoint.answer(request, call, answer)
 
-    @property
-    def pending(self) -> int:
-        """Activities neither answered nor given up."""
-        return self.context.deliverer.pending
+        return receive
 
-    retry_delays = Setting[tuple[float, ...]]("context.deliverer.retry_delays")
-    """Seconds before each repetition of what got no answer, or a server's error."""
-    patience = Setting[float]("context.deliverer.patience")
-    """Seconds until an unanswered request counts as failed; Teams' 15 at first."""
-    at_once = Setting[bool]("context.deliverer.at_once")
-    """Whether the copies of one activity (``deliveries``) arrive together. At first one after the other."""
-    streams = Setting[bool]("context.streams")
-    """Whether personal chats have streaming; elsewhere it is ``ContentStreamNotAllowed`` always."""
-    stream_life = Setting[float]("context.stream_life")
-    """Seconds from its start until a stream dies."""
-    stream_pace = Setting[float]("context.stream_pace")
-    """Seconds that two pieces must be apart, else 429; 0 at first."""
-    rates = Setting[bool]("connector.rates.on")
-    """Whether calls above Teams' rates are answered 429. Off at first; ``rate_scale`` 0.1 makes its windows short."""
-    rate_scale = Setting[float]("connector.rates.scale")
-    authenticates = Setting[bool]("context.authenticates")
-    """Whether calls without the bot's token are answered 401. On at first."""
-    page_size = Setting[int]("context.page_size")
-    latency = Setting[float]("connector.latency")
-    """Seconds that every call takes at least."""
+    def _post(self, given: Given, activity: Json) -> Answer:
+        there, root = self._reach(given)
+        limits.check(activity)
+        info = streams.stream_info(activity)
+        if info is not None:
+            return self._stream(there, activity, info)
+        message_id = self.directory.new_message_id()
+        if activity.get("type") == "typing":
+            there.typing.append((time.monotonic(), there.full_id(root)))
+        elif activity.get("type") == "message":
+            there.messages[message_id] = Message(there.full_id(root or message_id), message_id, BOT, activity)
+        else:
+            raise limits.bad(f"Activity type {activity.get('type')!r} is not supported.")
+        return 201, {"id": message_id}
+
+    def _stream(self, there: Conversation, activity: Json, info: Json) -> Answer:
+        if there.kind != "personal" or not self.streams:
+            raise streams.not_allowed("Content stream is not allowed")
+        if info.get("streamId"):
+            streams.carry_on(there, activity, info, self.stream_life, self.stream_pace)
+            return 202, {}
+        message = Message(
+            there.id, self.directory.new_message_id(), BOT, activity, stream=streams.begin(activity, info)
+        )
+        there.messages[message.id] = message
+        return 201, {"id": message.id}
+
+    def _update(self, given: Given, activity: Json) -> Answer:
+        there, _ = self._reach(given)
+        message = self.directory.message(there, given["activity"])
+        if message.user != BOT:
+            raise Refused(403, "ForbiddenOperationException", "The bot may change its own messages only.")
+        limits.check(activity | {"type": "message"})
+        message.change(activity)
+        return 200, {"id": message.id}
+
+    def _member(self, given: Given, body: Json) -> Answer:
+        there, _ = self._reach(given)
+        user = self.directory.user(given["member"])
+        if user.id not in there.members:
+            raise Refused(404, "MemberNotFoundInConversation", "Member not found in conversation.")
+        return 200, _member_json(user)
+
+    def _pagedmembers(self, given: Given, body: Json) -> Answer:
+        there, _ = self._reach(given)
+        known = [_member_json(self.directory.user(one)) for one in sorted(there.members)]
+        begin = int(given.get("continuationToken") or 0)
+        end = begin + min(int(given.get("pageSize") or self.page_size), self.page_size)
+        return 200, {"members": known[begin:end]} | ({"continuationToken": str(end)} if end < len(known) else {})
+
+    def _reach(self, given: Given) -> tuple[Conversation, str]:
+        """A conversation that the bot may write to, and the thread's root. Raises :class:`Refused`."""
+        there, root = self.directory.conversation(given["conversation"])
+        if not there.with_bot:
+            raise Refused(403, "BotNotInConversationRoster", "The bot is not part of the conversation roster.")
+        if root and root not in there.messages:
+            raise Refused(404, "ConversationNotFound", "Conversation not found.")
+        return there, root
+
+
+def _member_json(user: User) -> Json:
+    first, _, last = user.name.partition(" ")
+    shown: Json = {
+        "id": user.id, "name": user.name, "objectId": user.object_id, "aadObjectId": user.object_id,
+        "givenName": first, "surname": last, "tenantId": user.tenant, "userRole": user.role,
+        "userPrincipalName": user.email or "",
+    }  # fmt: skip
+    return shown | ({"email": user.email} if user.email else {})
+
+
+def _raise_fault(fault: Fault) -> None:
+    if fault.status == 429:
+        raise Refused(429, "TooManyRequests", "API calls quota exceeded")
+    if fault.status or fault.error:
+        status = fault.status or 404
+        code = fault.error or _NAMES.get(status, "ServiceError")
+        raise Refused(status, code, f"Operation returned an invalid status code: {code}")
+
+
+def _json(raw: bytes) -> Json:
+    try:
+        given = json.loads(raw) if raw else {}
+    except ValueError:
+        given = {}
+    return given if isinstance(given, dict) else {}

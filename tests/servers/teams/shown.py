@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tests.servers.teams.state import ADAPTIVE, Json
+from tests.servers.chat_server import Json
+from tests.servers.teams.state import ADAPTIVE
 
 
 @dataclass

@@ -10,9 +10,9 @@ import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-Json = dict[str, Any]
+from tests.servers.chat_server import Json
 
 APP_ID = "3a1f6f0c-7d55-4a0e-9c58-6d1d3b0c9e21"
 BOT = f"28:{APP_ID}"
@@ -23,14 +23,14 @@ Kind = Literal["personal", "groupChat", "channel"]
 
 
 class Refused(Exception):
-    """An answer that is an error. ``code``: Teams' name for it; ``more``: fields beside the error."""
+    """An answer that is an error. ``code``: Teams' name for it."""
 
-    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
+    def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"{status} {code}: {message}")
-        self.status, self.code, self.message, self.more = status, code, message, more
+        self.status, self.code, self.message = status, code, message
 
     def answer(self) -> Json:
-        return {"error": {"code": self.code, "message": self.message}} | self.more
+        return {"error": {"code": self.code, "message": self.message}}
 
 
 @dataclass
@@ -41,7 +41,6 @@ class User:
     name: str
     object_id: str
     email: str | None = None
-    upn: str | None = None
     tenant: str = TENANT
     role: Literal["user", "guest", "anonymous"] = "user"
     robot: bool = False
@@ -72,7 +71,7 @@ class Stream:
 
 @dataclass
 class Message:
-    """As people see it now, with how it came to be. Live: it goes on changing with the tenant.
+    """As people see it now; it changes with the tenant.
 
     ``conversation``: the full id, with ``;messageid=`` in channels. ``activity``: what the bot sent last, or was sent.
     ``at``: monotonic seconds of its first appearance; ``updates``: every change after it, pieces of a stream too.
@@ -123,15 +122,9 @@ class Message:
         return str(loop.get("type") or ("default" if data.get("feedbackLoopEnabled") else ""))
 
     @property
-    def suggestions(self) -> list[str]:
-        """The titles of its suggested actions."""
-        actions = (self.activity.get("suggestedActions") or {}).get("actions") or []
-        return [str(action.get("title")) for action in actions]
-
-    @property
-    def edited(self) -> int:
-        """How often it was changed."""
-        return len(self.updates)
+    def root(self) -> str:
+        """The id of its thread's first message, in channels."""
+        return self.conversation.partition(";messageid=")[2]
 
     def change(self, activity: Json) -> None:
         self.activity = activity
@@ -155,8 +148,8 @@ class Conversation:
     members: set[str]
     team: str = ""
     with_bot: bool = True
-    gone: bool = False
     shared: bool = False
+    gone: bool = False
     messages: dict[str, Message] = field(default_factory=dict)
     typing: list[tuple[float, str]] = field(default_factory=list)
     """When the bot was seen typing, and in which thread (full conversation id)."""
@@ -166,14 +159,12 @@ class Conversation:
         return f"{self.id};messageid={root}" if self.kind == "channel" and root else self.id
 
 
-class Tenant:
-    """Looks up, makes ids, keeps order. Touched by the server's thread; reading from elsewhere is fine."""
+class Directory:
+    """Looks up people and conversations, and makes ids."""
 
     def __init__(self) -> None:
         self.users: dict[str, User] = {}
         self.conversations: dict[str, Conversation] = {}
-        self.teams: dict[str, str] = {}
-        """Names by team id."""
         self._numbers: Iterator[int] = itertools.count(1)
         self._last = 0
 

@@ -19,7 +19,8 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tests.servers.teams.state import APP_ID, Json
+from tests.servers.chat_server import Json
+from tests.servers.teams.state import APP_ID
 
 ISSUER = "https://api.botframework.com"
 EMULATOR_ISSUER = "https://sts.windows.net/d6d49420-f39b-4df7-a1dc-d59a935871db/"

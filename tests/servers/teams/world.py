@@ -1,63 +1,56 @@
-"""The tenant as a test holds it in its hands."""
+"""The tenant as tests use it: what people do in it, and what they see.
+
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/subscribe-to-conversation-events
+"""
 
 from __future__ import annotations
 
+import json
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from tests.servers.parts import until, wait_until
-from tests.servers.teams import arriving, installing, people_acts
+from tests.servers.chat_server import Delivery, Json
+from tests.servers.teams import arriving, cards
 from tests.servers.teams.arriving import at
-from tests.servers.teams.context import Context
-from tests.servers.teams.delivery import Delivery
 from tests.servers.teams.server import TeamsServer
-from tests.servers.teams.state import BOT, Conversation, Json, Message, User
-
-Result = TypeVar("Result")
+from tests.servers.teams.state import ADAPTIVE, BOT, Conversation, Kind, Message, User
 
 
 class TeamsWorld(TeamsServer):
-    """One tenant with the bot in it, served by threads of its own while the ``with`` block lasts.
-
-    Methods of people (``say``, ``click`` …) return at once; what the bot does with it is seen later: wait for it with
-    :meth:`await_message`, :meth:`wait_until` or, in a coroutine whose loop the bot runs in, :meth:`until`.
+    """One tenant with the bot in it. ``where``: a conversation, with ``;messageid=`` a thread; a user's id: their chat
+    with the bot. ``deliveries``: how often the bot is sent it.
     """
 
-    # People
+    # Who and what there is
 
     def add_user(self, name: str, **about: Any) -> str:
-        """``about``: as :class:`User` has it: email, upn, role, tenant, object_id … Returns the id ``29:…``."""
+        """``about``: as :class:`User` has it: email, role, tenant, object_id … Returns the id ``29:…``."""
         about.setdefault("object_id", str(uuid.uuid4()))
-        account = f"28:{uuid.uuid4()}" if about.get("robot") else self.context.tenant.new_user_id()
-        user = User(account, name, **about)
-        self.context.tenant.users[user.id] = user
-        return user.id
+        account = f"28:{uuid.uuid4()}" if about.get("robot") else self.directory.new_user_id()
+        self.directory.users[account] = User(account, name, **about)
+        return account
 
     def user(self, user: str) -> User:
-        return self.context.tenant.user(user)
+        return self.directory.user(user)
 
     def personal(self, user: str) -> str:
         """Their chat with the bot."""
+        return self.directory.personal(user).id
 
-        def find(context: Context) -> str:
-            return context.tenant.personal(user).id
+    def add_group(self, name: str, *, members: Iterable[str] = ()) -> str:
+        return self._add("groupChat", name, members)
 
-        return self.do(find)
+    def add_channel(self, name: str, *, members: Iterable[str] = (), bot: bool = True, shared: bool = False) -> str:
+        """Of a team of its own. ``bot``: whether the app is installed in it. ``shared``: with other organisations."""
+        return self._add("channel", name, members, f"19:{uuid.uuid4().hex}@thread.tacv2", bot, shared)
 
-    def add_group(self, name: str, *, members: Iterable[str] = (), bot: bool = True) -> str:
-        return self.do(installing.add_conversation, "groupChat", name, members, "", bot)
+    def _add(self, kind: Kind, name: str, members: Iterable[str], *more: Any) -> str:
+        there = Conversation(self.directory.new_conversation_id(kind), kind, name, {*members}, *more)
+        self.directory.conversations[there.id] = there
+        return there.id
 
-    def add_team(self, name: str) -> str:
-        return self.do(installing.add_team, name)
-
-    def add_channel(
-        self, name: str, *, members: Iterable[str] = (), team: str = "", bot: bool = True, shared: bool = False
-    ) -> str:
-        """``team``: a new one by default. ``bot``: whether the app is installed in it. ``shared``: with others."""
-        where = self.do(installing.add_conversation, "channel", name, members, team or self.add_team(name), bot)
-        self.conversation(where).shared = shared
-        return where
+    # What people do
 
     def say(
         self,
@@ -71,26 +64,63 @@ class TeamsWorld(TeamsServer):
         attachments: Sequence[Json] = (),
         deliveries: int = 1,
     ) -> str:
-        """Posts it, and tells the bot if it may hear it; returns the message's id.
+        """Posts it, and sends it to the bot where it may read it; returns the message's id.
 
-        ``where``: a conversation, with ``;messageid=`` or ``thread`` (the root's id) for a reply in a channel, or a
-        user's id for their own chat with the bot. ``mention``: of the bot, before the text unless :attr:`at_bot`
-        stands in it; never in personal chats. ``to``: other people mentioned. ``deliveries``: how often it arrives.
+        ``mention``: of the bot, before the text, never in personal chats. ``to``: other people mentioned.
+        ``thread``: the root's id.
         """
-        return self.do(people_acts.say, user, where, text, mention, to, thread, attachments, deliveries)
+        there, root = self.directory.conversation(where)
+        body = self._write(user, there, thread or root, text, mention, to, attachments)
+        message_id = str(body["id"])
+        if there.kind == "channel" and not (thread or root):
+            body["conversation"]["id"] = there.full_id(message_id)
+        there.messages[message_id] = Message(str(body["conversation"]["id"]), message_id, user, body)
+        if self._may_read(there, body):
+            self._deliver("message", body, deliveries)
+        return message_id
 
-    @property
-    def at_bot(self) -> str:
-        return at(self.context.bot_name)
+    def _write(
+        self, user: str, there: Conversation, root: str, text: str, mention: bool, to: Sequence[str] = (),
+        attachments: Sequence[Json] = (),
+    ) -> Json:  # fmt: skip
+        people = [self.user(one) for one in to]
+        if mention and there.kind != "personal" and at(self.bot_name) not in text:
+            text = f"{at(self.bot_name)} {text}"
+        for one in people:
+            text = text if at(one.name) in text else f"{text} {at(one.name)}"
+        return arriving.message(self, self.user(user), there, root, text, people, attachments)
+
+    def _may_read(self, there: Conversation, body: Json) -> bool:
+        """Bots read what people write to them alone, and elsewhere what mentions them; all with consent.
+
+        https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-messages-with-rsc
+        """
+        mentioned = [entity["mentioned"]["id"] for entity in body["entities"] if entity["type"] == "mention"]
+        return there.with_bot and (self.reads_all or there.kind == "personal" or f"28:{self.app_id}" in mentioned)
+
+    def _deliver(self, kind: str, body: Json, copies: int = 1) -> Delivery:
+        delivery = Delivery(kind, body)
+        self.do(lambda: self.sender.later(self.sender.deliver(delivery, copies)))
+        return delivery
 
     def edit(self, where: str, message_id: str, text: str) -> None:
-        self.do(people_acts.edit, where, message_id, text)
+        self._change(where, message_id, "messageUpdate", "editMessage", text)
 
     def delete(self, where: str, message_id: str) -> None:
-        self.do(people_acts.delete, where, message_id)
+        self._change(where, message_id, "messageDelete", "softDeleteMessage", "")
 
-    def undelete(self, where: str, message_id: str) -> None:
-        self.do(people_acts.undelete, where, message_id)
+    def _change(self, where: str, message_id: str, kind: str, event: str, text: str) -> None:
+        there = self.conversation(where)
+        message = self.directory.message(there, message_id)
+        before = message.activity
+        body = {**before, "type": kind, "text": text, "channelData": before["channelData"] | {"eventType": event}}
+        if kind == "messageDelete":
+            message.deleted = True
+            body = {name: value for name, value in body.items() if name not in ("text", "attachments", "entities")}
+        else:
+            message.change({**before, "text": text})
+        if self._may_read(there, before):
+            self._deliver(kind, body)
 
     def click(
         self,
@@ -103,22 +133,36 @@ class TeamsWorld(TeamsServer):
         fallback: bool = False,
         deliveries: int = 1,
     ) -> Delivery:
-        """A button by its title, verb or id; a suggested action too. ``values``: of the card's inputs.
+        """A button by its title, verb or id. ``values``: of the card's inputs.
 
         ``fallback``: as an older client, which submits where it cannot execute. Copies of an invoke have new ids.
         """
-        return self.do(people_acts.click, user, where, message_id, wanted, values or {}, fallback, deliveries)
+        action = cards.find_action(self.message(where, message_id), user, wanted)
+        action = action["fallback"] if fallback else action
+        return self.press(user, where, message_id, action, values=values, deliveries=deliveries)
 
-    def press(self, user: str, where: str, message_id: str, action: Json, *, deliveries: int = 1) -> Delivery:
-        """Any action, also one that stands on no card: a forged one."""
+    def press(
+        self, user: str, where: str, message_id: str, action: Json, *, values: Json | None = None, deliveries: int = 1
+    ) -> Delivery:
+        """Any action, also a forged one that stands on no card."""
+        there, message, person = self.conversation(where), self.message(where, message_id), self.user(user)
+        root, data = message.root, {**action.get("data", {}), **(values or {})}
+        if action["type"] != "Action.Execute":
+            body = arriving.submitted(self, person, there, root, message_id, data)
+            return self._deliver("message", body, deliveries)
+        value = arriving.execute(action, data)
+        body = arriving.invoke(self, person, there, root, "adaptiveCard/action", value) | {"replyToId": message_id}
+        delivery = Delivery("adaptiveCard/action", body)
+        self.do(lambda: self.sender.later(self._execute(delivery, message, user, deliveries)))
+        return delivery
 
-        def press(context: Context) -> Delivery:
-            there, _ = context.tenant.conversation(where)
-            message = there.messages[message_id]
-            root = message.conversation.partition(";messageid=")[2]
-            return people_acts.pressed(context, user, there, root, message, action, {}, deliveries)
-
-        return self.do(press)
+    async def _execute(self, delivery: Delivery, message: Message, user: str, copies: int) -> None:
+        """The card in the answer takes the message's place for this person."""
+        await self.sender.deliver(delivery, copies)
+        for one in self.deliveries:
+            same = one.body.get("replyToId") == message.id and one.body.get("value") == delivery.body["value"]
+            if same and one.status == 200 and isinstance(one.answer, dict) and one.answer.get("type") == ADAPTIVE:
+                message.seen_by[user] = one.answer["value"]
 
     def feedback(
         self,
@@ -130,30 +174,42 @@ class TeamsWorld(TeamsServer):
         text: str = "",
         plain: bool = False,
         reply_to: bool = True,
-        deliveries: int = 1,
     ) -> Delivery:
         """A thumb. ``plain``: the reason as a bare text, not JSON in a text; ``reply_to``: names the message."""
-        given = (user, where, message_id, positive, text, plain, reply_to, deliveries)
-        return self.do(people_acts.feedback, *given)
+        message = self.message(where, message_id)
+        assert message.feedback_loop == "default", f"no thumbs under {message.text[:80]!r}"
+        given = text if plain else json.dumps({"feedbackText": text})
+        reaction = {"reaction": "like" if positive else "dislike", "feedback": given}
+        value = {"actionName": "feedback", "actionValue": reaction}
+        body = self.invoke(user, message.conversation, "message/submitAction", value)
+        return self._deliver("message/submitAction", body | ({"replyToId": message_id} if reply_to else {}))
 
-    def install(self, user: str, where: str, *, deliveries: int = 1) -> list[Delivery]:
-        """The installationUpdate and the conversationUpdate."""
-        return self.do(installing.install, user, where, "add", deliveries)
+    def install(self, user: str, where: str, *, deliveries: int = 1) -> None:
+        """Sends the installationUpdate and the conversationUpdate."""
+        there, person = self.conversation(where), self.user(user)
+        there.with_bot = True
+        body = arriving.activity(self, "installationUpdate", person, there, action="add", locale=person.locale)
+        self._deliver("installationUpdate", body, deliveries)
+        self._send_members(person, there, "membersAdded", {"id": f"28:{self.app_id}"}, deliveries)
 
-    def uninstall(self, user: str, where: str) -> list[Delivery]:
-        return self.do(installing.install, user, where, "remove", 1)
+    def join(self, user: str, where: str) -> None:
+        there, person = self.conversation(where), self.user(user)
+        there.members.add(user)
+        self._send_members(person, there, "membersAdded", {"id": person.id, "aadObjectId": person.object_id})
 
-    def join(self, user: str, where: str) -> Delivery | None:
-        return self.do(installing.join, user, where, True)
+    def leave(self, user: str, where: str) -> None:
+        there, person = self.conversation(where), self.user(user)
+        there.members.discard(user)
+        self._send_members(person, there, "membersRemoved", {"id": person.id, "aadObjectId": person.object_id})
 
-    def leave(self, user: str, where: str) -> Delivery | None:
-        return self.do(installing.join, user, where, False)
-
-    def rename(self, user: str, where: str, name: str) -> Delivery:
-        return self.do(installing.rename, user, where, name)
-
-    def react(self, user: str, where: str, message_id: str, kind: str = "like") -> Delivery:
-        return self.do(installing.react, user, where, message_id, kind)
+    def _send_members(self, person: User, there: Conversation, changed: str, who: Json, deliveries: int = 1) -> None:
+        """The bot is told of members where it is installed."""
+        body = arriving.activity(self, "conversationUpdate", person, there) | {changed: [who]}
+        if there.kind == "channel":
+            event = "teamMemberAdded" if changed == "membersAdded" else "teamMemberRemoved"
+            body["channelData"] = body["channelData"] | {"eventType": event}
+        if there.with_bot:
+            self._deliver("conversationUpdate", body, deliveries)
 
     # Anything else that could arrive
 
@@ -161,54 +217,41 @@ class TeamsWorld(TeamsServer):
         self, user: str, where: str, text: str, *, mention: bool = True, thread: str = "", **more: Any
     ) -> Json:
         """A message as :meth:`say` would send it, not sent and shown to nobody; ``more`` replaces fields."""
-
-        def write(context: Context) -> Json:
-            there, root = context.tenant.conversation(where)
-            return people_acts.written(context, user, there, thread or root, text, mention, (), ()) | more
-
-        return self.do(write)
+        there, root = self.directory.conversation(where)
+        return self._write(user, there, thread or root, text, mention) | more
 
     def invoke(self, user: str, where: str, name: str, value: Json, **more: Any) -> Json:
         """An invoke of this name, not sent."""
-
-        def write(context: Context) -> Json:
-            there, root = context.tenant.conversation(where)
-            return arriving.invoke(context, context.tenant.user(user), there, root, name, value) | more
-
-        return self.do(write)
+        there, root = self.directory.conversation(where)
+        return arriving.invoke(self, self.user(user), there, root, name, value) | more
 
     def send(self, activity: Json, authorization: str | None = "") -> Delivery:
         """Once, and waits for the bot's answer. ``authorization``: the header in place of a good one; None: without."""
         delivery = Delivery(str(activity.get("name") or activity.get("type")), activity)
-        self.run(self.context.deliverer.send(delivery, authorization))
+        self.run(self.sender.send(delivery, authorization))
         return delivery
 
     # What people see
 
     def conversation(self, where: str) -> Conversation:
-        return self.context.tenant.conversation(where)[0]
-
-    def thread_id(self, where: str, message_id: str) -> str:
-        """The full conversation id that a message was sent with."""
-        return self.message(where, message_id).conversation
+        return self.directory.conversation(where)[0]
 
     def message(self, where: str, message_id: str) -> Message:
         return self.conversation(where).messages[message_id]
 
     def thread(self, where: str, root: str = "") -> list[Message]:
         """What everybody sees, in order: of a channel's thread, or of the whole chat (or channel, without ``root``)."""
-        there, named = self.context.tenant.conversation(where)
+        there, named = self.directory.conversation(where)
         full = there.full_id(root or named)
         messages = [one for one in list(there.messages.values()) if not one.deleted]
         return [one for one in messages if full in (there.id, one.conversation)]
 
-    def answers(self, where: str, root: str = "") -> list[Message]:
-        """The bot's messages there."""
-        return [message for message in self.thread(where, root) if message.user == BOT]
+    def answers(self, where: str, thread: str = "") -> list[Message]:
+        return [message for message in self.thread(where, thread) if message.user == BOT]
 
     def typing(self, where: str) -> int:
         """How often the bot was seen typing there, streams apart."""
-        there, root = self.context.tenant.conversation(where)
+        there, root = self.directory.conversation(where)
         return sum(thread == there.full_id(root) for _, thread in there.typing)
 
     def cancel_stream(self, where: str, message_id: str) -> None:
@@ -218,47 +261,5 @@ class TeamsWorld(TeamsServer):
         stream.state = "cancelled"
 
     def close(self, where: str) -> None:
-        """The conversation is no more, for anybody."""
+        """Ends the conversation, for everybody."""
         self.conversation(where).gone = True
-
-    # Waiting
-
-    def wait_until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:
-        """Its first value that is true; TimeoutError after ``timeout`` seconds. Not in the bot's own loop."""
-        return wait_until(condition, timeout, lambda: self._late(what))
-
-    async def until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:  # noqa: ASYNC109
-        """The same for coroutines."""
-        return await until(condition, timeout, lambda: self._late(what))
-
-    def await_message(
-        self,
-        where: str,
-        root: str = "",
-        predicate: Callable[[Message], object] = lambda message: True,
-        timeout: float = 10.0,
-    ) -> Message:
-        """The bot's first message there (in a channel: in this thread) of which that is true."""
-        found = self.wait_until(lambda: self._first(where, root, predicate), timeout, f"answer in {where} {root}")
-        assert found
-        return found
-
-    async def message_comes(
-        self,
-        where: str,
-        root: str = "",
-        predicate: Callable[[Message], object] = lambda message: True,
-        timeout: float = 10.0,  # noqa: ASYNC109
-    ) -> Message:
-        """:meth:`await_message` for coroutines."""
-        found = await self.until(lambda: self._first(where, root, predicate), timeout, f"answer in {where} {root}")
-        assert found
-        return found
-
-    def _first(self, where: str, root: str, predicate: Callable[[Message], object]) -> Message | None:
-        return next((message for message in self.answers(where, root) if predicate(message)), None)
-
-    def _late(self, what: str) -> str:
-        last = [f"{call.route} {call.code or call.status}" for call in self.calls[-5:]]
-        sent = [f"{delivery.kind} {delivery.status}" for delivery in self.deliveries[-5:]]
-        return f"no {what or 'such state'}; last calls: {last}, last deliveries: {sent}"

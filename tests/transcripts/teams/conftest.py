@@ -23,7 +23,7 @@ def tenant() -> Iterator[TeamsWorld]:
     with TeamsWorld() as tenant, pytest.MonkeyPatch.context() as patch:
         for name, value in tenant.environment.items():
             patch.setenv(name, value)
-        tenant.context.deliverer.retry_delays = (0.05, 0.1, 0.2)
+        tenant.retry_delays = (0.05, 0.1, 0.2)
         yield tenant
 
 
@@ -52,13 +52,13 @@ def bot(
 @pytest.fixture
 def teams(tenant: TeamsWorld, bot: RunningBot) -> Iterator[TeamsWorld]:
     """Nothing that the bot sends may break Teams' limits; that a stream was ended there is no fault of its own."""
-    tenant.context.reads_all = False
+    tenant.reads_all = False
     for kept in (tenant.calls, tenant.deliveries, tenant.refusals):
         kept.clear()
     yield tenant
     tenant.faults.clear()
     tenant.wait_until(lambda: not tenant.pending)
-    assert not [refusal for refusal in tenant.refusals if refusal.code != "ContentStreamNotAllowed"]
+    assert not [refusal for refusal in tenant.refusals if refusal.error != "ContentStreamNotAllowed"]
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def world(teams: TeamsWorld) -> TeamsChatWorld:
 @pytest.fixture
 def chat(world: TeamsChatWorld, bot: RunningBot) -> Iterator[Chat]:
     """With an admin in the tenant."""
-    tenant = world.teams.context.tenant
+    tenant = world.teams.directory
     admin = next((user.id for user in tenant.users.values() if user.object_id == ADMIN), "")
     world.known(admin or world.teams.add_user("admin", object_id=ADMIN))
     chat = Chat(world, bot, ADMIN)

@@ -14,7 +14,7 @@ from tests.servers.teams import TeamsWorld
 @pytest.fixture(autouse=True)
 def hears_all(teams: TeamsWorld) -> None:
     """Owners of the team let the bot read its messages; without that it hears those that mention it."""
-    teams.context.reads_all = True
+    teams.reads_all = True
 
 
 class TestTeamsConversations(ChatTranscripts):

@@ -16,7 +16,7 @@ from tests.servers.teams import TeamsWorld
 @pytest.fixture(autouse=True)
 def hears_all(teams: TeamsWorld) -> None:
     """Owners of the team let the bot read its messages."""
-    teams.context.reads_all = True
+    teams.reads_all = True
 
 
 class TestTeamsFaults(FaultTranscripts):
@@ -126,7 +126,7 @@ def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, t
 def test_a_bot_whose_name_is_a_common_word_changes_no_question(
     chat: Chat, teams: TeamsWorld, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(teams.context, "bot_name", name)
+    monkeypatch.setattr(teams, "bot_name", name)
     question = "What is the hotel limit per night in the Netherlands in 2026?"
     thread = chat.asks("Ada", question)
     thread.bot_says("€165")

@@ -50,7 +50,7 @@ def test_a_chat_of_yesterday_is_not_what_a_question_is_about(teams: TeamsWorld, 
     teams.say(ada, ada, "and in Belgium?")
     teams.wait_until(lambda: len(teams.answers(ada)) == 2 and teams.answers(ada)[1].cards)
     assert shown(teams.answers(ada)[1]).says("Understood as:", "Belgium")
-    teams.context.tenant.wait(hours=12)
+    teams.directory.wait(hours=12)
     teams.say(ada, ada, "and in Germany?")
     teams.wait_until(lambda: len(teams.answers(ada)) == 3 and teams.answers(ada)[2].cards)
     assert not shown(teams.answers(ada)[2]).says("Understood as:")

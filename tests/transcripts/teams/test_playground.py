@@ -16,13 +16,14 @@ from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
 from tests.contracts.conversation import HOTEL
 from tests.contracts.conversation_buttons import VERDICT
+from tests.servers.chat_server import Json
 from tests.servers.running_bot import RunningBot
 from tests.servers.sample_data import copy_sample_data
 from tests.servers.teams.browser import Browser, why_no_browser
 from tests.servers.teams.cards import actions, texts
 from tests.servers.teams.playground import Playground, why_no_playground
 from tests.servers.teams.shown import Shown
-from tests.servers.teams.state import ADAPTIVE, Json
+from tests.servers.teams.state import ADAPTIVE
 
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "teams"
 

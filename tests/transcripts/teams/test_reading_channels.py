@@ -64,7 +64,7 @@ def test_what_is_said_outside_its_threads_is_neither_answered_nor_kept(channel: 
 
 
 def test_who_edits_or_deletes_what_is_said_there_is_not_kept(channel: Channel, bot: RunningBot) -> None:
-    channel.teams.context.reads_all = True
+    channel.teams.reads_all = True
     said = channel.teams.say(channel.ben, channel.where, "Lunch?", mention=False)
     channel.teams.edit(channel.where, said, "Lunch at one?")
     channel.teams.delete(channel.where, said)

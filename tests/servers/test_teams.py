@@ -1,0 +1,331 @@
+"""What the Teams tenant promises, taken from Microsoft's documentation."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from tests.servers.chat_server import Json
+from tests.servers.teams import Fault, TeamsWorld
+from tests.servers.teams.identity import SCOPE
+from tests.servers.teams.state import ADAPTIVE, BOT
+
+CARD: Json = {
+    "type": "AdaptiveCard", "version": "1.5", "body": [],
+    "actions": [
+        {"type": "Action.Execute", "title": "Explain", "verb": "explain", "data": {"turn": "t1"},
+         "fallback": {"type": "Action.Submit", "title": "Explain", "data": {"verb": "explain", "turn": "t1"}}},
+    ],
+}  # fmt: skip
+
+
+@dataclass
+class Bot:
+    """Keeps what it is sent, and calls the connector with plain JSON."""
+
+    world: TeamsWorld
+    session: aiohttp.ClientSession
+    received: list[Json] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    """Of the next answers; 200 after them."""
+    answer: Json = field(default_factory=dict)
+    delay: float = 0.0
+    token: str = ""
+
+    async def receive(self, request: web.Request) -> web.Response:
+        self.received.append(await request.json())
+        await asyncio.sleep(self.delay)
+        return web.json_response(self.answer, status=self.statuses.pop(0) if self.statuses else 200)
+
+    async def call(self, verb: str, where: str, path: str, body: Json | None = None) -> tuple[int, Any]:
+        url = f"{self.world.service_url}v3/conversations/{quote(where, safe='')}/{path}"
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with self.session.request(verb, url, json=body, headers=headers) as response:
+            is_json = response.content_type == "application/json"
+            return response.status, await response.json() if is_json else response.headers
+
+    async def send(self, where: str, **activity: Any) -> tuple[int, Any]:
+        return await self.call("POST", where, "activities", {"type": "message"} | activity)
+
+    async def stream(self, where: str, text: str, kind: str, sequence: int | None, stream: str = "") -> tuple[int, Any]:
+        info: Json = {"type": "streaminfo", "streamType": kind}
+        info |= ({"streamSequence": sequence} if sequence else {}) | ({"streamId": stream} if stream else {})
+        return await self.send(where, type="message" if kind == "final" else "typing", text=text, entities=[info])
+
+
+@pytest.fixture
+def world() -> Iterator[TeamsWorld]:
+    with TeamsWorld() as world:
+        world.retry_delays = (0.01, 0.01)
+        yield world
+
+
+@pytest.fixture
+async def bot(world: TeamsWorld) -> AsyncIterator[Bot]:
+    async with aiohttp.ClientSession() as session:
+        form = {"grant_type": "client_credentials", "client_id": world.app_id, "client_secret": world.secret}
+        bot = Bot(world, session)
+        login = f"{world.login_url}/oauth2/v2.0/token"
+        async with session.post(login, data=form | {"scope": SCOPE}, ssl=False) as response:
+            bot.token = (await response.json())["access_token"]
+        async with session.post(login, data=form | {"scope": "all"}, ssl=False) as response:
+            assert response.status == 400
+        application = web.Application()
+        application.router.add_post("/", bot.receive)
+        runner = web.AppRunner(application, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        world.deliver_to(f"http://127.0.0.1:{runner.addresses[0][1]}/")
+        yield bot
+        await runner.cleanup()
+
+
+@pytest.fixture
+def ada(world: TeamsWorld) -> str:
+    return world.add_user("Ada Lovelace", email="ada@example.com")
+
+
+@pytest.fixture
+def eng(world: TeamsWorld, ada: str) -> str:
+    return world.add_channel("eng", members=[ada])
+
+
+# What the connector takes and refuses
+
+
+def claim(position: int = 1, **appearance: Any) -> Json:
+    shown = {"@type": "DigitalDocument", "name": "Refunds", "abstract": "14 days"} | appearance
+    return {"@type": "Claim", "position": position, "appearance": shown}
+
+
+def cited(*claims: Json) -> Json:
+    return {
+        "type": "https://schema.org/Message", "@type": "Message", "@context": "https://schema.org", "@id": "",
+        "additionalType": ["AIGeneratedContent"], "citation": list(claims),
+    }  # fmt: skip
+
+
+def with_card(card: Json) -> Json:
+    return {"attachments": [{"contentType": ADAPTIVE, "content": card}]}
+
+
+MOST: Json = {"name": "x" * 80, "abstract": "y" * 160, "keywords": ["z" * 28] * 3, "url": "https://example.com/a"}
+TAKEN: dict[str, Json] = {
+    "longest": {"text": "x" * (28 * 1024 - 40)}, "card": with_card(CARD),
+    "citations": {"text": "a", "entities": [cited(*(claim(n, **MOST) for n in range(1, 21)))]},
+}  # fmt: skip
+REFUSED: dict[str, tuple[Json, int]] = {
+    "too long": ({"text": "x" * 28 * 1024}, 413),
+    "empty": ({"text": " "}, 400),
+    "21 citations": ({"text": "a", "entities": [cited(*map(claim, range(21)))]}, 400),
+    "two with one position": ({"text": "a", "entities": [cited(claim(), claim())]}, 400),
+    "long name": ({"text": "a", "entities": [cited(claim(name="x" * 81))]}, 400),
+    "emoji count twice": ({"text": "a", "entities": [cited(claim(name="🙂" * 41))]}, 400),
+    "long abstract": ({"text": "a", "entities": [cited(claim(abstract="x" * 161))]}, 400),
+    "no abstract": ({"text": "a", "entities": [cited(claim(abstract=""))]}, 400),
+    "four keywords": ({"text": "a", "entities": [cited(claim(keywords=["a"] * 4))]}, 400),
+    "long keyword": ({"text": "a", "entities": [cited(claim(keywords=["x" * 29]))]}, 400),
+    "relative url": ({"text": "a", "entities": [cited(claim(url="/page"))]}, 400),
+    "two roots": ({"text": "a", "entities": [cited(), cited()]}, 400),
+    "untyped entity": ({"text": "a", "entities": [{"additional_properties": {}}]}, 400),
+    "mention not in the text": (
+        {"text": "a", "entities": [{"type": "mention", "text": "<at>Ada</at>", "mentioned": {"id": "29:1"}}]}, 400),
+    "card without version": (with_card({"type": "AdaptiveCard"}), 400),
+    "7 actions": (with_card(CARD | {"actions": CARD["actions"] * 7}), 400),
+    "unknown type": ({"type": "chapter", "text": "a"}, 400),
+}  # fmt: skip
+
+
+async def test_what_is_within_the_limits_is_taken_and_what_is_not_refused_and_recorded(
+    world: TeamsWorld, bot: Bot, ada: str
+) -> None:
+    where = world.personal(ada)
+    for name, activity in TAKEN.items():
+        assert (await bot.send(where, **activity))[0] == 201, name
+    assert not world.refusals
+    for name, (activity, status) in REFUSED.items():
+        world.refusals.clear()
+        assert ((await bot.send(where, **activity))[0], len(world.refusals)) == (status, 1), name
+    assert len(world.answers(where)) == len(TAKEN)
+
+
+async def test_messages_go_to_their_thread_and_are_changed_by_the_bot_alone(
+    world: TeamsWorld, bot: Bot, ada: str, eng: str
+) -> None:
+    root = world.say(ada, eng, "hi")
+    thread = world.message(eng, root).conversation
+    _, sent = await bot.send(thread, text="here [1]", entities=[cited(claim())])
+    await bot.send(eng, text="there")
+    await bot.call("PUT", thread, f"activities/{sent['id']}", {"text": "now [1]", "entities": [cited(claim())]})
+    assert [message.text for message in world.answers(eng, root)] == ["now [1]"]
+    assert [message.text for message in world.answers(eng)] == ["now [1]", "there"]
+    seen = world.answers(eng)[0]
+    assert (seen.ai_generated, seen.citations[0]["name"], len(seen.updates)) == (True, "Refunds", 1)
+    assert (await bot.call("PUT", thread, f"activities/{root}", {"text": "mine"}))[0] == 403
+    assert (await bot.call("PUT", thread, "activities/0", {"text": "none"}))[0] == 404
+    await bot.send(thread, type="typing")
+    assert world.typing(thread) == 1
+    world.close(eng)
+    assert (await bot.send(eng, text="hi"))[1]["error"]["code"] == "ConversationNotFound"
+    elsewhere = world.add_channel("elsewhere", bot=False)
+    assert (await bot.send(elsewhere, text="hi"))[1]["error"]["code"] == "BotNotInConversationRoster"
+
+
+async def test_members_are_found_by_either_id_and_in_pages(world: TeamsWorld, bot: Bot, ada: str) -> None:
+    people = [world.add_user(f"User {number}", object_id=f"o-{number}") for number in range(5)]
+    group, world.page_size = world.add_group("all", members=people), 2
+    assert (await bot.call("GET", group, "members/o-3"))[1]["id"] == people[3]
+    assert (await bot.call("GET", group, f"members/{people[3]}"))[1]["aadObjectId"] == "o-3"
+    status, answer = await bot.call("GET", group, f"members/{ada}")
+    assert (status, answer["error"]["code"]) == (404, "MemberNotFoundInConversation")
+    found, token = [], ""
+    while token is not None:
+        _, page = await bot.call("GET", group, f"pagedmembers?pageSize=500&continuationToken={token}")
+        found += [one["id"] for one in page["members"]]
+        token = page.get("continuationToken")
+    assert sorted(found) == sorted(people)
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (Fault(status=429, retry_after=2), 429), (Fault(status=412), 412), (Fault(status=502), 502),
+        (Fault(status=403, error="MessageWritesBlocked"), 403), (Fault(drop=True), 0), (Fault(drop_after=True), 0),
+    ],
+)  # fmt: skip
+async def test_faults_come_as_often_as_asked(world: TeamsWorld, bot: Bot, ada: str, fault: Fault, status: int) -> None:
+    where = world.personal(ada)
+    world.faults.add("post", fault, skip=1)
+    await bot.send(where, text="hi")
+    if status:
+        assert (await bot.send(where, text="hi"))[0] == status
+    else:
+        with pytest.raises(aiohttp.ClientError):
+            await bot.send(where, text="hi")
+    await bot.send(where, text="hi")
+    assert [call.status for call in world.calls] == [201, status, 201]
+    assert len(world.answers(where)) == 2 + fault.drop_after
+
+
+async def test_calls_without_the_bots_token_are_refused(world: TeamsWorld, bot: Bot, ada: str) -> None:
+    for token in ("", world.tokens.good()):
+        bot.token = token
+        assert (await bot.send(world.personal(ada), text="hi"))[0] == 401
+
+
+# Streams
+
+PIECES = [
+    ("Bob", "streaming", 3, 400, "previously streamed"), ("Grace", "streaming", 2, 202, "SequenceOrder"),
+    ("Grace", "streaming", None, 400, "streamSequence"), ("Grace", "final", 3, 400, "no streamSequence"),
+    ("Again", "informative", 3, 400, "before the text"), ("", "streaming", 3, 400, "include text"),
+]  # fmt: skip
+
+
+async def test_a_stream_grows_in_order_into_one_message(world: TeamsWorld, bot: Bot, ada: str) -> None:
+    where = world.personal(ada)
+    status, begun = await bot.stream(where, "Searching", "informative", 1)
+    stream = begun["id"]
+    assert status == 201
+    assert (await bot.stream(where, "Gr", "streaming", 2, stream))[0] == 202
+    for text, kind, sequence, status, why in PIECES:
+        answered, answer = await bot.stream(where, text, kind, sequence, stream)
+        assert (answered, why in str(answer)) == (status, True), text
+    world.stream_pace = 60.0
+    assert (await bot.stream(where, "Grace", "streaming", 3, stream))[0] == 429
+    world.stream_pace = 0.0
+    await bot.stream(where, "Grace", "streaming", 3, stream)
+    await bot.stream(where, "Grace is.", "final", None, stream)
+    [message] = world.answers(where)
+    assert message.stream
+    assert (message.text, message.stream.state) == ("Grace is.", "final")
+    assert (message.stream.informed, message.stream.pieces) == (["Searching"], ["Gr", "Grace"])
+
+
+@pytest.mark.parametrize("end", ["canceled by user", "exceeded streaming time", "already completed", "is not allowed"])
+async def test_a_stream_ends_and_is_for_personal_chats_alone(
+    world: TeamsWorld, bot: Bot, ada: str, eng: str, end: str
+) -> None:
+    where = world.personal(ada)
+    stream = (await bot.stream(where, "Gr", "streaming", 1))[1]["id"]
+    if end == "canceled by user":
+        world.cancel_stream(where, stream)
+    elif end == "exceeded streaming time":
+        world.stream_life = 0.0
+    elif end == "already completed":
+        await bot.stream(where, "Gr", "final", None, stream)
+    else:
+        where, stream = eng, ""
+    status, answer = await bot.stream(where, "Grace", "streaming", 2 if stream else 1, stream)
+    assert (status, answer["error"]["code"]) == (403, "ContentStreamNotAllowed")
+    assert end in answer["error"]["message"]
+
+
+# What the bot is sent
+
+
+async def test_messages_say_who_where_and_whom_they_mention(world: TeamsWorld, bot: Bot, ada: str, eng: str) -> None:
+    ben = world.add_user("Ben")
+    world.say(ada, eng, "Not for the bot", mention=False)
+    root = world.say(ada, eng, "Who is on call?")
+    reply = world.say(ada, eng, "and tomorrow?", thread=root, to=[ben])
+    world.say(ada, ada, "hi")
+    await world.until(lambda: len(bot.received) == 3)
+    first, second, personal = sorted(bot.received, key=lambda activity: activity["id"])
+    assert first["text"] == "<at>WikiWhy</at> Who is on call?"
+    assert second["text"] == "<at>WikiWhy</at> and tomorrow? <at>Ben</at>"
+    assert [entity["mentioned"]["id"] for entity in second["entities"][:2]] == [BOT, ben]
+    assert first["conversation"]["id"] == second["conversation"]["id"] == f"{eng};messageid={root}"
+    assert first["channelData"]["channel"]["id"] == eng
+    assert [message.id for message in world.thread(eng, root)] == [root, reply]
+    assert (personal["text"], personal["conversation"]["conversationType"]) == ("hi", "personal")
+    assert personal["from"] == {"id": ada, "name": "Ada Lovelace", "aadObjectId": world.user(ada).object_id}
+    assert (personal["serviceUrl"], personal["recipient"]["id"]) == (world.service_url, BOT)
+    world.edit(ada, personal["id"], "hello")
+    world.delete(ada, personal["id"])
+    world.install(ada, eng)
+    await world.until(lambda: len(bot.received) == 7)
+    found = {activity["type"]: activity for activity in bot.received[3:]}
+    assert (found["messageUpdate"]["text"], "text" in found["messageDelete"]) == ("hello", False)
+    assert found["installationUpdate"]["action"] == "add"
+    assert found["conversationUpdate"]["membersAdded"] == [{"id": BOT}]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "delay", "times"),
+    [([503], 0.0, 2), ([500, 502], 0.0, 3), ([400], 0.0, 1), ([], 0.0, 1), ([], 0.5, 3)],
+)
+async def test_what_has_no_answer_or_a_servers_error_comes_again(
+    world: TeamsWorld, bot: Bot, ada: str, statuses: list[int], delay: float, times: int
+) -> None:
+    bot.statuses, bot.delay, world.patience = statuses.copy(), delay, 0.2
+    world.say(ada, ada, "hi")
+    await world.until(lambda: not world.pending)
+    assert [delivery.retry for delivery in world.deliveries] == list(range(times))
+    assert len({one["id"] for one in bot.received}) == 1
+
+
+async def test_clicks_and_thumbs(world: TeamsWorld, bot: Bot, ada: str) -> None:
+    where = world.personal(ada)
+    _, sent = await bot.send(where, text="Grace", **with_card(CARD), channelData={"feedbackLoop": {"type": "default"}})
+    bot.answer = {"statusCode": 200, "type": ADAPTIVE, "value": CARD | {"body": ["Because."]}}
+    delivery = world.click(ada, where, sent["id"], "Explain", deliveries=3)
+    await world.until(lambda: world.message(where, sent["id"]).seen_by)
+    assert (delivery.body["value"]["action"]["verb"], delivery.body["replyToId"]) == ("explain", sent["id"])
+    assert len({one["id"] for one in bot.received}) == 3  # each copy of an invoke has an id of its own
+    assert world.message(where, sent["id"]).seen_by[ada] == bot.answer["value"]
+    submitted = world.click(ada, where, sent["id"], "Explain", fallback=True, values={"why": "so"}).body
+    assert ("text" in submitted, submitted["value"]) == (False, {"verb": "explain", "turn": "t1", "why": "so"})
+    with pytest.raises(KeyError, match="Explain"):
+        world.click(ada, where, sent["id"], "Delete everything")
+    for plain, kept in ((True, "No."), (False, '{"feedbackText": "No."}')):
+        thumb = world.feedback(ada, where, sent["id"], positive=False, text="No.", plain=plain, reply_to=not plain)
+        assert thumb.body["value"]["actionValue"] == {"reaction": "dislike", "feedback": kept}
+        assert ("replyToId" in thumb.body) == (not plain)
