@@ -232,7 +232,7 @@ class World(Generic[Message]):
         """The bot's address."""
         self.deliverer.url = url
 
-    def wait_until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:
+    def wait_until(self, condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:
         """Its first true value; TimeoutError after ``timeout`` seconds. Not in the bot's own loop."""
         end = time.monotonic() + timeout
         while not (found := condition()):
@@ -240,7 +240,7 @@ class World(Generic[Message]):
             time.sleep(_PAUSE)
         return found
 
-    async def until(self, condition: Callable[[], Result], timeout: float = 10.0, what: str = "") -> Result:  # noqa: ASYNC109
+    async def until(self, condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:  # noqa: ASYNC109
         """The same for coroutines."""
         end = time.monotonic() + timeout
         while not (found := condition()):
@@ -253,7 +253,7 @@ class World(Generic[Message]):
         where: str,
         thread: str = "",
         predicate: Callable[[Message], object] = lambda message: True,
-        timeout: float = 10.0,
+        timeout: float = 30.0,
     ) -> Message:
         """The bot's first message there of which the predicate is true."""
         found: list[Message] = self.wait_until(

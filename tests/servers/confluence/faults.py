@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import random
 import re
-import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -121,24 +120,6 @@ def next_elsewhere(host: str = "https://elsewhere.invalid") -> Fault:
     return Fault("next elsewhere", alter=lambda answer, asked: _with_next(answer, f"{host}{asked}"))
 
 
-def next_is(link: str) -> Fault:
-    """This ``next``, whatever it is."""
-    return Fault("next", alter=lambda answer, asked: _with_next(answer, link))
-
-
-def no_next() -> Fault:
-    """The ``next`` is left out though there is more."""
-
-    def alter(answer: Any, asked: str) -> Any:
-        return answer | {"_links": {name: link for name, link in answer["_links"].items() if name != "next"}}
-
-    return Fault("no next", alter=alter)
-
-
-def every_result_twice() -> Fault:
-    return Fault("twice", alter=lambda answer, asked: answer | {"results": [*answer["results"], *answer["results"]]})
-
-
 def altered(change: Alter, name: str = "altered") -> Fault:
     """The real answer's JSON, changed by a function of it and the request's path with query."""
     return Fault(name, alter=change)
@@ -175,8 +156,6 @@ class Faults:
         self.seed = seed
         self._rules: list[_Rule] = []
         self._shares: list[_Share] = []
-        self._limit: tuple[int, float] | None = None
-        self._recent: deque[float] = deque()
 
     def share(self, fraction: float, *faults: Fault, path: str = "", at_most_in_a_row: int = 3) -> None:
         """This share of requests (0 to 1) gets one of ``faults``; the same request so many times in a row at most."""
@@ -189,12 +168,8 @@ class Faults:
         wanted = {nth} if isinstance(nth, int) else nth
         self._rules.append(_Rule(re.compile(path), fault, wanted, times))
 
-    def limit_rate(self, requests: int, seconds: float) -> None:
-        """A real limit: more than so many in so many seconds are answered 429, with the seconds left to wait."""
-        self._limit = (requests, seconds)
-
     def clear(self) -> None:
-        self._rules, self._shares, self._limit = [], [], None
+        self._rules, self._shares = [], []
 
     def choose(self, asked: str) -> Fault | None:
         """For one more request of this path with query."""
@@ -207,7 +182,7 @@ class Faults:
             if due and found is None:
                 rule.done += 1
                 found = rule.fault
-        return found or self._over_limit() or self._drawn(asked)
+        return found or self._drawn(asked)
 
     def _drawn(self, asked: str) -> Fault | None:
         for share in self._shares:
@@ -219,16 +194,4 @@ class Faults:
                 share.in_a_row[asked] += 1
                 return draw.choice(share.faults)
             share.in_a_row[asked] = 0
-        return None
-
-    def _over_limit(self) -> Fault | None:
-        if self._limit is None:
-            return None
-        most, seconds = self._limit
-        at = time.monotonic()
-        while self._recent and self._recent[0] <= at - seconds:
-            self._recent.popleft()
-        if len(self._recent) >= most:
-            return too_many_requests(round(self._recent[0] + seconds - at + 0.01, 2), reset=True)
-        self._recent.append(at)
         return None

@@ -23,7 +23,6 @@ class User:
     active: bool = True
     super_user: bool = False  # of Data Center's super group: no restriction holds
     guest: bool = False  # of Cloud: sees the spaces that name it, and is no licensed user
-    approved_app: bool = False  # may ask for anyone's e-mail on Cloud
 
 
 @dataclass

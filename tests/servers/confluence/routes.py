@@ -13,13 +13,11 @@ Endpoint = Callable[[Asked], Any]
 
 _BOTH: dict[str, Endpoint] = {
     "GET /rest/api/content/search": v1.search_content,
-    "GET /rest/api/search": v1.search,
     "GET /rest/api/content/{id}/restriction/byOperation": v1.restrictions,
     "GET /rest/api/content/{id}/restriction/byOperation/{operation}": v1.restriction,
     "GET /rest/api/user": v1.user,
     "GET /rest/api/user/current": v1.current_user,
     "GET /rest/api/user/memberof": v1.member_of,
-    "GET /rest/api/group": v1.groups,
 }
 _CLOUD: dict[str, Endpoint] = {
     "GET /api/v2/spaces": v2.spaces,
@@ -31,15 +29,10 @@ _CLOUD: dict[str, Endpoint] = {
     "GET /api/v2/pages/{id}/labels": v2.labels,
     "GET /api/v2/pages/{id}/attachments": v2.attachments,
     "GET /api/v2/pages/{id}/ancestors": v2.ancestors,
-    "GET /api/v2/pages/{id}/direct-children": v2.direct_children,
     "GET /api/v2/folders/{id}": v2.folder,
     "GET /api/v2/folders/{id}/ancestors": v2.ancestors,
-    "POST /api/v2/users-bulk": v2.users_bulk,
     "GET /rest/api/search/user": v1.search_user,
-    "GET /rest/api/user/bulk": v1.users_bulk,
-    "GET /rest/api/user/email": v1.user_email,
     "GET /rest/api/group/by-id": v1.group,
-    "GET /rest/api/group/{name}/membersByGroupId": v1.members,
     "GET /rest/api/content": v1.gone,
     "GET /rest/api/content/{id}": v1.gone,
     "GET /rest/api/space": v1.gone,
@@ -49,15 +42,10 @@ _DATA_CENTER: dict[str, Endpoint] = {
     "GET /rest/api/content": v1.contents,
     "GET /rest/api/content/{id}": v1.content,
     "GET /rest/api/content/{id}/child/attachment": v1.attachments,
-    "GET /rest/api/content/{id}/label": v1.page_labels,
     "GET /rest/api/admin/users/list/active": v1.active_users,
     "GET /rest/api/space": v1.spaces,
     "GET /rest/api/space/{key}": v1.space,
-    "GET /rest/api/space/{key}/content/page": v1.space_contents,
     "GET /rest/api/space/{key}/permissions": v1.space_permissions,
-    "POST /rpc/json-rpc/confluenceservice-v2/getSpacePermissionSets": v1.space_permission_sets,
-    "GET /rest/api/group/{name}": v1.group,
-    "GET /rest/api/group/{name}/member": v1.members,
 }
 _OF: dict[Flavour, dict[str, Endpoint]] = {"cloud": _BOTH | _CLOUD, "datacenter": _BOTH | _DATA_CENTER}
 _PATTERNS = {

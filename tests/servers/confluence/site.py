@@ -39,7 +39,7 @@ class Site:
         self.pages: dict[str, Page] = {}
         self._ids = 65_536
         self._deleted_groups: dict[str, Group] = {}
-        self._index: dict[str, tuple[Status, str, datetime]] | None = None
+        self._index: dict[str, tuple[Status, str]] | None = None
         self.add_group(EVERYONE)
         self.add_user(SYNCING, "WikiWhy Sync")
 
@@ -259,19 +259,15 @@ class Site:
     # the search index, which lags
 
     def stop_index(self) -> None:
-        """From now on CQL sees the site as it is now, until :meth:`catch_up_index`."""
+        """From now on CQL sees the site as it is now."""
         with self.lock:
-            self._index = {page.page_id: (page.status, page.space, page.modified) for page in self.pages.values()}
+            self._index = {page.page_id: (page.status, page.space) for page in self.pages.values()}
 
-    def catch_up_index(self) -> None:
-        with self.lock:
-            self._index = None
-
-    def indexed(self) -> Iterator[tuple[Page, Status, str, datetime]]:
-        """Pages as the search knows them: status, space key and date may be out of date, a new page absent."""
+    def indexed(self) -> Iterator[tuple[Page, Status, str]]:
+        """Pages as the search knows them: status and space key may be out of date, a new page absent."""
         for page in self.pages.values():
             if self._index is None:
-                yield page, page.status, page.space, page.modified
+                yield page, page.status, page.space
             elif page.page_id in self._index:
                 yield page, *self._index[page.page_id]
 

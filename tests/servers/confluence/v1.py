@@ -17,7 +17,6 @@ from tests.servers.confluence.site import EVERYONE
 from tests.servers.confluence.v1_json import (
     attachment_json,
     content_json,
-    date,
     group_json,
     restriction_json,
     space_json,
@@ -46,11 +45,6 @@ def contents(asked: Asked) -> Any:
     return _content_page(asked, found)
 
 
-def space_contents(asked: Asked) -> Any:
-    found = [page for page in asked.site.in_space(_space(asked).key) if page.kind == "page"]
-    return _content_page(asked, sorted(found, key=lambda page: number_of(page.page_id)))
-
-
 def content(asked: Asked) -> Any:
     return content_json(asked, _visible(asked))
 
@@ -58,26 +52,6 @@ def content(asked: Asked) -> Any:
 def search_content(asked: Asked) -> Any:
     """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-content/"""
     return _content_page(asked, cql.search(asked, _cql(asked)), cursor=asked.flavour == "cloud")
-
-
-def search(asked: Asked) -> Any:
-    """Hits with an excerpt; the page itself is under ``content``, and expansions need ``content.`` before them."""
-    found = cql.search(asked, _cql(asked))
-
-    def shown(page: Page) -> dict[str, Any]:
-        part = content_json(asked, page, lambda name: asked.expands(f"content.{name}"))
-        space = asked.site.spaces[page.space]
-        return {
-            "content": part, "title": page.title, "excerpt": "", "url": part["_links"]["webui"],
-            "entityType": "content",
-            "resultGlobalContainer": {"title": space.name, "displayUrl": f"/spaces/{space.key}"}, "breadcrumbs": [],
-            "iconCssClass": "aui-icon content-type-page", "lastModified": date(asked, page.modified), "score": 0.0,
-        }  # fmt: skip
-
-    answer = v1_page(
-        asked, found, shown, asked.limits.v1(asked.expand), sees=asked.sees, cursor=asked.flavour == "cloud"
-    )
-    return answer | {"totalSize": len(found), "cqlQuery": _cql(asked), "searchDuration": 7}
 
 
 def restrictions(asked: Asked) -> Any:
@@ -100,13 +74,6 @@ def restriction(asked: Asked) -> Any:
 def attachments(asked: Asked) -> Any:
     found = _visible(asked)
     return v1_page(asked, found.attachments, lambda one: attachment_json(asked, found, one), 200, default=50)
-
-
-def page_labels(asked: Asked) -> Any:
-    found = list(enumerate(_visible(asked).labels, 1))
-    return v1_page(
-        asked, found, lambda at: {"prefix": "global", "name": at[1], "id": str(at[0]), "label": at[1]}, 200, default=200
-    )
 
 
 # spaces
@@ -139,23 +106,6 @@ def space_permissions(asked: Asked) -> Any:
     operations = [{"targetType": "space", "operationKey": "read"}, {"targetType": "comment", "operationKey": "create"}]
     about = {"spaceKey": found.key, "spaceId": int(found.space_id)}
     return [{"operation": operation, "subject": subject, **about} for subject in subjects for operation in operations]
-
-
-def space_permission_sets(asked: Asked) -> Any:
-    """What there is before 9.1: JSON-RPC, with the arguments as a list.
-
-    https://developer.atlassian.com/server/confluence/confluence-json-rpc-apis/
-    """
-    key = (asked.body or [""])[0]
-    if not asked.site.may_read_space(asked.me, key):
-        message = f"RemoteException: You're not allowed to view that space, or it does not exist: {key}"
-        return {"error": {"code": 500, "message": message, "data": None}}
-    found = asked.site.spaces[key]
-    blank: dict[str, Any] = {"type": "VIEWSPACE", "groupName": None, "userName": None}
-    allowed = [blank | {"groupName": name} for name in found.readers.groups]
-    allowed += [blank | {"userName": name} for name in found.readers.users]
-    allowed += [blank] if found.anonymous else []
-    return [{"type": "VIEWSPACE", "spacePermissions": allowed}, {"type": "EDITSPACE", "spacePermissions": []}]
 
 
 # people
@@ -206,38 +156,13 @@ def active_users(asked: Asked) -> Any:
     return v1_page(asked, found, lambda user: user_json(asked, user) | {"email": user.email}, 200, default=200)
 
 
-def users_bulk(asked: Asked) -> Any:
-    """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-users/#api-wiki-rest-api-user-bulk-get"""
-    ids = asked.query.getall("accountId", [])
-    found = [user for user in asked.site.users.values() if user.account_id in ids]
-    return v1_page(asked, found, lambda user: user_json(asked, user), 200, default=200)
-
-
-def user_email(asked: Asked) -> Any:
-    """Only for apps that Atlassian has approved."""
-    if not asked.account.approved_app:
-        raise Refused(403, "Caller is not an approved app to access the user's email")
-    found = _user(asked)
-    return {"accountId": found.account_id, "email": found.email}
-
-
 def member_of(asked: Asked) -> Any:
     found = sorted(asked.site.groups_of(_user(asked).name), key=lambda group: group.name)
     return v1_page(asked, found, lambda group: group_json(asked, group), 200, default=200)
 
 
-def groups(asked: Asked) -> Any:
-    found = sorted(asked.site.groups.values(), key=lambda group: group.name)
-    return v1_page(asked, found, lambda group: group_json(asked, group), 200, default=200)
-
-
 def group(asked: Asked) -> Any:
     return group_json(asked, _group(asked))
-
-
-def members(asked: Asked) -> Any:
-    found = [asked.site.users[name] for name in _group(asked).members]
-    return v1_page(asked, found, lambda user: user_json(asked, user), asked.limits.subjects, default=200)
 
 
 def _content_page(asked: Asked, found: list[Page], cursor: bool = False) -> Any:

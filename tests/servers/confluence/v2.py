@@ -10,7 +10,6 @@ from urllib.parse import quote_plus
 from tests.servers.confluence.asked import Asked, Refused, number_of
 from tests.servers.confluence.paging import v2_page
 from tests.servers.confluence.parts import Page, Space
-from tests.servers.confluence.v1_json import user_json
 
 _BULK_FORMATS = ("storage", "atlas_doc_format")
 _FORMATS = (*_BULK_FORMATS, "view", "export_view", "anonymous_export_view", "styled_view", "editor")
@@ -117,27 +116,6 @@ def ancestors(asked: Asked) -> Any:
     found = _visible(asked, None, ["current", "archived"])
     chain = list(enumerate(asked.site.ancestors(found.page_id)))
     return v2_page(asked, chain, lambda at: {"id": at[1].page_id, "type": at[1].kind}, lambda at: (at[0],))
-
-
-def direct_children(asked: Asked) -> Any:
-    found = _visible(asked, None, ["current", "archived"])
-    below = [
-        child for child in asked.site.pages.values() if child.parent_id == found.page_id and child.status == "current"
-    ]
-
-    def shown(child: Page) -> dict[str, Any]:
-        parts = {"id": child.page_id, "status": child.status, "title": child.title, "type": child.kind}
-        return parts | {"spaceId": asked.site.spaces[child.space].space_id, "childPosition": 0}
-
-    return v2_page(asked, below, shown, lambda child: number_of(child.page_id), sees=asked.sees)
-
-
-def users_bulk(asked: Asked) -> Any:
-    """https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-user/"""
-    ids = (asked.body or {}).get("accountIds", [])
-    if not ids or len(ids) > 250:
-        raise Refused(400, "accountIds must have between 1 and 250 entries")
-    return {"results": [user_json(asked, user) for user in asked.site.users.values() if user.account_id in ids]}
 
 
 def _pages(asked: Asked, wanted: Callable[[Page], bool]) -> Any:
