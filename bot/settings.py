@@ -30,20 +30,7 @@ from core.evidence.linearise import LineariserName
 from core.indexing.page_reader import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
-SECRET_SETTINGS = frozenset(
-    {
-        "llm_api_key",
-        "llm_base_url",
-        "confluence_url",
-        "confluence_token",
-        "webhook_secret",
-        "metrics_token",
-        "slack_bot_token",
-        "slack_signing_secret",
-        "slack_app_token",
-        "teams_app_password",
-    }
-)
+_MAY_HOLD_SECRETS = ("_url", "_key", "_token", "_secret", "_password")
 _SHORTEST_SECRET = 16
 ALL_SPACES = "*"
 
@@ -62,9 +49,9 @@ class Settings(BaseSettings):
 
     data_dir: Path = Path("data")
     """The directory of all data. The option `--data-dir` takes precedence."""
-    database_url: str = ""
+    database_url: Annotated[str, Field(repr=False)] = ""
     """SQLAlchemy URL of another database than SQLite in the data directory. Its driver must be installed."""
-    chroma_url: str = ""
+    chroma_url: Annotated[str, Field(repr=False)] = ""
     """A Chroma server instead of the embedded one."""
 
     confluence_url: Annotated[str, Field(repr=False)] = ""
@@ -189,7 +176,7 @@ class Settings(BaseSettings):
     see [retrieval.md](retrieval.md#larger-models). After a change, sync again or run `wikiwhy db rebuild-index`."""
     bge_model: str = "BAAI/bge-m3"
     """A folder with the weights, or the name to download them by."""
-    embedding_base_url: str = ""
+    embedding_base_url: Annotated[str, Field(repr=False)] = ""
     """For `openai`: a server with OpenAI's embedding API, for example `http://127.0.0.1:8000/v1`."""
     embedding_api_key: SecretStr = SecretStr("")
     """For `openai`: its key, if it needs one."""
@@ -405,9 +392,13 @@ def _with_guess(shown: str, name: str, known: Collection[str]) -> str:
     return f"{shown} ({guesses[0]}?)" if guesses else shown
 
 
+def may_hold_secret(name: str) -> bool:
+    """Whether a setting's value is repeated nowhere: keys, and addresses, which may have a password in them."""
+    return name.endswith(_MAY_HOLD_SECRETS)
+
+
 def _complaint(location: tuple[int | str, ...], message: str, value: object) -> str:
     name = ".".join(map(str, location))
     message = message.removeprefix("Value error, ")
-    # What may hold a password or a key is not repeated.
-    shown = name if name in SECRET_SETTINGS else f"{name} = {str(value)[:80]!r}"
+    shown = name if may_hold_secret(name) else f"{name} = {str(value)[:80]!r}"
     return f"{shown}: {message[:1].lower()}{message[1:]}"

@@ -11,9 +11,11 @@ import random
 import time
 from dataclasses import dataclass, field
 
+from bot.operations.serialisation import OPERATIONS
+
 PATHS = (
     "/slack/events", "/api/messages", "/webhooks/confluence/datacenter", "/webhooks/confluence/relay", "/metrics",
-    "/healthz", "/readyz", "/work/ask", "/work/sync", "/work/forget", "/work/begin", "/", "/slack/events/", "/admin",
+    "/healthz", "/readyz", *(f"/work/{name}" for name in OPERATIONS), "/", "/slack/events/", "/admin",
     "/api/messages?x=%ff", "/webhooks/confluence/../../metrics", "//metrics", "/%2e%2e/metrics", "*", "http://x/metrics",
 )  # fmt: skip
 _METHODS = ("POST", "POST", "POST", "POST", "GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT",

@@ -8,11 +8,10 @@ import json
 import secrets
 
 from bot.audit import SERVER, act_as, record_action
-from bot.settings import SECRET_SETTINGS, Settings
+from bot.settings import Settings, may_hold_secret
 from bot.wiring import Application
 
 _SALT_BYTES = 16
-_MAY_HOLD_SECRETS = ("_url", "_key", "_token", "_secret", "_password")
 _PLACE = frozenset({"data_dir", "host", "port"})
 """Where a server runs: they differ with the way it is started."""
 
@@ -56,7 +55,7 @@ def _fingerprint(name: str, value: str, salt: bytes | None = None) -> str:
     """A salted hash by which a value can only be compared; for a secret one that is slow to compute."""
     salt = salt or secrets.token_bytes(_SALT_BYTES)
     data = value.encode("utf-8", "surrogatepass")
-    if name in SECRET_SETTINGS or name.endswith(_MAY_HOLD_SECRETS):
+    if may_hold_secret(name):
         digest = hashlib.scrypt(data, salt=salt, n=2**14, r=8, p=1, dklen=32)
     else:
         digest = hashlib.sha256(salt + data).digest()

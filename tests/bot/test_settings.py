@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from bot.models import language_model_for
 from bot.settings import Settings, load_settings
@@ -34,6 +36,22 @@ def test_an_address_has_to_be_one_and_is_not_repeated(url: str) -> None:
     with pytest.raises(SettingsInvalid, match="llm_base_url") as raised:
         load_settings(llm_base_url=url)
     assert "secret" not in str(raised.value)
+
+
+MAY_HOLD_SECRETS = [
+    name for name in Settings.model_fields if name.endswith(("_key", "_token", "_secret", "_password", "_url"))
+]
+
+
+@pytest.mark.parametrize("name", MAY_HOLD_SECRETS)
+def test_a_value_that_may_hold_a_secret_is_repeated_by_no_error_and_no_repr(name: str) -> None:
+    secret = "ftp://ann:hidden@host/v1"
+    with suppress(ValidationError):
+        assert "hidden" not in repr(Settings(**{name: secret}))
+    Path("wikiwhy.toml").write_text(f"{name} = [{secret!r}]\n")
+    with pytest.raises(SettingsInvalid, match=name) as raised:
+        load_settings()
+    assert "hidden" not in str(raised.value)
 
 
 def test_settings_show_no_secret() -> None:
