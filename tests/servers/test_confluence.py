@@ -244,18 +244,6 @@ def test_a_search_expands_own_restrictions_in_batches_but_only_when_asked_all_th
     assert {page_id for page_id, size in named.items() if size} == {number}
 
 
-def test_a_deleted_group_goes_on_being_named_by_what_it_restricts(confluence: ConfluenceServer) -> None:
-    site = confluence.site
-    number = ids(confluence, "ENG")[0]
-    site.add_group("choir", [site.syncing])
-    site.restrict(number, groups=["choir"], and_syncing=True)
-    site.delete_group("choir")
-    named = get(confluence, f"/rest/api/content/{number}/restriction/byOperation/read").json["restrictions"]["group"]
-    assert [group["name"] for group in named["results"]] == ["choir"]
-    site.restrict(number, groups=["choir"], and_syncing=False)
-    assert page(confluence, number).status == 404
-
-
 def test_more_than_200_readers_of_a_page_are_cut_and_can_be_paged(confluence: ConfluenceServer) -> None:
     site = confluence.site
     number = ids(confluence, "ENG")[0]

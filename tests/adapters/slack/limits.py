@@ -5,16 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-Json = dict[str, Any]
+from tests.servers.chat_server import Json
+from tests.servers.slack import blocks as blocks_limits
+from tests.servers.slack.blocks import length
 
 _LINK = re.compile(r"<([^<>|\n]+)\|([^<>\n]*)>")
 _ENTITY = re.compile(r"&(?:amp|lt|gt);")
-
-
-def length(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
 
 
 def texts_of(item: object) -> Iterator[Json]:
@@ -54,18 +51,19 @@ def check_markup(text: str, *, allowed: Sequence[str] = ()) -> None:
     assert not any(character in url for url in links_of(text) for character in " |<>\n`")
 
 
-def check_blocks(blocks: Sequence[Json], *, most: int = 50, allowed: Sequence[str] = ()) -> None:
-    assert 1 <= len(blocks) <= most
-    assert all(len(block.get("block_id", "x")) <= 255 for block in blocks)
-    for block in blocks:
-        _CHECKS[block["type"]](block)
+def check_blocks(blocks: Sequence[Json], *, allowed: Sequence[str] = ()) -> None:
+    assert blocks
+    blocks_limits.check_blocks(list(blocks))
+    check_texts(blocks, allowed=allowed)
+    assert sum(length(text["text"]) for text in texts_of(list(blocks))) <= 12_000
+
+
+def check_texts(blocks: Sequence[Json], *, allowed: Sequence[str] = ()) -> None:
     for text in texts_of(list(blocks)):
         assert text["text"].strip(), "blank"
         if text["type"] == "mrkdwn":
             assert text["verbatim"] is True
             check_markup(text["text"], allowed=allowed)
-    if most == 50:
-        assert sum(length(text["text"]) for text in texts_of(list(blocks))) <= 12_000
 
 
 def check_message_text(text: str, *, allowed: Sequence[str] = ()) -> None:
@@ -80,50 +78,5 @@ def check_message_text(text: str, *, allowed: Sequence[str] = ()) -> None:
 
 
 def check_view(view: Json) -> None:
-    assert length(view["title"]["text"]) <= 24 if "title" in view else view["type"] == "home"
-    assert all(length(view[name]["text"]) <= 24 for name in ("submit", "close") if name in view)
-    assert len(view.get("private_metadata", "")) <= 3_000
-    check_blocks(view["blocks"], most=100)
-
-
-def _section(block: Json) -> None:
-    assert length(block["text"]["text"]) <= 3_000
-
-
-def _context(block: Json) -> None:
-    assert 1 <= len(block["elements"]) <= 10
-    assert all(length(element["text"]) <= 2_000 for element in block["elements"])
-
-
-def _actions(block: Json) -> None:
-    assert 1 <= len(block["elements"]) <= 25
-    ids = [element["action_id"] for element in block["elements"]]
-    assert len(set(ids)) == len(ids)
-    for element in block["elements"]:
-        assert element["type"] == "button"
-        assert length(element["text"]["text"]) <= 75
-        assert len(element["value"]) <= 2_000
-        assert len(element["action_id"]) <= 255
-
-
-def _feedback(block: Json) -> None:
-    (element,) = block["elements"]
-    for name in ("positive_button", "negative_button"):
-        assert length(element[name]["text"]["text"]) <= 75
-        assert len(element[name]["value"]) <= 2_000
-
-
-def _input(block: Json) -> None:
-    assert length(block["label"]["text"]) <= 2_000
-    assert length(block["element"]["placeholder"]["text"]) <= 150
-    assert length(block["element"].get("initial_value", "")) <= 3_000
-
-
-_CHECKS = {
-    "section": _section,
-    "context": _context,
-    "actions": _actions,
-    "context_actions": _feedback,
-    "input": _input,
-    "divider": lambda block: None,
-}
+    blocks_limits.check_modal(view)
+    check_texts(view["blocks"])

@@ -38,7 +38,6 @@ class Site:
         self.spaces: dict[str, Space] = {}
         self.pages: dict[str, Page] = {}
         self._ids = 65_536
-        self._deleted_groups: dict[str, Group] = {}
         self._index: dict[str, tuple[Status, str]] | None = None
         self.add_group(EVERYONE)
         self.add_user(SYNCING, "WikiWhy Sync")
@@ -70,15 +69,6 @@ class Site:
     def leave(self, group: str, *users: str) -> None:
         with self.lock:
             self.groups[group].members = [member for member in self.groups[group].members if member not in users]
-
-    def delete_group(self, name: str) -> None:
-        """Restrictions go on naming it, so that nobody may read by it."""
-        with self.lock:
-            self._deleted_groups[name] = self.groups.pop(name)
-
-    def group_named(self, name: str) -> Group:
-        """Also one that is deleted. Raises :class:`KeyError`."""
-        return self.groups.get(name) or self._deleted_groups[name]
 
     def groups_of(self, user: str) -> list[Group]:
         return [group for group in self.groups.values() if user in group.members]
@@ -195,7 +185,7 @@ class Site:
     ) -> None:
         """Only these may read; with ``and_syncing`` also the syncing account, as it must for the page to be synced."""
         with self.lock:
-            misspelt = {*users} - self.users.keys() | {*groups} - self.groups.keys() - self._deleted_groups.keys()
+            misspelt = {*users} - self.users.keys() | {*groups} - self.groups.keys()
             if misspelt:  # would restrict to nobody
                 raise KeyError(*misspelt)
             also = [self.syncing] if and_syncing and self.syncing not in users else []

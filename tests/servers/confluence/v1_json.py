@@ -54,7 +54,7 @@ def restriction_json(
     named = page.read if operation == "read" else Restriction()
     limit = min(limit or asked.limits.subjects, asked.limits.subjects, asked.limits.cap or asked.limits.subjects)
     users = [user_json(asked, asked.site.users[name]) for name in named.users]
-    groups = [group_json(asked, asked.site.group_named(name)) for name in named.groups]
+    groups = [group_json(asked, asked.site.groups[name]) for name in named.groups]
 
     def cut(subjects: list[dict[str, Any]]) -> dict[str, Any]:
         part = subjects[start : start + limit]

@@ -45,7 +45,7 @@ def space_permissions(asked: Asked) -> Any:
     """https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-space-permissions/"""
     found = _space(asked)
     principals = [("user", asked.site.users[name].account_id) for name in found.readers.users]
-    principals += [("group", asked.site.group_named(name).group_id) for name in found.readers.groups]
+    principals += [("group", asked.site.groups[name].group_id) for name in found.readers.groups]
     principals += [("role", "anonymous")] if found.anonymous else []
     operations = [("read", "space"), ("create", "comment")]
     assignments = [

@@ -111,13 +111,6 @@ class Browser:
         """Opens a chat by the name in the list on the left."""
         await self.do("click", selector=f'button[aria-label="{chat}"]')
 
-    async def write(self, text: str, *, mention: bool = False) -> None:
-        """Types a message and sends it; in a channel, into its last thread.
-
-        ``mention``: chooses the bot from the list that @ opens, before the text.
-        """
-        await self._write({"selector": _WRITE}, text, mention)
-
     async def start_post(self, text: str) -> None:
         """Begins a thread in the channel that is open, mentioning the bot."""
         await self._write({"selector": _WRITE, "nth": 0}, text, True)
@@ -136,15 +129,3 @@ class Browser:
 
     async def click(self, **what: Any) -> None:
         await self.do("click", **what)
-
-    async def rate(self, *, positive: bool, text: str = "") -> None:
-        """The last thumb up or down, the form that it opens, and the thanks after it."""
-        await self.do("click", selector=f"button[aria-label={'Like' if positive else 'Dislike'}]")
-        if text:
-            await self.do("type", selector="[role=dialog] textarea", written=text)
-        for button in ("Submit", "Close"):
-            await self.do("click", selector="[role=dialog] button", text=button)
-
-    async def page(self) -> str:
-        """All that can be read on it."""
-        return str(await self.do("read", selector="body"))
