@@ -49,7 +49,11 @@ def log_to(stream: TextIO, settings: Settings, level: str) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     for name in _QUIET:
-        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+        library = logging.getLogger(name)
+        library.setLevel(max(logging.WARNING, root.level))
+        # A library's own handler would write past the redaction; DBOS adds one to a logger that has none.
+        library.handlers[:] = [logging.NullHandler()]
+        library.propagate = True
     logging.captureWarnings(True)
 
 

@@ -27,7 +27,7 @@ def test_a_turn_has_its_trace_without_prompts_and_its_suggestions() -> None:
     assert shown["trace"] == {
         "candidates": [
             {"text": "What then?", "rejected": "", "rejection": None, "words": []},
-            {"text": "What of secret words?", "rejected": "it brings in words that nobody said: secret words",
+            {"text": "What of secret words?", "rejected": "it adds words that nobody used: secret words",
              "rejection": "invents_words", "words": ["secret words"]},
         ],
         "calls": [

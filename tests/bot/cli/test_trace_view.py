@@ -65,7 +65,7 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
     for part in (
         "as asked: And who? intent-explicit: Who approves travel?",
         "Who approves travel? accepted",
-        "rejected: it drops the question's own words: [2J “travel”",
+        "rejected: it drops words of the question: [2J “travel”",
         "Who [2J [red]approves[/] it? possible, not taken",
         "rank score lexical dense fused rerank place",
         "1 1.000 1 0.500 12 0.812 1 0.250 7 -11.500 Title [2J [red]of[/] 1 ›",

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from aiohttp.http_exceptions import BadHttpMessage
+from dbos._logger import init_logger
 
 from bot.server.logs import RefusalLog, http_logger, log_to
 from bot.settings import load_settings
@@ -113,6 +114,23 @@ def test_without_a_terminal_it_is_json(log: Log) -> None:
     stream = log("auto")
     logging.getLogger("bot.test").info("Hello.")
     assert lines(stream)[0]["message"] == "Hello."
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_librarys_own_handler_writes_nothing_past_the_log(
+    log: Log, first: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dbos = logging.getLogger("dbos")
+    monkeypatch.setattr(dbos, "handlers", [])
+    monkeypatch.setattr(dbos, "propagate", True)
+    if first:
+        init_logger()  # as DBOS does when it is made
+    stream = log("json")
+    if not first:
+        init_logger()
+    dbos.error("It is %s.", "metrics-token-of-some-length")
+    assert [line["message"] for line in lines(stream)] == ["It is [redacted]."]
+    assert "metrics-token" not in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("name", ["aiohttp.access", "sqlalchemy.engine", "dbos", "slack_bolt.App"])
