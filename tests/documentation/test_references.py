@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -61,3 +62,11 @@ def test_a_reading_order_has_at_most_twelve_files() -> None:
     assert len(orders) == 2
     for order in orders:
         assert 5 < len(re.findall(r"^\d+\. `", order, re.MULTILINE)) <= 12
+
+
+def test_what_the_dockerfile_imports_exists() -> None:
+    imports = re.findall(
+        r"from ((?:adapters|bot|core|evaluation)[\w.]*) import (\w+)", (ROOT / "Dockerfile").read_text("utf-8")
+    )
+    assert imports
+    assert [name for module, name in imports if not hasattr(importlib.import_module(module), name)] == []
