@@ -107,8 +107,8 @@ def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> 
 
 
 def _run(run: Run) -> Json:
-    """A ``TextRun``; outside of code its addresses are broken."""
-    element: Json = {"type": "TextRun", "text": run.text if run.code else _without_links(run.text)}
+    """A ``TextRun``; outside of code its addresses are broken. In code too clients would put a date."""
+    element: Json = {"type": "TextRun", "text": without_macros(run.text) if run.code else _without_links(run.text)}
     if run.code:
         element["fontType"] = "Monospace"
     if run.url:
