@@ -317,12 +317,12 @@ def _build_help(view: HelpView, limits: Limits) -> Document:
     words = WORDS[view.language].help
     commands = [command.replace("/wiki ", limits.command) for command in words.commands] if view.admin else []
 
-    def bulleted(texts: Sequence[str]) -> Iterator[Paragraph]:
+    def add_bullets(texts: Sequence[str]) -> Iterator[Paragraph]:
         for text in texts:
             yield from line(text, limits, _HINT, "body", tight=True, marker="•")
 
-    admin = (_label(words.admin, "heading"), *bulleted(commands)) if commands else ()
-    hints = (_label(words.heading, "heading"), *bulleted(help_lines(view)))
+    admin = (_label(words.admin, "heading"), *add_bullets(commands)) if commands else ()
+    hints = (_label(words.heading, "heading"), *add_bullets(help_lines(view)))
     return Document((*hints, *admin), language=view.language, summary=words.heading)
 
 
