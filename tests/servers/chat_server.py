@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from operator import attrgetter
 from types import TracebackType
@@ -266,3 +267,15 @@ class World(Generic[Message]):
             last = [f"{call.method} {call.error or call.status}" for call in self.calls[-5:]]
             sent = [f"{delivery.kind} {delivery.status}" for delivery in self.deliveries[-5:]]
             raise TimeoutError(f"no {what or 'such state'}; last calls: {last}, last deliveries: {sent}")
+
+
+@asynccontextmanager
+async def receive_deliveries(handle: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
+    """A bot on loopback that takes deliveries by this handler. Yields its address."""
+    application = web.Application()
+    application.router.add_post("/", handle)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    await runner.cleanup()

@@ -20,7 +20,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from tests.servers.chat_server import Json
+from tests.servers.chat_server import Json, receive_deliveries
 from tests.servers.slack import Fault, SlackWorld, pings_in
 from tests.servers.slack.blocks import check_blocks, check_modal
 from tests.servers.slack.state import Refused
@@ -63,14 +63,9 @@ def world() -> Iterator[SlackWorld]:
 @pytest.fixture
 async def bot(world: SlackWorld) -> AsyncIterator[Bot]:
     bot = Bot(SignatureVerifier(world.signing_secret))
-    application = web.Application()
-    application.router.add_post("/", bot.receive)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    world.deliver_to(f"http://127.0.0.1:{runner.addresses[0][1]}/")
-    yield bot
-    await runner.cleanup()
+    async with receive_deliveries(bot.receive) as url:
+        world.deliver_to(url)
+        yield bot
 
 
 @pytest.fixture

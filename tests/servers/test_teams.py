@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tests.servers.chat_server import Json
+from tests.servers.chat_server import Json, receive_deliveries
 from tests.servers.teams import Fault, TeamsWorld
 from tests.servers.teams.identity import SCOPE
 from tests.servers.teams.state import ADAPTIVE, BOT
@@ -77,14 +77,9 @@ async def bot(world: TeamsWorld) -> AsyncIterator[Bot]:
             bot.token = (await response.json())["access_token"]
         async with session.post(login, data=form | {"scope": "all"}, ssl=False) as response:
             assert response.status == 400
-        application = web.Application()
-        application.router.add_post("/", bot.receive)
-        runner = web.AppRunner(application, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        world.deliver_to(f"http://127.0.0.1:{runner.addresses[0][1]}/")
-        yield bot
-        await runner.cleanup()
+        async with receive_deliveries(bot.receive) as url:
+            world.deliver_to(url)
+            yield bot
 
 
 @pytest.fixture
