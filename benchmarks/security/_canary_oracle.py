@@ -16,7 +16,8 @@ people of a place can read. A key may be told to an admin alone.
 
 Every fact is asked for by an await of its own, and the world may change between two of them. So facts count as they
 were at any time since the *last check began*: the last unbroken run of reading operations (`READS`) of the task
-that lets the text leave. Text in a prompt of a language model has to be admitted by the question's place and asker at
+that lets the text leave, or, where a check reads nothing but what is in memory, since the text was handed to the
+platform. Text in a prompt of a language model has to be admitted by the question's place and asker at
 any time since that step of the work began. A version that is committed must not be readable by more people than could
 read the page in the wiki at some time since the version was written.
 """
@@ -206,6 +207,7 @@ class Oracle:
         began = self.scheduler.now
         for step in reversed(self.scheduler.steps_of_this_task()):
             if step.at == self.scheduler.now and step.name in _SHOWING:
+                began = step.arrived  # the text is on its way to the platform: nobody can take it back any more
                 continue
             if not step.name.startswith(READS):
                 break
