@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.model import Prompt, Usage
-from core.ports import Generation, LanguageModel, Sampling, TextListener
+from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 
 
 class CachedModel:

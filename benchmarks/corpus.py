@@ -10,7 +10,7 @@ from pathlib import Path
 from adapters.folder.wiki import FolderWiki
 from benchmarks.figure import Bound
 from core.model import Page
-from core.ports import PageFailure
+from core.ports.wiki import PageFailure
 
 ROOT = Path(__file__).resolve().parents[1]
 UNANSWERABLE = ROOT / "tests" / "questions" / "unanswerable.json"

@@ -21,7 +21,7 @@ from core.answering.extractive.answerer import MODEL, THRESHOLD, SupportFeatures
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import RankedEvidence, Scope
-from core.ports import Embedder
+from core.ports.models import Embedder
 from core.retrieval.ranking import title_similarity
 from core.timing import Stopwatch
 from evaluation.questions import GoldQuestion, page_number

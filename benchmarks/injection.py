@@ -27,7 +27,7 @@ from bot.wiring import Application, new_id, now, open_application
 from core.answering.answerer import fell_back
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
-from core.ports import TextListener
+from core.ports.models import TextListener
 
 CASES = ROOT / "tests" / "injection" / "cases.json"
 _ATTACK = re.compile("⟦(.*?)⟧", re.DOTALL)

@@ -21,7 +21,7 @@ from bot.settings import Settings
 from bot.wiring import open_application
 from core.evidence.extract import extract
 from core.model import Page, Scope
-from core.ports import Embedder, Vectors
+from core.ports.models import Embedder, Vectors
 from core.retrieval.retriever import Retriever
 from core.timing import Stopwatch
 

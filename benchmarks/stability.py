@@ -31,7 +31,7 @@ from core.attribution.attributors import AnswererOf, CounterfactualAttributor
 from core.attribution.steps import NOTHING, cluster_evidences
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
-from core.ports import Sampling
+from core.ports.models import Sampling
 from core.timing import Stopwatch
 from core.trace import Tracer
 from evaluation.measures import mean

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bot.wiring import now
 from core.indexing.report import SpaceReport
-from core.ports import Action, AuditStore, Outcome
+from core.ports.administration import Action, AuditStore, Outcome
 
 SCHEDULE, WEBHOOK, SERVER = "schedule", "webhook", "server"
 

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from core.chat.listening import FollowUps
 from core.errors import SettingsInvalid
-from core.ports import Place
+from core.ports.chat import Place
 
 logger = logging.getLogger(__name__)
 

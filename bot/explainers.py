@@ -22,7 +22,7 @@ from core.attribution.steps import load_clustering
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
-from core.ports import Embedder, LanguageModel, Sampling, Vectors
+from core.ports.models import Embedder, LanguageModel, Sampling, Vectors
 from core.retrieval.entries import text_hash
 
 if TYPE_CHECKING:

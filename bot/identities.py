@@ -11,9 +11,10 @@ from pathlib import Path
 from bot.settings import Settings
 from bot.wikis import confluence_for
 from core.errors import AccountsUnreadable
-from core.identity.accounts import ChatAccounts, chat_accounts
-from core.identity.identities import Identities, IdentitySettings
-from core.ports import Directory, SpaceStore
+from core.identities import Identities, IdentitySettings
+from core.person import ChatAccounts, chat_accounts
+from core.ports.store import SpaceStore
+from core.ports.wiki import Directory
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from adapters.reranking.bge import BgeReranker
 from bot.settings import Settings
 from core.errors import SettingsInvalid
 from core.model import Usage
-from core.ports import Embedder, Reranker
+from core.ports.models import Embedder, Reranker
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat

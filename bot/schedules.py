@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
-from core.ports import SpaceSummary
+from core.ports.store import SpaceSummary
 
 SPACE_KEY = re.compile(r"[A-Za-z0-9._~-]+")
 _NAMED = {

@@ -36,8 +36,8 @@ from bot.teams.registration import find_missing_teams_settings, has_teams, regis
 from bot.teams.service import Teams
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, sync_key
-from core.identity.person import PersonId
-from core.ports import ChatPlatform, Platform
+from core.person import PersonId
+from core.ports.chat import ChatPlatform, Platform
 
 _SWITCH_SECONDS = 0.0002
 

@@ -11,7 +11,8 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, now
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.ports import ProgressListener, Wiki
+from core.ports.wiki import Wiki
+from core.timing import ProgressListener
 
 
 async def sync_spaces(

@@ -35,13 +35,16 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer
-from core.identity.person import PersonId
 from core.indexing.indexer import Indexer, IndexerPorts
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Usage
-from core.ports import DenseIndex, Embedder, LexicalIndex, Post, Reranker, VectorStore
+from core.person import PersonId
+from core.ports.chat_store import Post
+from core.ports.indexes import DenseIndex, LexicalIndex
+from core.ports.models import Embedder, Reranker
+from core.ports.store import VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.headings import HeadingSuggester

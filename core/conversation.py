@@ -9,7 +9,7 @@ from typing import Protocol
 from core.answering.answerer import Answerer
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
-from core.ports import TextListener
+from core.ports.models import TextListener
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer

@@ -37,7 +37,7 @@ class Page:
     author: str = ""
     labels: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
-    version: str = ""  # as :class:`core.ports.ListedPage` has it, of this content; "" where the source did not say
+    version: str = ""  # as :class:`core.ports.wiki.ListedPage` has it, of this content; "" where the source did not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ class Turn:
     trace: Trace = field(default_factory=Trace)
     suggestions: tuple[Suggestion, ...] = ()
     erased: bool = False
-    asker: str = ""  # the key of a chat user (core.identity.person.person_key); "": the command line, or unknown
+    asker: str = ""  # the key of a chat user (core.person.person_key); "": the command line, or unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.errors import ModelNotAskedAgain, ModelUnavailable, WikiWhyError
 from core.model import Candidate, ModelCall, Prompt, Rejection, Trace, TraceNotice, Usage
-from core.ports import Generation, LanguageModel, Sampling, TextListener
+from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
 _TOKEN_CHARS = 20

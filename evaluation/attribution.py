@@ -14,7 +14,7 @@ from core.attribution.attributor import AnswerToExplain, Attributor, Cluster, Co
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
 from core.attribution.steps import EPSILON, NOTHING, cluster_evidences
 from core.model import Turn
-from core.ports import Embedder
+from core.ports.models import Embedder
 from evaluation.journal import Journal
 from evaluation.measures import Judged, mean
 

@@ -27,7 +27,8 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor
 from core.indexing.report import all_errors
 from core.model import Turn
-from core.ports import Embedder, PageFailure
+from core.ports.models import Embedder
+from core.ports.wiki import PageFailure
 from evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
 from evaluation.configuration import over_documents
 from evaluation.journal import FileJournal, code_digest, journal

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import Answer
-from core.ports import LanguageModel, Sampling
+from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
 
 SCORES = (0.0, 0.5, 1.0)

@@ -10,7 +10,7 @@ from typing import Any
 from core.conversation import Ask, Assistant
 from core.history import from_turns
 from core.model import Scope, Turn
-from core.ports import LanguageModel
+from core.ports.models import LanguageModel
 from evaluation.journal import Journal
 from evaluation.measures import (
     Judged,

@@ -42,7 +42,7 @@ from adapters.confluence.site import (
     title_of,
 )
 from core.model import Page
-from core.ports import Account, Emails, ListedPage, SpaceReaders
+from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.access import ReadRestrictions
 
 _V2 = "api/v2"

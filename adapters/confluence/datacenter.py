@@ -41,7 +41,7 @@ from adapters.confluence.site import (
 )
 from core.evidence.anchors import is_cloud
 from core.model import Page
-from core.ports import Account, Emails, ListedPage, SpaceReaders
+from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.access import ReadRestrictions
 
 _CONTENT = "rest/api/content"

@@ -33,7 +33,7 @@ from adapters.confluence.failures import (
 )
 from adapters.retries import backoff, read_retry_after
 from core.errors import SettingsInvalid
-from core.ports import Traffic
+from core.ports.wiki import Traffic
 
 # It would log the text of every response, restricted pages among them.
 logging.getLogger("atlassian").setLevel(logging.INFO)

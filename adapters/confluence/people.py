@@ -14,7 +14,7 @@ from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.paging import items
 from adapters.confluence.site import part, text
-from core.ports import Account, Emails
+from core.ports.wiki import Account, Emails
 
 _AT_ONCE = 200
 _MOST_FOUND = 10_000  # by Cloud's search for users

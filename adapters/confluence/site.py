@@ -14,7 +14,7 @@ from adapters.confluence.http import Json, Reply
 from adapters.confluence.restrictions import Node
 from core.errors import SpaceUnknown
 from core.model import Page
-from core.ports import Account, Emails, ListedPage, SpaceReaders
+from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.access import ReadRestrictions
 
 T = TypeVar("T")

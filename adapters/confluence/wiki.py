@@ -22,7 +22,7 @@ from core.errors import (
     WikiWhyError,
 )
 from core.model import Page
-from core.ports import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
+from core.ports.wiki import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
 from core.retrieval.access import narrow
 
 Flavour = Literal["cloud", "datacenter"]
@@ -31,7 +31,10 @@ _PAGE_ID = re.compile("[0-9]{1,19}")
 
 
 class ConfluenceWiki:
-    """See :class:`core.ports.Wiki` and :class:`core.ports.Directory`. What the account cannot see is not there."""
+    """See :class:`core.ports.wiki.Wiki` and :class:`core.ports.wiki.Directory`.
+
+    What the account cannot see is not there.
+    """
 
     def __init__(self, connection: Connection, flavour: Flavour) -> None:
         self._http = Http(connection)

@@ -13,7 +13,7 @@ import numpy as np
 
 from adapters import flag_models
 from core.errors import EmbedderUnavailable
-from core.ports import Vectors
+from core.ports.models import Vectors
 from core.text import encodable
 
 SETTING = "WIKIWHY_BGE_MODEL"

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import numpy as np
 from cachetools import LRUCache
 
-from core.ports import Embedder, Vectors
+from core.ports.models import Embedder, Vectors
 
 MOST = 20_000
 """Vectors: 30 MB of e5's, the sentences of some thousand evidences."""

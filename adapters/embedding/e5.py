@@ -15,7 +15,7 @@ from adapters.embedding.cache import cache_folder
 from adapters.embedding.engines import DIMENSION, Engine, GraphEngine, WheelEngine, usable_cores
 from adapters.embedding.weights import find_installed_weights
 from core.errors import EmbedderUnavailable
-from core.ports import Vectors
+from core.ports.models import Vectors
 from core.text import encodable
 
 logger = logging.getLogger(__name__)

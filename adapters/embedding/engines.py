@@ -14,7 +14,7 @@ import numpy as np
 from adapters.embedding.cache import get_cached_file
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, read_weights
-from core.ports import Vectors
+from core.ports.models import Vectors
 
 DIMENSION = 384
 MOST_TOKENS = 512

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from core.errors import EmbedderUnavailable
-from core.ports import Vectors
+from core.ports.models import Vectors
 from core.text import encodable
 
 if TYPE_CHECKING:

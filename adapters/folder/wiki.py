@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
 from core.model import Page
-from core.ports import ListedPage, PageFailure, Traffic
+from core.ports.wiki import ListedPage, PageFailure, Traffic
 
 # NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

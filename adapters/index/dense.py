@@ -19,7 +19,8 @@ import numpy as np
 from adapters.index.damage import find_damage, make_damage_error, record_files
 from adapters.private_files import make_private_folder
 from core.errors import IndexDamaged
-from core.ports import AccessFilter, Hit, IndexEntry, Vectors
+from core.ports.indexes import AccessFilter, Hit, IndexEntry
+from core.ports.models import Vectors
 
 # ef_search above the 100 hits a question wants: recall of these is then near 1 for thousands of entries.
 HNSW = {"hnsw": {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}}

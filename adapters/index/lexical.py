@@ -20,7 +20,7 @@ from adapters.index import lexical_erasure, lexical_query
 from adapters.index.damage import make_damage_error
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
-from core.ports import AccessFilter, IndexEntry, LexicalHits
+from core.ports.indexes import AccessFilter, IndexEntry, LexicalHits
 from core.text import grams
 
 T = TypeVar("T")

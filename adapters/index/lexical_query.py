@@ -12,7 +12,7 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 
-from core.ports import AccessFilter, Hit, LexicalHits
+from core.ports.indexes import AccessFilter, Hit, LexicalHits
 from core.text import content_words, grams
 
 MAX_WORDS = 64

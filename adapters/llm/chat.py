@@ -17,7 +17,7 @@ from adapters.llm.stream_reader import Written, read
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from core.errors import ModelRejected
 from core.model import Prompt, Usage
-from core.ports import Generation, Sampling, TextListener
+from core.ports.models import Generation, Sampling, TextListener
 
 logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from adapters.llm.failures import NotAnAnswer, StreamBroken
 from adapters.llm.tokens import count_prompt_tokens
 from core.errors import ScoringUnsupported
 from core.model import Prompt, PromptMessage, Usage
-from core.ports import Score
+from core.ports.models import Score
 
 UsageListener = Callable[[Usage], None]
 

@@ -11,7 +11,7 @@ import openai
 
 from adapters.llm.failures import NotAnAnswer, StreamBroken
 from core.model import Usage
-from core.ports import TextListener
+from core.ports.models import TextListener
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.ports import Click, Command, Incoming, Place, ThreadMessage
+from core.ports.chat import Click, Command, Incoming, Place, ThreadMessage
 from core.text import unescape_html
 
 Json = Mapping[str, Any]

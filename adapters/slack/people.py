@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.slack.calls import SlackCalls, SlackRefused
-from core.identity.ttl_cache import TtlCache
-from core.ports import Audience, Member
+from core.ports.chat import Audience, Member
 from core.text import Language
 from core.timing import Clock
+from core.ttl_cache import TtlCache
 
 _MEMBER_SECONDS = 900.0
 """How long what Slack says of a person counts: a guest may become a member, and the reverse."""

@@ -1,4 +1,4 @@
-"""Slack as a :class:`core.ports.ChatPlatform`."""
+"""Slack as a :class:`core.ports.chat.ChatPlatform`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adapters.slack.people import SlackAudiences, SlackPeople
 from adapters.slack.streams import Streams, is_streaming
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.ports import Audience, Capabilities, Member, Place, ThreadMessage, View
+from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage, View
 from core.timing import Clock
 from core.views.answer import AnswerView
 from core.views.notices import Waiting

@@ -36,7 +36,7 @@ from adapters.slack.events import (
     parse_message,
     parse_submission,
 )
-from core.ports import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place
 
 logger = logging.getLogger(__name__)
 

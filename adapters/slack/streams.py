@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from adapters.slack.calls import OF_THE_CHANNEL, STREAMING, SlackCalls, SlackRefused
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports import Place
+from core.ports.chat import Place
 from core.views.document import units
 
 _MOST_CHARS = 12_000  # of one call

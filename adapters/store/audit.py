@@ -1,4 +1,4 @@
-"""The audit log, and what the settings were at the last start (see :mod:`core.ports.audit`)."""
+"""The audit log, and what the settings were at the last start (see :mod:`core.ports.administration`)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from adapters.store.database import Database
 from adapters.store.schema import audit, settings_seen
-from core.ports import Action, AuditEntry, Outcome
+from core.ports.administration import Action, AuditEntry, Outcome
 from core.text import encodable
 
 
 class SqlAuditStore:
-    """See :class:`core.ports.AuditStore`."""
+    """See :class:`core.ports.administration.AuditStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -36,7 +36,7 @@ class SqlAuditStore:
 
 
 class SqlSettingsSeen:
-    """See :class:`core.ports.SettingsSeen`."""
+    """See :class:`core.ports.administration.SettingsSeen`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -23,12 +23,13 @@ from adapters.store.schema import (
     threads_read,
     tokens_used,
 )
-from core.ports import Feedback, Place, Post, Reference, TeamsUser, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
 from core.text import encodable
 
 
 class SqlPostStore:
-    """See :class:`core.ports.PostStore`."""
+    """See :class:`core.ports.chat_store.PostStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -93,7 +94,7 @@ def _in_channel(place: Place) -> ColumnElement[bool]:
 
 
 class SqlThreadStore:
-    """See :class:`core.ports.ThreadStore`."""
+    """See :class:`core.ports.chat_store.ThreadStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -142,7 +143,7 @@ class SqlThreadStore:
 
 
 class SqlFeedbackStore:
-    """See :class:`core.ports.FeedbackStore`."""
+    """See :class:`core.ports.chat_store.FeedbackStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -160,7 +161,7 @@ class SqlFeedbackStore:
 
 
 class SqlTokenStore:
-    """See :class:`core.ports.TokenStore`."""
+    """See :class:`core.ports.chat_store.TokenStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -174,7 +175,7 @@ class SqlTokenStore:
 
 
 class SqlReferenceStore:
-    """See :class:`core.ports.ReferenceStore`."""
+    """See :class:`core.ports.chat_store.ReferenceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

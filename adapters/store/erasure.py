@@ -15,7 +15,7 @@ from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, context_json, now
 from adapters.store.turn_rows import NO_PROMPT, without_calls
 from core.model import Author, Context
-from core.ports import StaleEntry
+from core.ports.store import StaleEntry
 from core.text import language
 
 ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "rows": []}

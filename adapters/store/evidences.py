@@ -10,7 +10,8 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import chunks, evidence_of, restrictions_of, title_hash
 from core.model import Evidence, Scope
-from core.ports import AccessFilter, NamedPage
+from core.ports.indexes import AccessFilter
+from core.ports.store import NamedPage
 
 Restrictions = tuple[frozenset[str], ...]
 
@@ -27,7 +28,7 @@ _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(sc
 
 
 class SqlEvidenceStore:
-    """See :class:`core.ports.EvidenceStore`."""
+    """See :class:`core.ports.store.EvidenceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -14,7 +14,9 @@ from sqlalchemy import Connection, delete, select
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import chunks, insert_missing
-from core.ports import IndexEntry, StaleEntry, Vectors, VectorStore
+from core.ports.indexes import IndexEntry
+from core.ports.models import Vectors
+from core.ports.store import StaleEntry, VectorStore
 
 _STALE, _UNCHECKED, _VECTORS, _EVIDENCES = (
     schema.stale_entries,
@@ -26,7 +28,7 @@ _CHECKED_AT_ONCE = 500  # texts in one transaction
 
 
 class SqlStaleEntries:
-    """See :class:`core.ports.StaleEntries`."""
+    """See :class:`core.ports.store.StaleEntries`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -69,7 +71,7 @@ def _list_unless_current(connection: Connection, entries: list[StaleEntry]) -> N
 
 
 class SqlVectorStore:
-    """See :class:`core.ports.VectorStore`. Vectors are stored as little-endian float32."""
+    """See :class:`core.ports.store.VectorStore`. Vectors are stored as little-endian float32."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

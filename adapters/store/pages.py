@@ -23,12 +23,12 @@ from adapters.store.rows import (
 )
 from adapters.store.schema import accesses, evidences, page_titles, pages, spaces
 from core.model import Page
-from core.ports import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
+from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.retrieval.access import access_id, canonical
 
 
 class SqlPageStore:
-    """See :class:`core.ports.PageStore`."""
+    """See :class:`core.ports.store.PageStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -47,7 +47,7 @@ class SqlPageStore:
         return NOT_STORED if found is None else str(found)
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
-        """See :meth:`core.ports.PageStore.replace`; the entries that fell out of use are also listed as stale.
+        """See :meth:`core.ports.store.PageStore.replace`; the entries that fell out of use are also listed as stale.
 
         Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
         """

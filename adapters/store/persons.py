@@ -15,17 +15,9 @@ from adapters.store.erasure import erase_histories, remove_empty_conversations, 
 from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
 from adapters.store.rows import Row, chunks, read_as
 from adapters.store.turns import read_turns
-from core.identity.person import PersonId
-from core.ports import (
-    AuditEntry,
-    Feedback,
-    HeardMessage,
-    PersonalData,
-    Post,
-    Reference,
-    Removed,
-    TeamsUser,
-)
+from core.person import PersonId
+from core.ports.administration import AuditEntry, HeardMessage, PersonalData, Removed
+from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
 
 TURNS, SAID, POSTS, JUDGED = schema.turns, schema.thread_messages, schema.posts, schema.feedback
 USERS, REACHED, MOVED, AUDIT = schema.teams_users, schema.chat_references, schema.moved_messages, schema.audit
@@ -45,7 +37,7 @@ class _Traces:
 
 
 class SqlPersonStore:
-    """See :class:`core.ports.PersonStore`."""
+    """See :class:`core.ports.administration.PersonStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -15,7 +15,7 @@ MOST = 200
 
 
 class SqlRetention:
-    """See :class:`core.ports.RetentionStore`."""
+    """See :class:`core.ports.administration.RetentionStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -12,7 +12,8 @@ from sqlalchemy import Column, Connection, RowMapping, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from core.model import Context, Evidence, Page
-from core.ports import IndexedEvidence, IndexedPage, IndexEntry
+from core.ports.indexes import IndexEntry
+from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.access import access_id
 
 CHUNK = 500

@@ -11,11 +11,11 @@ from adapters.store.database import Database
 from adapters.store.erasure import erase_pages
 from adapters.store.rows import upsert
 from core.model import EVIDENCE_KINDS, EvidenceKind
-from core.ports import SpaceSummary, StaleEntry
+from core.ports.store import SpaceSummary, StaleEntry
 
 
 class SqlSpaceStore:
-    """See :class:`core.ports.SpaceStore`."""
+    """See :class:`core.ports.store.SpaceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

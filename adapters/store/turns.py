@@ -1,6 +1,6 @@
 """Conversations, their turns, and what their explanations have found so far.
 
-See :class:`core.ports.ConversationStore`, :class:`core.ports.TurnStore` and
+See :class:`core.ports.store.ConversationStore`, :class:`core.ports.store.TurnStore` and
 :class:`core.attribution.attributor.CounterfactualStore`.
 """
 

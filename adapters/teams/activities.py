@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from core.ports import Click, Command, Incoming, Place, Reaction
+from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat_store import Reaction
 from core.text import Language, unescape_html
 
 Json = Mapping[str, Any]

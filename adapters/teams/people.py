@@ -10,9 +10,9 @@ from typing import Any
 
 from adapters.teams.connector import Connector
 from core.errors import ChatRefused
-from core.identity.ttl_cache import TtlCache
-from core.ports import Audience, Member
+from core.ports.chat import Audience, Member
 from core.timing import Clock
+from core.ttl_cache import TtlCache
 
 _AUDIENCE_SECONDS = 60.0
 """How long a roster counts. An event that somebody joined or left ends it at once."""

@@ -1,4 +1,4 @@
-"""Microsoft Teams as a :class:`core.ports.ChatPlatform`."""
+"""Microsoft Teams as a :class:`core.ports.chat.ChatPlatform`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of
 from adapters.teams.streams import Streams
 from core.errors import ChatRefused, WikiWhyError
-from core.identity.ttl_cache import TtlCache
-from core.ports import Audience, Capabilities, Member, Place, Reference, ReferenceStore, ThreadMessage, View
+from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage, View
+from core.ports.chat_store import Reference, ReferenceStore
 from core.timing import Clock
+from core.ttl_cache import TtlCache
 from core.views.answer import AnswerView
 from core.views.notices import Waiting
 

@@ -14,7 +14,7 @@ from adapters.teams.cards import text_message
 from adapters.teams.connector import Connector
 from adapters.teams.json import Json
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports import Reference
+from core.ports.chat_store import Reference
 from core.timing import Clock
 
 _MOST_SECONDS = 105.0  # Teams ends a stream after 120

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from benchmarks.chat.generated import Generator
 from benchmarks.figure import Figure, at_most, required
 from core.errors import ChatRefused
-from core.ports import ChatPlatform, Place
+from core.ports.chat import ChatPlatform, Place
 from core.views.answer import AnswerView
 from core.views.notices import Waiting
 

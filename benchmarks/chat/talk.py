@@ -12,7 +12,7 @@ from benchmarks.chat.served import Server
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
 from core.chat.requests import ask_key, turn_id_of
-from core.ports import Place
+from core.ports.chat import Place
 from evaluation.questions import GoldQuestion, read
 from tests.servers.faults import Faults
 

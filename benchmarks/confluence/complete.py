@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.confluence.served import FOLDER, Synced, client, sync
 from benchmarks.confluence.state import state_of
 from benchmarks.figure import Figure, at_least
-from core.ports import ListedPage
+from core.ports.wiki import ListedPage
 from tests.servers.confluence import ConfluenceServer, Flavour, Limits, Site, from_documents
 from tests.servers.confluence.faults import too_many_requests, unavailable
 

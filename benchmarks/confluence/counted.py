@@ -12,7 +12,7 @@ from pathlib import Path
 
 from adapters.embedding.e5 import E5Embedder
 from bot.cli.app import main
-from core.ports import Vectors
+from core.ports.models import Vectors
 
 
 def count_into(path: Path) -> None:

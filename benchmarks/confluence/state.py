@@ -20,7 +20,7 @@ from benchmarks.child import default_settings
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.model import Scope
-from core.ports import Vectors
+from core.ports.models import Vectors
 
 _TABLES = {
     "pages": "*", "evidences": "*", "accesses": "*", "stale_entries": "*", "spaces": "key, source, last_error"

@@ -43,7 +43,7 @@ from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application
-from core.ports import ChatPlatform
+from core.ports.chat import ChatPlatform
 from tests.servers.confluence.asked import Flavour
 
 _STORES = (

@@ -21,22 +21,9 @@ from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
 from core.model import Prompt, Usage
-from core.ports import (
-    AccessFilter,
-    Audience,
-    Capabilities,
-    Generation,
-    Hit,
-    IndexEntry,
-    LexicalHits,
-    Member,
-    Place,
-    Sampling,
-    TextListener,
-    ThreadMessage,
-    Vectors,
-    View,
-)
+from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage, View
+from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
+from core.ports.models import Generation, Sampling, TextListener, Vectors
 from core.text import words
 
 _DIMENSION = 64
@@ -106,7 +93,7 @@ class MemoryIndex:
 
 
 class MemoryDense(MemoryIndex):
-    """A :class:`core.ports.DenseIndex`."""
+    """A :class:`core.ports.indexes.DenseIndex`."""
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         for entry, vector in zip(entries, vectors, strict=True):
@@ -122,7 +109,7 @@ class MemoryDense(MemoryIndex):
 
 
 class MemoryLexical(MemoryIndex):
-    """A :class:`core.ports.LexicalIndex` that counts the words of the question."""
+    """A :class:`core.ports.indexes.LexicalIndex` that counts the words of the question."""
 
     async def add(self, entries: Sequence[IndexEntry]) -> None:
         for entry in entries:

@@ -25,7 +25,7 @@ from benchmarks.security._canary_world import (
     World,
 )
 from core.chat.requests import turn_id_of
-from core.ports import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place
 from tests.servers.confluence.asked import Flavour
 
 ACTS = (

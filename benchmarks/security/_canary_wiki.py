@@ -15,7 +15,7 @@ from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import ENG, OPS, World
-from core.ports import Traffic
+from core.ports.wiki import Traffic
 from tests.servers.confluence.server import ConfluenceServer
 
 

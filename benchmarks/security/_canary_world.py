@@ -13,9 +13,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from bot.channels import Channel, Channels
-from core.identity.accounts import ChatAccounts
-from core.identity.person import person_key
-from core.ports import Place, Platform
+from core.person import ChatAccounts, person_key
+from core.ports.chat import Place, Platform
 from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.site import EVERYONE, Site
 

@@ -20,7 +20,10 @@ from adapters.store.database import Database, sqlite_url
 from adapters.store.rows import evidence_row, page_row, title_hash
 from core.indexing.page_reader import SyncSettings, page_digest
 from core.model import Context, Evidence, Page
-from core.ports import AccessFilter, Hit, IndexedPage, IndexEntry, ListedPage, PageFailure, Traffic, Vectors
+from core.ports.indexes import AccessFilter, Hit, IndexEntry
+from core.ports.models import Vectors
+from core.ports.store import IndexedPage
+from core.ports.wiki import ListedPage, PageFailure, Traffic
 from core.retrieval.access import access_id, canonical
 from core.retrieval.entries import make_entry
 

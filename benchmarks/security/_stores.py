@@ -8,18 +8,11 @@ from typing import cast
 
 from core.indexing.indexer import Indexer
 from core.model import Page
-from core.ports import (
-    NOT_STORED,
-    IndexedEvidence,
-    IndexedPage,
-    PagesReplaced,
-    SpaceSummary,
-    StaleEntry,
-)
+from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, SpaceSummary, StaleEntry
 
 
 class MemoryPages:
-    """A :class:`core.ports.PageStore`."""
+    """A :class:`core.ports.store.PageStore`."""
 
     def __init__(self) -> None:
         self.indexed: dict[str, IndexedPage] = {}
@@ -52,7 +45,7 @@ class MemoryPages:
 
 
 class MemorySpaces:
-    """A :class:`core.ports.SpaceStore`."""
+    """A :class:`core.ports.store.SpaceStore`."""
 
     def __init__(self, pages: MemoryPages) -> None:
         self._pages = pages

@@ -37,10 +37,12 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.chat.limits import Limits, LimitSettings
 from core.chat.requests import ExplanationRequest, QuestionRequest
-from core.identity.accounts import ChatAccounts
-from core.identity.identities import Access, Identities, IdentitySettings
+from core.identities import Access, Identities, IdentitySettings
 from core.model import Question, Scope, Suggestion
-from core.ports import Account, ChatPlatform, Click, Emails, Place, Platform, Post, SpaceReaders
+from core.person import ChatAccounts
+from core.ports.chat import ChatPlatform, Click, Place, Platform
+from core.ports.chat_store import Post
+from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.adapters.teams.knows_all import KnowsAll
 from tests.contracts.chat_world import ChatWorld
 from tests.contracts.examples import indexed_page, turn

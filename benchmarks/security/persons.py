@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.ports import Platform
+from core.ports.chat import Platform
 from tests.adapters.store.forgetting import violations
 from tests.adapters.store.histories import EVENTS, PEOPLE, Event
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 
 from benchmarks.chat.talk import Asked, Kind, Reply
-from core.ports import Place
+from core.ports.chat import Place
 from tests.servers.chat_server import Json
 from tests.servers.slack import Message, SlackWorld
 

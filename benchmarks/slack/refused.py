@@ -9,7 +9,7 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from benchmarks.chat import refused
 from benchmarks.figure import Figure
-from core.ports import Place
+from core.ports.chat import Place
 from tests.servers.slack import SlackWorld
 
 

@@ -11,7 +11,7 @@ from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
 from benchmarks.chat import refused
 from benchmarks.figure import Figure
-from core.ports import Place
+from core.ports.chat import Place
 from tests.adapters.teams.knows_all import KnowsAll
 from tests.servers.teams import TeamsWorld
 from tests.servers.teams.chat_world import TeamsChatWorld

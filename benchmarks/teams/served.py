@@ -13,7 +13,7 @@ from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
 from benchmarks.teams.seen import reply
-from core.ports import Place
+from core.ports.chat import Place
 from tests.servers.teams import Delivery, TeamsWorld
 
 FOLDER = WORK / "teams"

@@ -10,10 +10,11 @@ from typing import Literal
 from bot.channels import Channels
 from core.chat.history import has_rights_of, hide_words_of, is_visible, pages_with_text
 from core.errors import ChatUnavailable
-from core.identity.identities import Access, Identities
-from core.identity.person import Person
+from core.identities import Access, Identities
 from core.model import Scope, Turn
-from core.ports import Audience, ChatPlatform, EvidenceStore, Member, Place, Platform, SpaceStore, TurnStore
+from core.person import Person
+from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
+from core.ports.store import EvidenceStore, SpaceStore, TurnStore
 
 Refusal = Literal["guest", "no_spaces", "unknown_audience", "outside"]
 """guest: guests ask in channels only. no_spaces: nothing may be searched in this channel. unknown_audience: the

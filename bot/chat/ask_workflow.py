@@ -23,10 +23,12 @@ from core.chat.history import pages_of_suggestion, pages_with_text, select_visib
 from core.chat.requests import Json, QuestionRequest
 from core.conversation import Ask, Assistant
 from core.errors import ChatUnavailable, WikiWhyError
-from core.identity.identities import Access, Reason
-from core.identity.person import person_key
+from core.identities import Access, Reason
 from core.model import RankedEvidence, Scope, Suggestion, Turn
-from core.ports import ChatPlatform, Place, Post, ThreadMessage, TurnStore, View
+from core.person import person_key
+from core.ports.chat import ChatPlatform, Place, ThreadMessage, View
+from core.ports.chat_store import Post
+from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.answer import AnswerView
 from core.views.answer_building import answer_view

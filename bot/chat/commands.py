@@ -16,8 +16,9 @@ from bot.times import ago, until
 from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
-from core.identity.person import person_key
-from core.ports import Command, SpaceSummary
+from core.person import person_key
+from core.ports.chat import Command
+from core.ports.store import SpaceSummary
 from core.text import Language
 from core.views.notices import HelpView, Notice
 

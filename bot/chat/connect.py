@@ -34,7 +34,7 @@ from bot.wiring import Application, RunningChat
 from bot.workflow_database import workflow_database_url
 from core.chat.limits import Limits
 from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
-from core.ports import ChatPlatform, Platform
+from core.ports.chat import ChatPlatform, Platform
 
 _SWEEP_SECONDS = 600.0
 

@@ -17,10 +17,12 @@ from core.attribution.attributor import Counterfactual, CounterfactualStore
 from core.attribution.explainer import Explainer, Explanation
 from core.chat.requests import ExplanationRequest, Json
 from core.errors import NotExplainable, WikiWhyError
-from core.identity.identities import Access
+from core.identities import Access
 from core.model import Turn
-from core.ports import Post, Progress, TurnStore
+from core.ports.chat_store import Post
+from core.ports.store import TurnStore
 from core.text import Language
+from core.timing import Progress
 from core.views.explanation_building import explanation_view
 from core.views.notices import Waiting
 

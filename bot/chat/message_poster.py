@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from core.errors import ChatRefused, WikiWhyError
-from core.identity.person import person_key
-from core.ports import ChatPlatform, Place, Platform, Post, PostStore, View
+from core.person import person_key
+from core.ports.chat import ChatPlatform, Place, Platform, View
+from core.ports.chat_store import Post, PostStore
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +35,8 @@ class MessagePoster:
     ) -> Post:
         """The message of this work: the one that there is, else a new one.
 
-        ``asker``: the user whom it is written for, as :meth:`core.ports.ChatPlatform.post` takes it. ``user``: whose
-        action led to it, where that is somebody else.
+        ``asker``: the user whom it is written for, as :meth:`core.ports.chat.ChatPlatform.post` takes it.
+        ``user``: whose action led to it, where that is somebody else.
         """
         if post := await self.posts.post(key):
             return post

@@ -12,8 +12,8 @@ from core.chat.limits import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message
-from core.identity.identities import Access
-from core.ports import Place
+from core.identities import Access
+from core.ports.chat import Place
 from core.text import Language
 from core.views.notices import HelpView, Notice
 

@@ -20,23 +20,12 @@ from core.chat.limits import Limits
 from core.chat.listening import Decision, decide
 from core.chat.requests import ExplanationRequest, QuestionKind, QuestionRequest, ask_key
 from core.conversation import MAX_QUESTION_CHARS
-from core.identity.identities import Access
-from core.identity.person import person_key
+from core.identities import Access
 from core.model import Turn
-from core.ports import (
-    ChatPlatform,
-    Click,
-    Feedback,
-    FeedbackStore,
-    Incoming,
-    Place,
-    Platform,
-    PostStore,
-    Reaction,
-    ThreadMessage,
-    ThreadStore,
-    TurnStore,
-)
+from core.person import person_key
+from core.ports.chat import ChatPlatform, Click, Incoming, Place, Platform, ThreadMessage
+from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction, ThreadStore
+from core.ports.store import TurnStore
 from core.text import Language, language
 from core.views.answer import AnswerView, PageLink
 from core.views.answer_building import answer_view

@@ -15,11 +15,13 @@ from bot.durable import RunStep
 from bot.server.syncs import Sync
 from core.chat.requests import SyncRequest
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.identity.identities import Access
-from core.identity.person import person_key
+from core.identities import Access
 from core.indexing.report import SpaceReport, all_errors
 from core.model import Scope
-from core.ports import Place, Post, Progress
+from core.person import person_key
+from core.ports.chat import Place
+from core.ports.chat_store import Post
+from core.timing import Progress
 from core.views.notices import Notice, Waiting
 from core.views.sync import space_name, sync_failure, sync_notice
 

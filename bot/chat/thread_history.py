@@ -9,17 +9,9 @@ from dataclasses import dataclass, replace
 from core.chat.history import TokenCounter, order_key, pages_with_text, select_visible, thread_history
 from core.errors import WikiWhyError
 from core.model import Message, Scope, Turn
-from core.ports import (
-    ChatPlatform,
-    EvidenceStore,
-    Place,
-    Platform,
-    Post,
-    PostStore,
-    ThreadMessage,
-    ThreadStore,
-    TurnStore,
-)
+from core.ports.chat import ChatPlatform, Place, Platform, ThreadMessage
+from core.ports.chat_store import Post, PostStore, ThreadStore
+from core.ports.store import EvidenceStore, TurnStore
 
 _MOST_NAMED = 30  # messages, the last ones, whose mentions are replaced by names
 _MOST_NAMES = 20  # people of a thread that are looked up for one question

@@ -7,7 +7,7 @@ import logging
 from datetime import UTC, datetime
 
 from core.model import Usage
-from core.ports import TokenStore
+from core.ports.chat_store import TokenStore
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from bot.operations.operation import Event, Operations
 from bot.operations.questions import ExplainAnswer
 from core.attribution.explainer import Explanation
 from core.model import Turn
-from core.ports import Progress
+from core.timing import Progress
 from core.views import explanation_building
 from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.turn_wording import answer_text, question_text

@@ -11,7 +11,8 @@ from bot.schedules import moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.model import EVIDENCE_KINDS, Candidate, Citation, RankedEvidence, Trace, Turn
-from core.ports import PageFailure, SpaceSummary
+from core.ports.store import SpaceSummary
+from core.ports.wiki import PageFailure
 from core.text import Language
 from core.views.notice_wording import notice_text, rejection_text
 from core.views.turn_wording import format_stored_answer, question_text

@@ -25,8 +25,8 @@ from bot.operations.records import (
     ReadAuditLog,
 )
 from core.errors import OutputUnwritable
-from core.identity.person import parse_person
 from core.model import Turn
+from core.person import parse_person
 from core.views.turn_wording import format_stored_answer, question_text
 
 feedback = typer.Typer(help="What people said of answers.", no_args_is_help=True)

@@ -23,7 +23,7 @@ from bot.schedules import moment
 from bot.times import ago, until
 from core.errors import SpaceUnknown
 from core.i18n import format_value
-from core.ports import SpaceSummary
+from core.ports.store import SpaceSummary
 
 _COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
 _NUMERIC = frozenset({"pages", "restricted", "evidences"})

@@ -31,9 +31,10 @@ from bot.operations.operation import Event, Operations
 from bot.operations.spaces import SyncResult, SyncSpaces
 from bot.settings import Settings
 from bot.times import until
-from core import ports
+from core import timing
 from core.i18n import format_value
 from core.indexing.report import SpaceReport, all_errors
+from core.ports.wiki import PageFailure, Traffic
 
 app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
 
@@ -148,12 +149,12 @@ class _Display:
         self._bars: dict[str, TaskID] = {}
 
     def on_event(self, event: Event) -> None:
-        if isinstance(event, ports.Traffic):
+        if isinstance(event, Traffic):
             self._display.update(self._listing, traffic=_traffic(event).rstrip(", "))
-        elif isinstance(event, ports.Progress):
+        elif isinstance(event, timing.Progress):
             self._show_progress(event)
 
-    def _show_progress(self, progress: ports.Progress) -> None:
+    def _show_progress(self, progress: timing.Progress) -> None:
         self._display.update(self._listing, visible=False)
         key, embedded = progress.stage, progress.detail["embedded"]
         if key not in self._bars:
@@ -203,12 +204,12 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
 
 def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
-    traffic = sum((report.traffic for report in reports), ports.Traffic())
+    traffic = sum((report.traffic for report in reports), Traffic())
     where = f"{_counted(seen, 'page')} in {_counted(len(reports), 'space')}"
     return f"{where}, {_counted(embedded, 'text')} embedded, {_traffic(traffic)}{seconds:.1f} s"
 
 
-def _traffic(total: ports.Traffic) -> str:
+def _traffic(total: Traffic) -> str:
     """Requests and waits, "" where there is no server."""
     if not total.requests:
         return ""
@@ -220,7 +221,7 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[ports.PageFailure]) -> None:
+def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]) -> None:
     for failure in unread:
         say("not read:", "red", f"{_name(failure)}: {failure.cause}")
     if any(failure.space is None for failure in unread):
@@ -239,5 +240,5 @@ def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[ports.PageFa
             say("not synced:" if report.unlisted else "stopped:", "red", report.refusal)
 
 
-def _name(failure: ports.PageFailure) -> str:
+def _name(failure: PageFailure) -> str:
     return f"{failure.title} ({failure.page_id})" if failure.page_id else failure.title

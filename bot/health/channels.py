@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bot.channels import Channels, read_channels
 from bot.finding import Finding
 from bot.settings import Settings
-from core.ports import Platform
+from core.ports.chat import Platform
 
 _OURS: Mapping[Platform, str] = {
     "slack": "A channel of this workspace is written slack:{team}:C…; /wiki spaces shows it in the channel.",

@@ -12,7 +12,7 @@ from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
 from bot.wikis import confluence_for
 from core.model import Prompt, PromptMessage
-from core.ports import Sampling
+from core.ports.models import Sampling
 
 _SLOW_RERANKING_MS = 5_000
 _MODEL_SECONDS, _MODEL_TOKENS = 60.0, 40  # a server may have to load its model first

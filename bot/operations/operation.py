@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from bot.wiring import Application
 from core.model import Question
-from core.ports import Progress, Traffic
+from core.ports.wiki import Traffic
+from core.timing import Progress
 
 R = TypeVar("R")
 

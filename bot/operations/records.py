@@ -12,9 +12,11 @@ from bot.audit import record_action
 from bot.identities import AccountsFile
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
-from core.identity.person import PersonId, person_key
 from core.model import Turn
-from core.ports import AuditEntry, Feedback, PersonalData, Place, Post, Removed
+from core.person import PersonId, person_key
+from core.ports.administration import AuditEntry, PersonalData, Removed
+from core.ports.chat import Place
+from core.ports.chat_store import Feedback, Post
 
 Json = Mapping[str, Any]
 

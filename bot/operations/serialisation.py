@@ -22,7 +22,8 @@ from bot.operations.spaces import CheckIndexes, ForgetSpace, ListSpaces, SyncSpa
 from core import errors
 from core.errors import WikiWhyError
 from core.model import Question
-from core.ports import Progress, Traffic
+from core.ports.wiki import Traffic
+from core.timing import Progress
 
 VERSION_HEADER = "X-WikiWhy-Version"
 ACTOR_HEADER = "X-WikiWhy-Actor"

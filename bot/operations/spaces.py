@@ -22,7 +22,9 @@ from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import DataDirectoryInUse, SettingsInvalid
 from core.indexing.report import SpaceReport
-from core.ports import Progress, SpaceSummary, Wiki
+from core.ports.store import SpaceSummary
+from core.ports.wiki import Wiki
+from core.timing import Progress
 
 _TRAFFIC_SECONDS = 0.2  # between two reports of a wiki's traffic
 

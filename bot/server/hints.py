@@ -18,7 +18,7 @@ from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
 from core.indexing.page_refresh import Hint, RefreshResult
-from core.ports import Wiki
+from core.ports.wiki import Wiki
 
 _MOST_HINTS = 1000  # for more, one sync of the space costs less than a refresh of each page
 _SETTLING_SECONDS = 2.0  # one action of a person often leads to several deliveries

@@ -17,7 +17,8 @@ from bot.sync import sync_from_anywhere
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
-from core.ports import ProgressListener, SpaceStore
+from core.ports.store import SpaceStore
+from core.timing import ProgressListener
 
 _MOST_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
 _LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock

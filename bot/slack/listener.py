@@ -22,7 +22,7 @@ from bot.chat.service import ChatService
 from bot.chat.tasks import BackgroundTasks
 from core.chat.listening import has_words
 from core.errors import ChatUnavailable
-from core.ports import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place
 from core.text import Language, language
 from core.views.notices import Notice
 from core.views.sources import SourcesView

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from core.chat.history import order_key
 from core.completion.heuristic import refers_back
-from core.identity.person import PersonId
-from core.ports import Place, PostStore
+from core.person import PersonId
+from core.ports.chat import Place
+from core.ports.chat_store import PostStore
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0
 """The pause after which a session ends."""

@@ -34,20 +34,10 @@ from bot.chat.tasks import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.click_responses import Shown, answer_notice, answer_to, language_of, list_sources
 from core.chat.listening import has_words
-from core.identity.person import PersonId
-from core.ports import (
-    Click,
-    Command,
-    Incoming,
-    Place,
-    Post,
-    PostStore,
-    Reference,
-    ReferenceStore,
-    TeamsUser,
-    TurnStore,
-    View,
-)
+from core.person import PersonId
+from core.ports.chat import Click, Command, Incoming, Place, View
+from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
+from core.ports.store import TurnStore
 from core.text import Language, language
 from core.views.notices import HelpView, Notice
 from core.views.sources import SourcesView

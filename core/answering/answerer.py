@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, RankedEvidence, Trace, Turn
-from core.ports import TextListener
+from core.ports.models import TextListener
 from core.trace import Tracer
 
 

@@ -82,7 +82,7 @@ class CounterfactualStore(Protocol):
     """Stores the results of an explanation one by one, so that an interrupted one continues.
 
     The results of a turn are deleted with the text of any page that the turn used, see
-    :meth:`core.ports.PageStore.remove`.
+    :meth:`core.ports.store.PageStore.remove`.
     """
 
     async def keep(self, turn_id: str, result: Counterfactual) -> None:

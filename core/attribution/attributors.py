@@ -12,7 +12,7 @@ from core.attribution.steps import NOTHING, ablate, compare_answers, contributio
 from core.errors import WikiWhyError
 from core.evidence.contextualise import contextualise
 from core.model import Answer
-from core.ports import Embedder
+from core.ports.models import Embedder
 from core.trace import Tracer
 
 AnswererOf = Callable[[int], Answerer]

@@ -14,8 +14,8 @@ from core.attribution.steps import EPSILON, ablate, cluster_evidences, join_clus
 from core.attribution.verdicts import Verdict, find_single_page, has_only_slight_effects, is_moved, judge
 from core.errors import NotExplainable
 from core.model import RankedEvidence, Turn
-from core.ports import Embedder, Progress, ProgressListener
-from core.timing import Clock
+from core.ports.models import Embedder
+from core.timing import Clock, Progress, ProgressListener
 from core.trace import Tracer
 
 Reference = Literal["kept", "repeated", "own"]

@@ -16,7 +16,7 @@ from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.steps import ablate, without_citations
 from core.errors import WikiWhyError
 from core.model import Failure, Prompt, RankedEvidence
-from core.ports import AnswerScorer, Score
+from core.ports.models import AnswerScorer, Score
 
 PromptOf = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
 """The answerer's prompt for a question with these evidences; None if it says "not found" without asking its model."""

@@ -15,7 +15,7 @@ import numpy as np
 from core.attribution.attributor import Cluster
 from core.evidence.contextualise import contextualise
 from core.model import RankedEvidence
-from core.ports import Embedder, Vectors
+from core.ports.models import Embedder, Vectors
 
 EPSILON = 0.035
 """Cosine distance up to which two evidences say the same, for the embedded embedder: see docs/attribution.md."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.history import from_turns
 from core.model import Message, Scope, Suggestion, Turn
-from core.ports import ThreadMessage
+from core.ports.chat import ThreadMessage
 
 BUDGET_TOKENS = 1_500
 _MOST_CHARS = 2_000  # of one message: what it is about shows long before

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from core.ports import Incoming, ThreadMessage
+from core.ports.chat import Incoming, ThreadMessage
 from core.text import words
 
 Decision = Literal["ask", "help", "listen", "ignore"]

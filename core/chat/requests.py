@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
-from core.ports import Place
+from core.ports.chat import Place
 from core.text import Language
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ from core.completion.guard import rejection, tidy_question
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
 from core.model import Message, NoticeKind, Prompt, Question, Scope, Trace, TraceNotice
-from core.ports import LanguageModel, Sampling
+from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
 from core.text import LANGUAGE_NAMES, content_words, language, words
 from core.trace import Tracer

@@ -15,19 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.evidence.contextualise import CONTEXT_MODES, contextualise
-from core.ports import (
-    DenseIndex,
-    Embedder,
-    IndexedEvidence,
-    IndexedPage,
-    LexicalIndex,
-    PageStore,
-    SpaceStore,
-    StaleEntries,
-    StaleEntry,
-    Vectors,
-    VectorStore,
-)
+from core.ports.indexes import DenseIndex, LexicalIndex
+from core.ports.models import Embedder, Vectors
+from core.ports.store import IndexedEvidence, IndexedPage, PageStore, SpaceStore, StaleEntries, StaleEntry, VectorStore
 from core.retrieval.entries import text_hash
 
 _EMBED_AT_ONCE = 64  # texts between two reports of progress; a crash loses at most so many vectors

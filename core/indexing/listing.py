@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from core.errors import SpaceTaken
-from core.ports import ListedPage, PageFailure, SpaceSummary, Traffic, Wiki
+from core.ports.store import SpaceSummary
+from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
 
 MASS_DELETION_PAGES = 20
 

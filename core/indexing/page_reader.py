@@ -20,7 +20,8 @@ from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, Extraction, ExtractionSettings, extract
 from core.indexing.indexer import Indexer
 from core.model import Page
-from core.ports import IndexedPage, ListedPage, PageFailure, PagesReplaced, PageStore, Wiki
+from core.ports.store import IndexedPage, PagesReplaced, PageStore
+from core.ports.wiki import ListedPage, PageFailure, Wiki
 from core.retrieval.access import ReadRestrictions, access_id, is_no_wider, narrow
 from core.retrieval.entries import make_entry
 from core.timing import Clock

@@ -15,7 +15,8 @@ from typing import Literal, Protocol
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PageRead, SyncSettings, load_known_page, page_digest, put_pages, read_page
 from core.model import Page
-from core.ports import ListedPage, PageFailure, PageStore, SpaceStore, Wiki
+from core.ports.store import PageStore, SpaceStore
+from core.ports.wiki import ListedPage, PageFailure, Wiki
 
 Outcome = Literal["added", "updated", "removed", "unchanged", "failed", "ignored"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.model import EvidenceKind
-from core.ports import PageFailure, Traffic
+from core.ports.wiki import PageFailure, Traffic
 
 
 @dataclass(slots=True)

@@ -18,18 +18,9 @@ from core.indexing.page_reader import (
     read_page,
 )
 from core.indexing.report import SpaceReport, first_cause
-from core.ports import (
-    IndexedPage,
-    ListedPage,
-    PageFailure,
-    PageStore,
-    Progress,
-    ProgressListener,
-    SpaceStore,
-    SpaceSummary,
-    Wiki,
-)
-from core.timing import Clock
+from core.ports.store import IndexedPage, PageStore, SpaceStore, SpaceSummary
+from core.ports.wiki import ListedPage, PageFailure, Wiki
+from core.timing import Clock, Progress, ProgressListener
 
 _BATCH_EVIDENCES = 256
 

@@ -14,7 +14,7 @@ class Post:
     """A message of ours. ``key``: of the work that it is for, as ``ask:slack:…``; ``turn_id``: "" where it has none.
 
     ``finished``: False as long as it is a placeholder. ``person``: whose question, click or command led to it, by
-    their key (core.identity.person.person_key), "" for nobody's.
+    their key (core.person.person_key), "" for nobody's.
     """
 
     key: str

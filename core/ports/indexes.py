@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.ports.embedding import Vectors
+from core.ports.models import Vectors
 
 
 @dataclass(frozen=True, slots=True)

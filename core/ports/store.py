@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
-from core.ports.embedding import Vectors
 from core.ports.indexes import AccessFilter, IndexEntry
+from core.ports.models import Vectors
 
 
 @dataclass(frozen=True, slots=True)

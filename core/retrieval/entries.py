@@ -7,7 +7,8 @@ from dataclasses import astuple
 
 from core.evidence.contextualise import ContextMode, contextualise, select_context
 from core.model import Evidence
-from core.ports import IndexedEvidence, IndexEntry
+from core.ports.indexes import IndexEntry
+from core.ports.store import IndexedEvidence
 
 
 def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:

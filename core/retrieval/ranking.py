@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence
-from core.ports import Hit, Reranker
+from core.ports.indexes import Hit
+from core.ports.models import Reranker
 from core.text import content_words, grams
 
 

@@ -10,17 +10,9 @@ from typing import Literal
 
 from core.evidence.contextualise import ContextMode
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports import (
-    AccessFilter,
-    DenseIndex,
-    Embedder,
-    EvidenceStore,
-    Hit,
-    LexicalHits,
-    LexicalIndex,
-    NamedPage,
-    Reranker,
-)
+from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
+from core.ports.models import Embedder, Reranker
+from core.ports.store import EvidenceStore, NamedPage
 from core.retrieval.ranking import (
     best_first,
     fuse_by_weighted_sum,

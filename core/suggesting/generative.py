@@ -11,7 +11,7 @@ from core.answering.generative.cleaning import Wording, clean_answer
 from core.answering.generative.prompt import Source, fit_prompt, sources_of
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
-from core.ports import LanguageModel, Sampling
+from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import (

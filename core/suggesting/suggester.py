@@ -16,7 +16,7 @@ from core.answering.generative.cleaning import addresses_in
 from core.answering.instructions import strip_evidences, talks_to_a_model
 from core.errors import WikiWhyError
 from core.model import NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
-from core.ports import Embedder
+from core.ports.models import Embedder
 from core.retrieval.retriever import Retriever
 from core.text import STOPWORDS, fold, words
 from core.timing import Clock, Stopwatch

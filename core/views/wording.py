@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.i18n import Message, message, plural
-from core.identity.identities import Reason
+from core.identities import Reason
 from core.text import Language
 from core.views.notices import HelpView, Waiting
 from core.views.words import WORDS

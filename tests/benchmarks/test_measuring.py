@@ -13,7 +13,7 @@ from benchmarks.figure import Figure
 from benchmarks.report import measured
 from benchmarks.retrieval import copies, precomputed, questions
 from core.evidence.extract import extract
-from core.ports import Embedder
+from core.ports.models import Embedder
 
 SAMPLES = Corpus("samples", ROOT / "samples" / "documents", ROOT / "samples" / "questions.json", False)
 

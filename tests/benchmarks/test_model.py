@@ -17,7 +17,7 @@ from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
 from core.model import Prompt, PromptMessage
-from core.ports import Generation, Sampling
+from core.ports.models import Generation, Sampling
 from tests.core.scripted import ScriptedModel
 
 SAMPLES = Corpus("samples", ROOT / "samples" / "documents", ROOT / "samples" / "questions.json", False)

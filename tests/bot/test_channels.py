@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.channels import Channel, Channels, ChannelsFile, read_channels
 from core.errors import SettingsInvalid
-from core.ports import Place
+from core.ports.chat import Place
 
 FILE = """
 [channels."slack:T1:C1"]

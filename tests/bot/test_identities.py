@@ -17,8 +17,8 @@ from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application, now, open_application
 from core.errors import AccountsUnreadable, SettingsInvalid
-from core.identity.identities import Access, Identities
-from core.identity.person import Person
+from core.identities import Access, Identities
+from core.person import Person
 from core.timing import Stopwatch
 from tests.servers.confluence import faults
 from tests.servers.confluence.server import ConfluenceServer

@@ -18,7 +18,7 @@ from bot.settings import load_settings
 from bot.wiring import now, open_application
 from core.errors import WikiWhyError
 from core.model import Prompt, PromptMessage
-from core.ports import Sampling
+from core.ports.models import Sampling
 from tests.contracts.examples import indexed_page
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 

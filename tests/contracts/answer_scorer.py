@@ -1,4 +1,4 @@
-"""What every :class:`core.ports.AnswerScorer` has to do.
+"""What every :class:`core.ports.models.AnswerScorer` has to do.
 
 Inherit and give a fixture ``scorer``, of a model that copies from its prompt.
 """
@@ -11,7 +11,7 @@ import math
 import pytest
 
 from core.model import Prompt, PromptMessage
-from core.ports import AnswerScorer
+from core.ports.models import AnswerScorer
 
 ANSWER = "Ada Lovelace wrote it in 1843."
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports import ChatPlatform, Place
+from core.ports.chat import ChatPlatform, Place
 from core.views.answer import AnswerView, PageLink
 from core.views.notices import Notice, Waiting
 from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING

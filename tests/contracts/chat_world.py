@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from core.ports import Place
+from core.ports.chat import Place
 
 Operation = Literal["post", "update", "people", "audience", "thread"]
 """What the bot asks of the platform: to post or change a message, to tell of a person or who can read a place, to read

@@ -11,7 +11,7 @@ from pathlib import Path
 from adapters.folder.wiki import FolderWiki
 from bot.wiring import now
 from core.model import Page
-from core.ports import ListedPage, PageFailure
+from core.ports.wiki import ListedPage, PageFailure
 from tests.contracts.conversation import HOTEL, NOT_FOUND
 from tests.contracts.transcript import Chat
 

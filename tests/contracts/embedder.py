@@ -1,4 +1,4 @@
-"""What every :class:`core.ports.Embedder` has to do.
+"""What every :class:`core.ports.models.Embedder` has to do.
 
 Inherit and give a fixture ``embedder``. EmbedderUnderstanding is for those with trained weights only.
 """
@@ -10,7 +10,7 @@ import asyncio
 import numpy as np
 import pytest
 
-from core.ports import Embedder, Vectors
+from core.ports.models import Embedder, Vectors
 
 SAME = 0.9999
 """Cosine of two vectors that may differ by rounding only."""

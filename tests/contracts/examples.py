@@ -29,7 +29,9 @@ from core.model import (
     Turn,
     Usage,
 )
-from core.ports import IndexedEvidence, IndexedPage, IndexEntry, Vectors
+from core.ports.indexes import IndexEntry
+from core.ports.models import Vectors
+from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.access import ReadRestrictions, access_id
 
 EVERYTHING = Scope()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ports import AccessFilter, DenseIndex, Hit, LexicalIndex, Vectors
+from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalIndex
+from core.ports.models import Vectors
 from tests.contracts.examples import entry, unit_vectors
 
 AWKWARD_SPACES = ["~cclark", "Überblick", "a", "S" * 300, "with space/and..dots", "日本"]

@@ -1,4 +1,4 @@
-"""What every :class:`core.ports.LanguageModel` has to do.
+"""What every :class:`core.ports.models.LanguageModel` has to do.
 
 Inherit and give a fixture ``language_model``, a model that writes at least two words to any question.
 """
@@ -11,7 +11,7 @@ import itertools
 import pytest
 
 from core.model import Prompt, PromptMessage
-from core.ports import LanguageModel, Sampling
+from core.ports.models import LanguageModel, Sampling
 
 PROMPT = Prompt(
     "contract",

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.ports import NOT_STORED, AccessFilter, PagesReplaced, StaleEntry
+from core.ports.indexes import AccessFilter
+from core.ports.store import NOT_STORED, PagesReplaced, StaleEntry
 from tests.contracts.examples import indexed_page, keys_of, turn
 from tests.contracts.stores import EVERYTHING, ONLY_ANN, Stores, stale_of
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from core.model import Scope
-from core.ports import AccessFilter, IndexedPage, NamedPage
+from core.ports.indexes import AccessFilter
+from core.ports.store import IndexedPage, NamedPage
 from core.retrieval.access import access_id
 from tests.contracts.examples import indexed_page, keys_of, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores

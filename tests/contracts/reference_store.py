@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from core.ports import Reference, TeamsUser
+from core.ports.chat_store import Reference, TeamsUser
 from tests.contracts.stores import Stores
 
 THERE = Reference("T", "19:c@thread.tacv2", "https://smba.example/emea/", "28:app")

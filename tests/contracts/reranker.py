@@ -1,4 +1,4 @@
-"""What every :class:`core.ports.Reranker` has to do.
+"""What every :class:`core.ports.models.Reranker` has to do.
 
 Inherit and give a fixture ``reranker``.
 """
@@ -10,7 +10,7 @@ import math
 
 import pytest
 
-from core.ports import Reranker
+from core.ports.models import Reranker
 from tests.contracts.embedder import ODD_TEXTS, TEXTS
 
 QUESTION = "How do I request holidays?"

@@ -6,18 +6,14 @@ from dataclasses import dataclass
 
 from core.attribution.attributor import CounterfactualStore
 from core.model import Scope
-from core.ports import (
+from core.ports.chat_store import FeedbackStore, PostStore, ReferenceStore, ThreadStore, TokenStore
+from core.ports.store import (
     ConversationStore,
     EvidenceStore,
-    FeedbackStore,
     PageStore,
-    PostStore,
-    ReferenceStore,
     SpaceStore,
     StaleEntries,
     StaleEntry,
-    ThreadStore,
-    TokenStore,
     TurnStore,
     VectorStore,
 )

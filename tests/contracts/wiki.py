@@ -1,4 +1,4 @@
-"""What every :class:`core.ports.Wiki` has to do.
+"""What every :class:`core.ports.wiki.Wiki` has to do.
 
 Inherit and give a fixture ``served``: :data:`BEFORE` as a wiki, with what changes it meanwhile.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.errors import PageUnreadable
-from core.ports import ListedPage, PageFailure, Wiki
+from core.ports.wiki import ListedPage, PageFailure, Wiki
 
 # Id, space, title, body.
 Written = tuple[str, str, str, str]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from core.errors import WikiWhyError
 from core.model import Prompt, Usage
-from core.ports import Generation, Sampling, TextListener
+from core.ports.models import Generation, Sampling, TextListener
 
 Reply = str | Generation | WikiWhyError | Callable[[Prompt], str]
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import ModelUnavailable
 from core.model import Candidate, Failure, NoticeKind, Prompt, PromptMessage, Rejection, TraceNotice, Usage
-from core.ports import Generation, Sampling, TextListener
+from core.ports.models import Generation, Sampling, TextListener
 from core.trace import Tracer
 
 PROMPT = Prompt("answer", (PromptMessage("user", "Who?"),))

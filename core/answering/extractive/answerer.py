@@ -24,7 +24,7 @@ from core.answering.extractive.units import ScoredUnit, score_units, units_of
 from core.answering.focus import Focus, focus_of
 from core.answering.instructions import strip_evidences
 from core.model import Answer, RankedEvidence
-from core.ports import Embedder, TextListener
+from core.ports.models import Embedder, TextListener
 from core.text import language
 from core.trace import Tracer
 

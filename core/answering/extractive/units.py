@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from core.answering.focus import Focus, has_type, word_matches
 from core.model import RankedEvidence
-from core.ports import Embedder, Vectors
+from core.ports.models import Embedder, Vectors
 
 _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"

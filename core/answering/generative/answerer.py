@@ -22,7 +22,7 @@ from core.answering.generative.statements import Defect, ParsedAnswer, parse_ans
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
-from core.ports import Embedder, LanguageModel, Sampling, TextListener
+from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
 from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
 

@@ -21,7 +21,7 @@ from core.answering.generative.prompt import Source
 from core.answering.generative.statements import Statement
 from core.citations import UNSUPPORTED, citation
 from core.model import Answer
-from core.ports import Embedder
+from core.ports.models import Embedder
 from core.text import language
 
 COVERED = 0.60  # share of a statement's content words from which on a source supports it

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from core.errors import ContextTooLong
 from core.model import NOT_FOUND, Evidence, Prompt, RankedEvidence
-from core.ports import LanguageModel
+from core.ports.models import LanguageModel
 from core.prompts import render
 from core.text import LANGUAGE_NAMES, Language
 

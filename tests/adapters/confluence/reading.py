@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
-from core.ports import ListedPage, PageFailure
+from core.ports.wiki import ListedPage, PageFailure
 from tests.servers.confluence.server import ConfluenceServer
 
 HASTY = Retries(first=0.005, longest=0.02, budget=5.0, attempts=3)

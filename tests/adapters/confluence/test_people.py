@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import LookupUnsupported, SpaceUnknown, WikiUnavailable
-from core.ports import Account, SpaceReaders
+from core.ports.wiki import Account, SpaceReaders
 from tests.adapters.confluence.reading import reading
 from tests.servers.confluence import faults
 from tests.servers.confluence.server import ConfluenceServer

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.folder.wiki import FolderWiki
 from core.errors import PageUnreadable, WikiUnavailable
-from core.ports import ListedPage, PageFailure
+from core.ports.wiki import ListedPage, PageFailure
 
 
 def write(folder: Path, name: str, **fields: object) -> None:

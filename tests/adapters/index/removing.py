@@ -18,7 +18,7 @@ LEFT = re.compile(rb"(?:[\xd0\xd1][\x80-\xbf]){3}")
 async def remove_all(seed: int, folder: Path, rounds: int = 25) -> int:
     """How often letters of removed entries are in the files, after all entries with Cyrillic words were removed."""
     from adapters.index.lexical import Fts5LexicalIndex
-    from core.ports import IndexEntry
+    from core.ports.indexes import IndexEntry
 
     rng = random.Random(seed)
 

@@ -13,7 +13,7 @@ import pytest
 from adapters.index import damage
 from adapters.index.dense import ChromaDenseIndex
 from core.errors import IndexDamaged
-from core.ports import AccessFilter
+from core.ports.indexes import AccessFilter
 from tests.contracts.examples import entry, unit_vectors
 from tests.contracts.indexes import DenseIndexContract, keys
 

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.index.lexical import Fts5LexicalIndex
 from core.errors import IndexDamaged
-from core.ports import AccessFilter
+from core.ports.indexes import AccessFilter
 from tests.contracts.examples import entry
 from tests.contracts.indexes import LexicalIndexContract, keys
 

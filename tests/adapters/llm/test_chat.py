@@ -17,7 +17,7 @@ from adapters.llm.chat import OpenAIChat
 from adapters.llm.endpoint import Endpoint
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, Usage
-from core.ports import LanguageModel, Sampling
+from core.ports.models import LanguageModel, Sampling
 from tests.contracts.language_model import PROMPT, LanguageModelContract
 from tests.servers.scripted_model import CONTEXT_ERRORS, Reply, ScriptedModel, Step, failing, refusing
 

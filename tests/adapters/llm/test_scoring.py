@@ -16,7 +16,7 @@ from adapters.llm.chat import OpenAIChat
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.scoring import ServerScorer
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, ScoringUnsupported, WikiWhyError
-from core.ports import AnswerScorer, Score
+from core.ports.models import AnswerScorer, Score
 from tests.adapters.llm.test_chat import KEY, Slept
 from tests.contracts.answer_scorer import ANSWER, PROMPT, AnswerScorerContract, prompt
 from tests.servers.scoring_server import LIKELY, UNLIKELY, ScoringServer, once

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from core.model import EVIDENCE_KINDS, Citation
-from core.ports import View
+from core.ports.chat import View
 from core.views.answer import AnswerView, PageLink
 from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.notices import HelpView, Notice, Waiting

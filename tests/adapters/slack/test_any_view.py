@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
-from core.ports import View
+from core.ports.chat import View
 from core.text import Language
 from core.views.answer import AnswerView
 from core.views.document import web_address

@@ -22,7 +22,7 @@ from adapters.slack.events import (
     plain_text,
     thread_messages,
 )
-from core.ports import Click, Command, Place, ThreadMessage
+from core.ports.chat import Click, Command, Place, ThreadMessage
 
 BOT = Bot("T1", "UBOT1", "B1")
 GRID = Bot("T1", "UBOT1", "B1", "E1")

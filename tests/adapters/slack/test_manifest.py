@@ -16,7 +16,7 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
 from adapters.slack.receiver import bolt_app
-from core.ports import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place
 from core.views.wording import WORDS
 from tests.servers.slack.events import envelope
 from tests.servers.slack.server import SCOPES as GRANTED

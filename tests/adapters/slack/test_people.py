@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adapters.slack.calls import SlackCalls
 from adapters.slack.people import SlackPeople, member_of
 from core.errors import ChatUnavailable
-from core.ports import Member
+from core.ports.chat import Member
 from tests.servers.slack import Fault, SlackWorld
 
 ADA = {

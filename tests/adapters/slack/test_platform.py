@@ -9,7 +9,7 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from core.errors import ChatRefused
-from core.ports import Place
+from core.ports.chat import Place
 from tests.contracts.chat_examples import ANSWER, LONG_ANSWER, WAITING
 from tests.contracts.chat_platform import ChatPlatformContract
 from tests.servers.slack import Fault, SlackWorld

@@ -21,7 +21,7 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed
-from core.ports import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place
 from tests.servers.slack import SlackWorld
 
 SECRET = "a-signing-secret"

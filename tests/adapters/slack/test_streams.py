@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from adapters.slack.calls import SlackCalls
 from adapters.slack.streams import Streams, _harmless
 from core.errors import ChatUnavailable
-from core.ports import Place
+from core.ports.chat import Place
 from tests.servers.slack import Fault, SlackWorld, pings_in
 
 

@@ -12,7 +12,8 @@ from adapters.store.database import Database, sqlite_url
 from adapters.store.persons import SqlPersonStore
 from bot.cli.records import person_json
 from bot.operations.records import PersonExport
-from core.ports import PersonalData, Platform
+from core.ports.administration import PersonalData
+from core.ports.chat import Platform
 from tests.adapters.store.histories import PEOPLE, Event, World
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
-from core.identity.person import PersonId
 from core.model import Candidate, ModelCall, Prompt, PromptMessage, Question, Scope, Suggestion, Trace, Usage
-from core.ports import Feedback, Place, Platform, Post, Reference, TeamsUser, ThreadMessage
+from core.person import PersonId
+from core.ports.chat import Place, Platform, ThreadMessage
+from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
 from tests.contracts.examples import indexed_page, turn
 from tests.contracts.stores import Stores
 

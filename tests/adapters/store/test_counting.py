@@ -14,7 +14,7 @@ from adapters.store import schema
 from adapters.store.counting import count_evidences, count_pages
 from adapters.store.database import Database, sqlite_url
 from core.model import EvidenceKind
-from core.ports import IndexedPage
+from core.ports.store import IndexedPage
 from core.retrieval.access import ReadRestrictions
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, unit_vectors

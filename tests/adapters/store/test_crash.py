@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.store.database import Database, sqlite_url
-from core.ports import StaleEntry
+from core.ports.store import StaleEntry
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, keys_of
 

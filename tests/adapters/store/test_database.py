@@ -21,7 +21,8 @@ from adapters.store.database import HEAD, Database, sqlite_url
 from core.attribution.attributor import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import Scope, Suggestion
-from core.ports import Place, Post, TeamsUser, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_store import Post, TeamsUser
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
 from tests.new_databases import made_from_a_template

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from adapters.store.database import Database, sqlite_url
 from adapters.store.persons import SqlPersonStore
 from core.errors import PersonInvalid
-from core.identity.person import PersonId, parse_person
-from core.ports import Platform, Post, ThreadMessage
+from core.person import PersonId, parse_person
+from core.ports.chat import Platform, ThreadMessage
+from core.ports.chat_store import Post
 from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
 from tests.adapters.store.histories import PEOPLE, Event, events
 from tests.adapters.store.opened import stores_of

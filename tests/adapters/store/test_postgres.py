@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 
 from adapters.store import schema
 from adapters.store.database import Database
-from core.ports import ThreadMessage
+from core.ports.chat import ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.all_stores import StoreContracts
 from tests.contracts.chat_stores import PLACE, said

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.database import Database, sqlite_url
 from core.model import Scope
-from core.ports import IndexedPage
+from core.ports.store import IndexedPage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page
 

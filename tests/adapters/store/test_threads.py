@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.store.chat import SqlThreadStore
 from adapters.store.database import Database, sqlite_url
-from core.ports import ThreadMessage
+from core.ports.chat import ThreadMessage
 
 IDS = st.sampled_from(["1700000000.000100", "1700000000.000200", "1700000001.000050", "1699999999.999999"])
 THREADS = st.sampled_from(["c1", "c2"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.ports import Reference, TeamsUser
+from core.ports.chat_store import Reference, TeamsUser
 from tests.servers.teams.chat_world import TeamsChatWorld
 from tests.servers.teams.state import BOT
 
 
 class KnowsAll:
-    """A :class:`core.ports.ReferenceStore` that was told of everything in the tenant."""
+    """A :class:`core.ports.chat_store.ReferenceStore` that was told of everything in the tenant."""
 
     def __init__(self, world: TeamsChatWorld) -> None:
         self._world = world

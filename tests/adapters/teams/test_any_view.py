@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from adapters.teams.cards import answer_card, part_card, render_message, shorten_message, sources_card, text_message
 from adapters.teams.json import serialise_activity
-from core.ports import View
+from core.ports.chat import View
 from core.views.answer import AnswerView
 from core.views.document import web_address
 from core.views.explanation import ExplanationView

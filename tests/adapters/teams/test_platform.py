@@ -4,7 +4,7 @@ import pytest
 
 from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports import ChatPlatform, Place
+from core.ports.chat import ChatPlatform, Place
 from tests.adapters.teams.knows_all import KnowsAll
 from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract

@@ -14,7 +14,7 @@ from bot.server.metrics import metrics
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import PageCounts, SpaceReport
-from core.ports import Progress, ProgressListener
+from core.timing import Progress, ProgressListener
 
 
 @dataclass

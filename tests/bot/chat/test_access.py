@@ -18,10 +18,11 @@ from bot.chat.notices import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.errors import ChatUnavailable
-from core.identity.accounts import ChatAccounts
-from core.identity.identities import Access, Identities, IdentitySettings
+from core.identities import Access, Identities, IdentitySettings
 from core.model import Scope
-from core.ports import Account, Audience, Capabilities, ChatPlatform, Emails, Member, Place, SpaceReaders
+from core.person import ChatAccounts
+from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place
+from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.contracts.examples import indexed_page, turn
 
 SPACES = ("ENG", "HR", "OPS")

@@ -18,7 +18,8 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.model import Question, Suggestion, Turn
-from core.ports import Click, Incoming, Place, Post
+from core.ports.chat import Click, Incoming, Place
+from core.ports.chat_store import Post
 from core.views.notices import Notice
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

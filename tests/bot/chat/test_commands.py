@@ -9,7 +9,7 @@ import pytest
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.wiring import Application, now
-from core.ports import Command, Place
+from core.ports.chat import Command, Place
 from core.views.notices import HelpView, Notice
 from tests.bot.chat.chatting import Refused, Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

@@ -26,7 +26,8 @@ from core.errors import (
     WikiUnavailable,
 )
 from core.model import Author, Prompt
-from core.ports import Command, Generation, Incoming, Sampling, TextListener
+from core.ports.chat import Command, Incoming
+from core.ports.models import Generation, Sampling, TextListener
 from tests.bot.chat.answered import QUESTION, Answered, answer_question
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page

@@ -13,7 +13,7 @@ from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports import ChatPlatform, Place, View
+from core.ports.chat import ChatPlatform, Place, View
 from core.views.notices import Notice, Waiting
 from tests.servers.slack import Fault, SlackWorld
 

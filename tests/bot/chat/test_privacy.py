@@ -18,8 +18,9 @@ from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.identity.person import PersonId
-from core.ports import Command, Incoming, PersonalData, Place
+from core.person import PersonId
+from core.ports.administration import PersonalData
+from core.ports.chat import Command, Incoming, Place
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page

@@ -9,7 +9,8 @@ from bot.chat.thread_history import ThreadHistory
 from bot.wiring import Application
 from core.chat.requests import ask_key
 from core.model import Scope
-from core.ports import Place, Post, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_store import Post
 from tests.contracts.examples import turn
 from tests.servers.slack import Fault, SlackWorld
 

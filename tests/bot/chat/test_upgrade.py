@@ -16,7 +16,8 @@ from bot.workflow_database import workflow_database_url
 from core.chat.requests import ask_key, turn_id_of
 from core.conversation import Ask
 from core.model import Scope, Turn
-from core.ports import Place, Post
+from core.ports.chat import Place
+from core.ports.chat_store import Post
 from core.views.notices import Waiting
 from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

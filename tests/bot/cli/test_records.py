@@ -12,7 +12,8 @@ import pytest
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.model import Question, Scope
-from core.ports import Feedback, ThreadMessage
+from core.ports.chat import ThreadMessage
+from core.ports.chat_store import Feedback
 from tests.bot.cli.running import Ran, wikiwhy
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.serving import serving

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.spaces import Times, spaces_view
-from core.ports import SpaceSummary
+from core.ports.store import SpaceSummary
 from tests.bot.cli.running import Ran, command, document, environment, wikiwhy, write_documents
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.server import ConfluenceServer

@@ -16,7 +16,8 @@ from bot.operations.serialisation import OPERATIONS, dump_value, load_value
 from bot.operations.spaces import SpaceList, SyncResult, SyncSpaces
 from core.attribution.explainer import Explanation
 from core.model import Turn
-from core.ports import Progress, Traffic
+from core.ports.wiki import Traffic
+from core.timing import Progress
 
 # A number that is whole stays whole where both are allowed, else it may become a float that is equal.
 st.register_type_strategy(float, st.floats(allow_nan=False))

@@ -22,7 +22,8 @@ from core import errors
 from core.attribution.explainer import Explanation
 from core.errors import DataDirectoryInUse, ServerUnavailable, SpaceUnknown, WikiWhyError
 from core.model import Answer, Question, Scope, Turn
-from core.ports import Progress, Traffic
+from core.ports.wiki import Traffic
+from core.timing import Progress
 
 TURN = Turn(
     "1", "2", "2026-01-01", Question("a", "b"), (), Answer("x" * 300_000, True), Scope(), {"k": 1}, {"total": 1.5}

@@ -21,7 +21,7 @@ from bot.settings import load_settings
 from bot.sync import sync_spaces
 from bot.wiring import open_application
 from core.errors import WikiWhyError
-from core.ports import SpaceSummary
+from core.ports.store import SpaceSummary
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 

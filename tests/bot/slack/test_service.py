@@ -15,7 +15,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
 from bot.slack.service import PATH, Slack
 from core.errors import ChatRefused
-from core.ports import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 

@@ -6,7 +6,7 @@ from typing import Any
 from adapters.teams.activities import Action
 from adapters.teams.cards import CARD, ReasonForm
 from bot.teams.click_responses import TEXT_TYPE, answer_to
-from core.ports import Click, Place
+from core.ports.chat import Click, Place
 from core.views.answer import PageLink
 from core.views.notices import Notice
 from tests.contracts.chat_examples import ANSWER

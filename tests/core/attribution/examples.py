@@ -12,7 +12,7 @@ from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual
 from core.attribution.attributors import CounterfactualAttributor
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND, Answer, RankedEvidence
-from core.ports import TextListener, Vectors
+from core.ports.models import TextListener, Vectors
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked
 

@@ -25,7 +25,7 @@ from core.model import (
     Scope,
     Turn,
 )
-from core.ports import Progress
+from core.timing import Progress
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, evidences, full, needing

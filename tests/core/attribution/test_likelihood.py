@@ -12,7 +12,7 @@ from core.attribution.likelihood import NOISE, LikelihoodAttributor, drop_contri
 from core.attribution.steps import shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, RankedEvidence
-from core.ports import Score
+from core.ports.models import Score
 from tests.core.attribution.examples import contributions, needing, singles, subject
 
 Likely = Callable[[frozenset[int]], float | WikiWhyError]

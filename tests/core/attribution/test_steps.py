@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attribution.steps import NOTHING, cluster_vectors, compare_answers, contribution, shares, words_only
-from core.ports import Vectors
+from core.ports.models import Vectors
 from tests.core.attribution.examples import HashEmbedder
 
 

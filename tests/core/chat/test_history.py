@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.chat.history import order_key, pages_with_text, select_visible, thread_history
 from core.model import Message, Question, Scope, Turn
-from core.ports import ThreadMessage
+from core.ports.chat import ThreadMessage
 from tests.contracts.examples import indexed_page, turn
 
 NAMES = {"U1": "Ada", "U2": "Ben"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chat.listening import Decision, decide, has_words, is_acknowledgement, is_question
-from core.ports import Incoming, Place, ThreadMessage
+from core.ports.chat import Incoming, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, FollowUp
 from tests.core.chat.more_follow_ups import UNSEEN
 

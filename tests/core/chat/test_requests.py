@@ -17,7 +17,7 @@ from core.chat.requests import (
     sync_key,
     turn_id_of,
 )
-from core.ports import Place
+from core.ports.chat import Place
 
 ids = st.from_regex(r"[A-Z0-9]{1,6}", fullmatch=True)
 timestamps = st.from_regex(r"[0-9]{1,10}\.[0-9]{6}", fullmatch=True)

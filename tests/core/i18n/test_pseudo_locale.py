@@ -17,8 +17,8 @@ from adapters.teams.cards import sources_card
 from bot.chat.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
-from core.ports import PageFailure
 from core.ports.chat import View
+from core.ports.wiki import PageFailure
 from core.views import words
 from core.views.answer import AnswerView, PageLink
 from core.views.explanation import BarView, ExplanationView, PlaceView

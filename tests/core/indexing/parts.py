@@ -20,7 +20,10 @@ from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page
-from core.ports import IndexEntry, ListedPage, PageFailure, Progress, Traffic, Vectors, Wiki
+from core.ports.indexes import IndexEntry
+from core.ports.models import Vectors
+from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
+from core.timing import Progress
 from tests.adapters.store.opened import stores_of
 
 

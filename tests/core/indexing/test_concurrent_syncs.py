@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import PageWithdrawn
 from core.model import Page
-from core.ports import ListedPage, PageFailure
+from core.ports.wiki import ListedPage, PageFailure
 from tests.core.indexing.parts import DictWiki, Stores, open_stores
 
 SPACES = ("ENG", "LAW")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.evidence.extract import ExtractionSettings
 from core.indexing.page_reader import SyncSettings, page_digest, read_ahead, same_version
-from core.ports import ListedPage
+from core.ports.wiki import ListedPage
 
 PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), frozenset({"user:c"})))
 

@@ -13,7 +13,8 @@ from core.indexing import page_reader
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
-from core.ports import IndexedPage, PageFailure
+from core.ports.store import IndexedPage
+from core.ports.wiki import PageFailure
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, Stores, open_stores
 

@@ -15,7 +15,7 @@ from bot.wiring import Application, open_application
 from core.errors import RerankerUnavailable
 from core.evidence.contextualise import contextualise
 from core.model import Context, Evidence, RankedEvidence, Scope
-from core.ports import Hit
+from core.ports.indexes import Hit
 from core.retrieval.ranking import best_first, fuse_by_weighted_sum, min_max, reciprocal_rank, rerank, title_similarity
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.timing import Stopwatch

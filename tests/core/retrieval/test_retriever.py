@@ -14,7 +14,7 @@ from bot.settings import Settings
 from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
-from core.ports import IndexedPage, NamedPage
+from core.ports.store import IndexedPage, NamedPage
 from core.retrieval.access import access_id
 from core.retrieval.entries import make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever

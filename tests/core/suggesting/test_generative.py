@@ -11,7 +11,7 @@ from bot.wiring import Application
 from core.answering.generative.prompt import answer_prompt, sources_of
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
-from core.ports import Generation
+from core.ports.models import Generation
 from core.suggesting.generative import GenerativeSuggester, questions_in, suggestion_prompt
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import add_suggestions

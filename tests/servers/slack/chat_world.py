@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from core.ports import Place
+from core.ports.chat import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
 from tests.servers.chat_server import Json
 from tests.servers.faults import Fault

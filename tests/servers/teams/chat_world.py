@@ -6,7 +6,7 @@ import copy
 import itertools
 from typing import Any
 
-from core.ports import Place
+from core.ports.chat import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
 from tests.servers.chat_server import Json
 from tests.servers.faults import Fault

@@ -6,7 +6,7 @@ import pytest
 from dbos import DBOS
 
 from core.chat.requests import explain_key
-from core.ports import Feedback
+from core.ports.chat_store import Feedback
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld
 from tests.servers.teams.cards import find_action

@@ -22,7 +22,7 @@ from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, Ab
 from adapters.teams.app.package import PackageIncomplete, complete, find_schema_error, icon, package
 from adapters.teams.app.texts import app_texts
 from core.errors import SettingsInvalid
-from core.ports import Incoming, Place
+from core.ports.chat import Incoming, Place
 
 ROOT = Path(__file__).parents[4]
 WIKI = "https://wiki.example.com"

@@ -9,7 +9,7 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import NOT_FOUND, Answer, Evidence
-from core.ports import Vectors
+from core.ports.models import Vectors
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, numbers, ranked, row, table
 

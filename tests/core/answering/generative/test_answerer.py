@@ -11,7 +11,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.citations import UNSUPPORTED
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, Evidence, NoticeKind, Trace, TraceNotice
-from core.ports import Generation, Sampling
+from core.ports.models import Generation, Sampling
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, numbers, ranked
 from tests.core.attribution.examples import HashEmbedder

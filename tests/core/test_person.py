@@ -1,12 +1,40 @@
-"""The admin's file of chat users and their accounts."""
+"""Chat users by key, e-mail addresses compared, and the admin's file of accounts."""
 
 from __future__ import annotations
+
+import string
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.identity.accounts import chat_accounts
+from core.person import Person, chat_accounts, comparable
+
+LOCAL = st.text(string.ascii_letters + string.digits + ".+-_", min_size=1)
+
+
+def test_a_person_s_key_is_the_one_of_the_file() -> None:
+    assert Person("slack", "T1", "U1").key == "slack:T1:U1"
+    assert Person("teams", "AB-1", "CD-2").key == "teams:ab-1:cd-2"
+
+
+@given(name=LOCAL, domain=LOCAL)
+def test_an_address_is_the_same_in_capitals(name: str, domain: str) -> None:
+    address = f"{name}@{domain}"
+    assert comparable(address) == comparable(f" {address.upper()} ") == address.lower()
+
+
+@pytest.mark.parametrize("lookalike", ["\u212a", "\u0130", "\u017f", "ß", "ﬀ"])
+def test_no_other_letter_becomes_a_plain_one(lookalike: str) -> None:
+    plain = comparable("kissff@example.org")
+    assert comparable(f"{lookalike}issff@example.org") != plain
+    assert comparable(lookalike + "@example.org") not in {comparable(f"{letter}@example.org") for letter in "kisf"}
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", "ada", "@example.org", "ada@", "@", "a b@example.org", "a\n@b"])
+def test_what_is_no_address_equals_none(nothing: str | None) -> None:
+    assert comparable(nothing) == ""
+
 
 TENANT, OBJECT = "72F988BF-86f1-41af-91ab-2d7cd011db47", "8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11"
 

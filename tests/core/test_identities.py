@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import AccountsUnreadable, LookupUnsupported, SpaceUnknown, WikiUnavailable, WikiWhyError
-from core.identity.accounts import ChatAccounts, chat_accounts
-from core.identity.identities import Access, Identities, IdentitySettings
-from core.identity.person import Person
+from core.identities import Access, Identities, IdentitySettings
 from core.model import Scope
-from core.ports import Account, Emails, SpaceReaders, SpaceSummary
+from core.person import ChatAccounts, Person, chat_accounts
+from core.ports.store import SpaceSummary
+from core.ports.wiki import Account, Emails, SpaceReaders
 from core.views.wording import reason_text
 
 ADA = Person("slack", "T1", "U1", "Ada@Example.org")

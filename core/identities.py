@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import LookupUnsupported, SpaceUnknown, WikiWhyError
-from core.identity.accounts import ChatAccounts
-from core.identity.person import Person, comparable
-from core.identity.ttl_cache import TtlCache
 from core.model import Scope
-from core.ports import Account, Directory, Emails, SpaceReaders, SpaceStore, SpaceSummary
+from core.person import ChatAccounts, Person, comparable
+from core.ports.store import SpaceStore, SpaceSummary
+from core.ports.wiki import Account, Directory, Emails, SpaceReaders
 from core.timing import Clock
+from core.ttl_cache import TtlCache
 
 logger = logging.getLogger(__name__)
 

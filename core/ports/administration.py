@@ -1,15 +1,83 @@
-"""What the store keeps of one person, and how that is removed."""
+"""The audit log, what the store keeps of one person, and what is older than the retention."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
-from core.identity.person import PersonId
 from core.model import Turn
-from core.ports.audit import AuditEntry
+from core.person import PersonId
 from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
+
+Action = Literal[
+    "sync",
+    "forget_space",
+    "export_feedback",
+    "export_person",
+    "forget_person",
+    "change_settings",
+    "remove_old_turns",
+    "upgrade_database",
+    "rebuild_indexes",
+]
+"""sync: spaces were brought up to date. forget_space, forget_person: removed with all that is kept of them.
+export_feedback, export_person: written out. change_settings: the server started with other settings than before.
+remove_old_turns: what is older than the retention."""
+
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+Outcome = Literal["begun", "done", "refused", "failed", "cancelled"]
+"""begun: it has not ended, or the process died. refused: nothing was changed, and somebody was shown why."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One action. ``at``, ``ended_at``: ISO 8601, UTC; ``ended_at`` is "" as long as it has not ended.
+
+    ``actor``: a chat user's key, ``cli:{user of the operating system}``, ``schedule``, ``webhook`` or ``server``.
+    ``object``: keys of spaces, names of settings, a person's key; never words of pages, never a secret.
+    """
+
+    number: int
+    at: str
+    actor: str
+    action: Action
+    object: str
+    outcome: Outcome
+    ended_at: str = ""
+
+
+class AuditStore(Protocol):
+    """The entries of the audit log."""
+
+    async def begin(self, at: str, actor: str, action: Action, what: str) -> int:
+        """Adds an entry before its action begins; returns its number."""
+        ...
+
+    async def end(self, number: int, outcome: Outcome, at: str) -> None:
+        """Notes how the action ended."""
+        ...
+
+    async def entries(self, since: str = "") -> list[AuditEntry]:
+        """Those from a moment on, oldest first; ``since``: ISO 8601, UTC, "" for all."""
+        ...
+
+    async def remove_before(self, moment: str) -> int:
+        """Removes those before a moment; returns how many."""
+        ...
+
+
+class SettingsSeen(Protocol):
+    """What the settings were at the last start, each as a fingerprint that does not tell its value."""
+
+    async def fingerprints(self) -> dict[str, str]:
+        """By the setting's name."""
+        ...
+
+    async def keep(self, fingerprints: Mapping[str, str]) -> None:
+        """Takes the place of all that were kept before."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

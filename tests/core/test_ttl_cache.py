@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.errors import WikiUnavailable
-from core.identity.ttl_cache import TtlCache
+from core.ttl_cache import TtlCache
 
 
 @dataclass

@@ -1,0 +1,118 @@
+"""Models: a prompt to a text, the likelihood of a text, texts to vectors, and the order of texts for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from core.model import Prompt, Usage
+
+TextListener = Callable[[str], None]
+"""Called with a text while it is being written: each time all of it so far, which may start over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a text is drawn. ``temperature`` 0 is greedy; ``seed`` makes a draw repeatable where the server can."""
+
+    max_tokens: int = 400
+    temperature: float = 0.0
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What a model wrote. ``finished`` is False where ``max_tokens`` cut it off."""
+
+    text: str
+    finished: bool = True
+    usage: Usage = field(default_factory=Usage)
+
+
+class LanguageModel(Protocol):
+    """A chat model. Calls may run concurrently; the implementation limits how many do."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for the turn's configuration."""
+        ...
+
+    @property
+    def context_tokens(self) -> int:
+        """Tokens of a prompt and its answer together, at most."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text; an estimate, rather too many than too few."""
+        ...
+
+    async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
+        """Answers a prompt.
+
+        Raises :class:`core.errors.ModelUnavailable` if the model does not answer now, after retries;
+        :class:`core.errors.ModelRejected` if it will not answer until a setting is corrected;
+        :class:`core.errors.ContextTooLong` if the prompt does not fit into its window.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """``log_likelihood``: of all ``tokens`` of a text together, natural logarithm (nats), finite and at most 0."""
+
+    log_likelihood: float
+    tokens: int
+
+
+class AnswerScorer(Protocol):
+    """Scores fixed texts. Calls may run concurrently; the implementation limits how many do."""
+
+    async def score(self, prompt: Prompt, answer: str) -> Score:
+        """How likely the model is to begin its answer to this prompt with this text, word for word.
+
+        Whether it would end there does not count. An empty text has no tokens, and log-likelihood 0.
+
+        Raises :class:`core.errors.ScoringUnsupported` if the model's server cannot score a text, and otherwise what
+        :meth:`core.ports.models.LanguageModel.generate` raises.
+        """
+        ...
+
+
+Vectors = npt.NDArray[np.float32]
+"""Shape (texts, dimension), rows L2-normalised."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Queries and passages differ for models trained that way (e5).
+
+    All members may raise :class:`core.errors.EmbedderUnavailable`.
+    """
+
+    @property
+    def name(self) -> str:
+        """Names model AND numerics: two embedders with one name give interchangeable vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors: ...
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Reranker(Protocol):
+    """Scores texts for one question; higher is better, and scores of one call compare with each other only."""
+
+    @property
+    def name(self) -> str:
+        """For the turn's configuration."""
+        ...
+
+    async def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """One score a text, in their order. Raises :class:`core.errors.RerankerUnavailable`."""
+        ...
