@@ -31,6 +31,7 @@ _ATTEMPTS = 3  # of a step that fails for an unknown reason
 _FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
 _LONGEST_PAUSE = 60.0
 _PATIENCE = 24 * 3600.0  # seconds that a step waits for a platform that does not answer
+_LISTENER_PAUSE = 0.05  # seconds; workflows get no notifications here, but DBOS closes only after its listener's pause
 _UNFINISHED = ["PENDING", "ENQUEUED"]
 
 logger = logging.getLogger(__name__)
@@ -106,6 +107,7 @@ class Durable:
             "application_version": VERSION,
             "executor_id": _EXECUTOR,
             "enable_otlp": False,
+            "notification_listener_polling_interval_sec": _LISTENER_PAUSE,
             "log_level": "ERROR",  # failures are logged here; its launch would advertise a hosted console
         }
         # Otherwise each call of DBOS would set its own threads as the event loop's: the server would not know what a
