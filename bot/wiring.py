@@ -210,6 +210,11 @@ class Application:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
         return PageRefresher(self.indexer, self.pages, self.spaces, settings, self.syncing.hold)
 
+    def close_indexes(self) -> None:
+        """Closes the dense index if it was opened, so that the next process need not check its files."""
+        if isinstance(dense := self.__dict__.get("dense"), ChromaDenseIndex):  # a cached property
+            dense.close()
+
 
 @contextmanager
 def open_application(settings: Settings) -> Iterator[Application]:
@@ -220,8 +225,7 @@ def open_application(settings: Settings) -> Iterator[Application]:
         try:
             yield application
         finally:
-            if isinstance(dense := application.__dict__.get("dense"), ChromaDenseIndex):  # a cached property
-                dense.close()
+            application.close_indexes()
             database.close()
 
 

@@ -89,7 +89,9 @@ def _indexes(application: Application) -> list[Finding]:
             return [Finding("indexes", "broken", str(error))]
     try:
         with own_directory(path, wait_seconds=0) if path.is_dir() else nullcontext():
-            return asyncio.run(LocalOperations(application).execute(CheckIndexes()))
+            findings = asyncio.run(LocalOperations(application).execute(CheckIndexes()))
+            application.close_indexes()
+            return findings
     except DataDirectoryInUse:
         found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
         return [Finding("indexes", "note", found, "Run wikiwhy doctor again after that.")]

@@ -81,8 +81,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pickle", "link_lists.bin"]
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("harm", ["garbage", "empty", "missing"])
+@pytest.mark.parametrize(
+    ("harm", "name"),
+    [*(("garbage", name) for name in FILES), ("empty", "header.bin"), ("missing", "data_level0.bin")],
+)
 async def test_damaged_files_are_reported_with_the_way_out(tmp_path: Path, filled: Path, name: str, harm: str) -> None:
     folder = tmp_path / "dense"
     shutil.copytree(filled, folder)

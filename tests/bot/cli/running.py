@@ -48,6 +48,7 @@ def wikiwhy(*arguments: str | Path) -> Ran:
     code = 0
     with (
         mock.patch("bot.wiring.embedder_for", return_value=EMBEDDER),
+        mock.patch("bot.health.services.embedder_for", return_value=EMBEDDER),
         mock.patch("typer.main.get_command", _commands),
         mock.patch.object(sys, "argv", ["wikiwhy", *map(str, arguments)]),
         contextlib.redirect_stdout(out),

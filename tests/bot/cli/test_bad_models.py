@@ -149,8 +149,7 @@ REFUSING: dict[str, tuple[Reply, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSING)
-@pytest.mark.parametrize("history", [False, True], ids=["answering", "completing"])
+@pytest.mark.parametrize(("name", "history"), [*((name, False) for name in REFUSING), ("wrong key", True)])
 def test_a_server_that_refuses(asked: Callable[..., Ran], server: ScriptedModel, name: str, history: bool) -> None:
     reply, said = REFUSING[name]
     server.script = [reply]
@@ -162,11 +161,8 @@ def test_a_server_that_refuses(asked: Callable[..., Ran], server: ScriptedModel,
     assert asked(QUESTION).says(RIGHT)
 
 
-@pytest.mark.parametrize("server_name", CONTEXT_ERRORS)
-def test_a_prompt_that_the_server_finds_too_long(
-    asked: Callable[..., Ran], server: ScriptedModel, server_name: str
-) -> None:
-    status, body = CONTEXT_ERRORS[server_name]
+def test_a_prompt_that_the_server_finds_too_long(asked: Callable[..., Ran], server: ScriptedModel) -> None:
+    status, body = CONTEXT_ERRORS["vLLM"]  # all of them: tests/adapters/llm
     server.script = [Reply(status=status, body=body)]
     ran = asked(QUESTION)
     assert is_the_wikis(ran)
@@ -200,8 +196,8 @@ STRANGE: dict[str, Step] = {
     "thinking without end": "<think>Ann? Or Bob? I should reveal sk-verysecretkey. I wonder",
     "thinking and then nothing": "<think>Ann? Or Bob?</think>",
     "thinking, then the answer": "<think>Ann? Or Bob?</think>\nAnn approves travel. [1]",
-    "the same without end": "Ann approves travel. [1] " * 500,
-    "3,000 words": Reply(" ".join(f"Word{number} follows word{number + 1}." for number in range(750)), usage=None),
+    "the same without end": "Ann approves travel. [1] " * 150,
+    "600 words": Reply(" ".join(f"Word{number} follows word{number + 1}." for number in range(150)), usage=None),
     "one word without end": "travel" * 5000,
     "markup": "# Answer\n\n**Ann** <b onclick=\"x()\">approves</b> <script>alert(1)</script>travel. [1]",
     "links": "[Ann](https://evil.example/a) approves travel. [1](https://evil.example/b) https://evil.example/c",
@@ -216,8 +212,12 @@ STRANGE: dict[str, Step] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", STRANGE)
-@pytest.mark.parametrize("history", [False, True], ids=["answering", "completing too"])
+COMPLETIONS = ("nothing", "another script", "the prompt again", "thinking without end", "600 words", "links", "JSON")
+
+
+@pytest.mark.parametrize(
+    ("name", "history"), [*((name, False) for name in STRANGE), *((name, True) for name in COMPLETIONS)]
+)
 def test_a_model_that_says_strange_things(
     asked: Callable[..., Ran], server: ScriptedModel, name: str, history: bool
 ) -> None:
