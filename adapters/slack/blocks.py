@@ -10,7 +10,7 @@ from typing import Any
 
 from adapters.slack.mrkdwn import code_text, escape, is_mention, paragraph_text
 from adapters.slack.tables import align_table
-from core.ports.chat import View
+from core.i18n import message
 from core.text import Language
 from core.views.document import (
     Actions,
@@ -33,8 +33,7 @@ from core.views.document import (
 )
 from core.views.fitting import Limits, fit, pack
 from core.views.layout import build_correction_form, build_document, build_reason_form, build_sources
-from core.views.sources import SourcesView
-from core.views.wording import WORDS
+from core.views.model import SourcesView, View
 
 Json = dict[str, Any]
 
@@ -97,7 +96,7 @@ def sources_modal(view: SourcesView) -> Json:
     return {
         "type": "modal",
         "title": _plain(document.title, _TITLE),
-        "close": _plain(WORDS[view.language].close, _TITLE),
+        "close": _plain(message("Close").render(view.language), _TITLE),
         "blocks": blocks,
     }
 
@@ -121,18 +120,18 @@ def _modal(form: Form, metadata: str) -> Json:
         "action_id": INPUT,
         "multiline": True,
         "max_length": _INPUT,
-        "placeholder": _plain(form.words.placeholder, 150),
+        "placeholder": _plain(form.placeholder, 150),
     }
     if form.value.strip():
         field["initial_value"] = shorten(clean(form.value), _INPUT)
-    label = _plain(form.words.label, 2_000)
+    label = _plain(form.label, 2_000)
     return {
         "type": "modal",
         "callback_id": form.name,
         "private_metadata": metadata,
-        "title": _plain(form.words.title, _TITLE),
-        "submit": _plain(form.words.submit, _TITLE),
-        "close": _plain(form.words.cancel, _TITLE),
+        "title": _plain(form.title, _TITLE),
+        "submit": _plain(form.submit, _TITLE),
+        "close": _plain(form.cancel, _TITLE),
         "blocks": [
             *_render(form.above),
             {"type": "input", "block_id": INPUT, "label": label, "element": field, "optional": form.optional},

@@ -16,10 +16,9 @@ from adapters.slack.people import SlackAudiences, SlackPeople
 from adapters.slack.streams import Streams, is_streaming
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage, View
+from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock
-from core.views.answer import AnswerView
-from core.views.notices import Waiting
+from core.views.model import AnswerView, View, Waiting
 from core.views.wording import progress_text
 
 _MOST_NAMES = 10  # of one message

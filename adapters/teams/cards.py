@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 from adapters.teams.elements import LIMITS, MOST_BYTES, block_size, card, field, render_block, without_macros
 from adapters.teams.json import Json, size
+from core.i18n import message
 from core.model import Citation
-from core.ports.chat import View
 from core.text import Language
-from core.views.answer import AnswerView
 from core.views.document import (
     Actions,
     Button,
@@ -39,9 +38,7 @@ from core.views.layout import (
     build_sources,
     build_waiting,
 )
-from core.views.notices import Notice, Waiting
-from core.views.sources import SourcesView
-from core.views.wording import WORDS
+from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"
 
@@ -123,13 +120,13 @@ def answer_card(view: AnswerView) -> Json:
 
 def part_card(view: AnswerView, number: int) -> Json:
     """A part of an answer that is too long for its message, the first by 0; of a number that there is not, the last."""
-    words = WORDS[view.language]
     parts = pack(LIMITS.show_tables(answer_body(view)), _PART_BYTES, block_size) or [[]]
     number = min(max(number, 0), len(parts) - 1)
-    about = Paragraph((Run(words.part.format(number=number + 1, total=len(parts))),), "subtle")
-    further = Button(words.next_part, "whole", view.turn_id, view.language, number + 1)
+    about = message("Part {number} of {total}", number=number + 1, total=len(parts)).render(view.language)
+    next_part = message("Next part").render(view.language)
+    further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
     buttons = [further] if parts[number + 1 :] else []
-    return card([about, *parts[number], _back(view.turn_id, view.language, *buttons)])
+    return card([Paragraph((Run(about),), "subtle"), *parts[number], _back(view.turn_id, view.language, *buttons)])
 
 
 def sources_card(view: SourcesView) -> Json:
@@ -147,8 +144,8 @@ def notice_card(notice: Notice, turn_id: str, language: Language) -> Json:
 def reason_card(asked: ReasonForm, turn_id: str) -> Json:
     """Why the answer is no good; may be left empty."""
     form = build_reason_form(asked.question, asked.language, LIMITS)
-    send = Button(form.words.submit, "reason", turn_id, asked.language)
-    shown = card([Paragraph((Run(form.words.title),), "heading"), *form.above])
+    send = Button(form.submit, "reason", turn_id, asked.language)
+    shown = card([Paragraph((Run(form.title),), "heading"), *form.above])
     shown["body"] += [field(form), *render_block(_back(turn_id, asked.language, send))]
     return shown
 
@@ -160,7 +157,7 @@ def without_slash(sentence: str) -> str:
 
 def _back(turn_id: str, language: Language, *before: Button) -> Actions:
     """The way back to the answer, after other buttons."""
-    return Actions((*before, Button(WORDS[language].back, "answer", turn_id, language)))
+    return Actions((*before, Button(message("Back to the answer").render(language), "answer", turn_id, language)))
 
 
 _SMALLER = replace(LIMITS, room=LIMITS.room - _BACK)

@@ -186,9 +186,8 @@ def _actions(actions: Actions) -> Iterator[Json]:
 
 def _button(button: Button) -> Json:
     if button.form:
-        words = button.form.words
-        send = _execute(replace(button, label=words.submit))
-        body = [_paragraph(Paragraph((Run(words.title),), "heading")), field(button.form)]
+        send = _execute(replace(button, label=button.form.submit))
+        body = [_paragraph(Paragraph((Run(button.form.title),), "heading")), field(button.form)]
         form: Json = {"type": "AdaptiveCard", "body": body, "actions": [send]}
         return {"type": "Action.ShowCard", "title": button.label, "card": form}
     # A part takes the place of its card, which clients without Action.Execute cannot do.
@@ -210,8 +209,8 @@ def field(form: Form) -> Json:
     shown: Json = {
         "type": "Input.Text",
         "id": QUESTION if form.name == "correction" else REASON,
-        "label": form.words.label,
-        "placeholder": form.words.placeholder,
+        "label": form.label,
+        "placeholder": form.placeholder,
         "isMultiline": True,
         "maxLength": _INPUT,
     }

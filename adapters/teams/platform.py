@@ -15,12 +15,11 @@ from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of
 from adapters.teams.streams import Streams
 from core.errors import ChatRefused, WikiWhyError
-from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage, View
+from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.chat_store import Reference, ReferenceStore
 from core.timing import Clock
 from core.ttl_cache import TtlCache
-from core.views.answer import AnswerView
-from core.views.notices import Waiting
+from core.views.model import AnswerView, View, Waiting
 
 _TOO_LONG = 413
 _GONE = frozenset({400, 403, 404, 405})

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from core.model import EVIDENCE_KINDS, Citation
-from core.views.answer import AnswerView, PageLink
+from core.views.model import AnswerView, PageLink
 
 _WORDS = [
     "tower",

@@ -9,8 +9,7 @@ from benchmarks.chat.generated import Generator
 from benchmarks.figure import Figure, at_most, required
 from core.errors import ChatRefused
 from core.ports.chat import ChatPlatform, Place
-from core.views.answer import AnswerView
-from core.views.notices import Waiting
+from core.views.model import AnswerView, Waiting
 
 _DRAFTS = 6  # of an answer that is streamed
 _WAITING = Waiting("en", "answer")

@@ -21,10 +21,11 @@ from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
 from core.model import Prompt, Usage
-from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage, View
+from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.ports.models import Generation, Sampling, TextListener, Vectors
 from core.text import words
+from core.views.model import View
 
 _DIMENSION = 64
 

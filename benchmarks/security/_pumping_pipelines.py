@@ -34,10 +34,9 @@ from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
 from core.text import fold, grams, language, unescape_html, words
 from core.views import document
-from core.views.answer import AnswerView
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
-from core.views.notices import Notice
+from core.views.model import AnswerView, Notice
 
 Pipeline = Callable[[str], object]
 

@@ -11,10 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from core.model import Citation, Context, Evidence, RankedEvidence, Scope, Turn
-from core.views.answer import AnswerView, PageLink
-from core.views.explanation import ExplanationView
-from core.views.notices import HelpView, Notice, Waiting
-from core.views.sources import SourcesView
+from core.views.model import AnswerView, ExplanationView, HelpView, Notice, PageLink, SourcesView, Waiting
 
 CITED = tuple(f"https://wiki.example/pages/{number}" for number in range(1, 9))
 """All that may be linked to."""

@@ -33,9 +33,7 @@ from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import Generator
 from bot.cli import views as terminal
-from core.views.answer import AnswerView
-from core.views.notices import Notice
-from core.views.sources import SourcesView
+from core.views.model import AnswerView, Notice, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
 

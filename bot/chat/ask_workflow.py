@@ -26,15 +26,13 @@ from core.errors import ChatUnavailable, WikiWhyError
 from core.identities import Access, Reason
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.person import person_key
-from core.ports.chat import ChatPlatform, Place, ThreadMessage, View
+from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
-from core.views.answer import AnswerView
-from core.views.answer_building import answer_view
-from core.views.notices import Waiting
-from core.views.turn_wording import question_text
-from core.views.wording import reason_text
+from core.views.building import answer_view
+from core.views.model import AnswerView, View, Waiting
+from core.views.wording import question_text, reason_text
 
 logger = logging.getLogger(__name__)
 

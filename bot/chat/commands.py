@@ -20,7 +20,7 @@ from core.person import person_key
 from core.ports.chat import Command
 from core.ports.store import SpaceSummary
 from core.text import Language
-from core.views.notices import HelpView, Notice
+from core.views.model import HelpView, Notice
 
 logger = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 from core.text import Language
 from core.timing import Progress
-from core.views.explanation_building import explanation_view
-from core.views.notices import Waiting
+from core.views.building import explanation_view
+from core.views.model import Waiting
 
 logger = logging.getLogger(__name__)
 

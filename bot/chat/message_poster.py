@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from core.errors import ChatRefused, WikiWhyError
 from core.person import person_key
-from core.ports.chat import ChatPlatform, Place, Platform, View
+from core.ports.chat import ChatPlatform, Place, Platform
 from core.ports.chat_store import Post, PostStore
+from core.views.model import View
 
 logger = logging.getLogger(__name__)
 

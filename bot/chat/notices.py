@@ -15,7 +15,7 @@ from core.i18n import Message, message
 from core.identities import Access
 from core.ports.chat import Place
 from core.text import Language
-from core.views.notices import HelpView, Notice
+from core.views.model import HelpView, Notice
 
 _WAIT = timedelta(seconds=WINDOW)
 _NOT_ALLOWED: Mapping[str, Message] = {

@@ -27,13 +27,17 @@ from core.ports.chat import ChatPlatform, Click, Incoming, Place, Platform, Thre
 from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction, ThreadStore
 from core.ports.store import TurnStore
 from core.text import Language, language
-from core.views.answer import AnswerView, PageLink
-from core.views.answer_building import answer_view
-from core.views.notices import Notice
-from core.views.source_building import sources_view
-from core.views.sources import SourcesView
-from core.views.turn_wording import question_text
-from core.views.wording import WORDS
+from core.views.building import answer_view, sources_view
+from core.views.model import AnswerView, Notice, PageLink, SourcesView
+from core.views.wording import (
+    EXPLAINED_ALREADY,
+    EXPLANATION_LINK,
+    EXPLANATION_UNDER_WAY,
+    NOTHING_TO_EXPLAIN,
+    THANKS,
+    THANKS_FOR_REASON,
+    question_text,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +130,9 @@ class ChatService:
         found = await self._find_answer(click)
         if isinstance(found, Notice):
             return found
-        turn, words = found.turn, WORDS[found.spoken]
+        turn = found.turn
         if not turn.answer.answered:
-            return Notice(words.nothing_to_explain)
+            return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
         if not await self.access.all_visible(turn, found.access):
             return notice_for("outside", found.spoken)
         request = ExplanationRequest(found.place, turn.turn_id, click.user)
@@ -146,8 +150,9 @@ class ChatService:
             return None
         if under_way or not await self.durable.restart(request):
             link = await self.platforms[post.place.platform].link(post.place, post.message_id)
-            text = words.explained_already if post.finished else words.explaining_already
-            return Notice(text, links=(PageLink(words.the_explanation, link),) if link else ())
+            text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
+            links = (PageLink(EXPLANATION_LINK.render(found.spoken), link),) if link else ()
+            return Notice(text.render(found.spoken), links=links)
         return None
 
     async def sources(self, click: Click) -> SourcesView | Notice:
@@ -203,8 +208,8 @@ class ChatService:
             return found
         person = person_key(found.place.platform, found.place.team, click.user)
         await self.feedback.keep(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
-        words = WORDS[found.spoken]
-        return Notice(words.thanks_for_reason if reason else words.thanks, kind="done")
+        thanks = THANKS_FOR_REASON if reason else THANKS
+        return Notice(thanks.render(found.spoken), kind="done")
 
     async def _find_answer(self, click: Click) -> _ClickedAnswer | Notice:
         """The turn under whose message the person clicked, if they may see it. A forged id leads nowhere.

@@ -22,7 +22,7 @@ from core.person import person_key
 from core.ports.chat import Place
 from core.ports.chat_store import Post
 from core.timing import Progress
-from core.views.notices import Notice, Waiting
+from core.views.model import Notice, Waiting
 from core.views.sync import space_name, sync_failure, sync_notice
 
 logger = logging.getLogger(__name__)

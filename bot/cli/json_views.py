@@ -14,8 +14,7 @@ from core.model import EVIDENCE_KINDS, Candidate, Citation, RankedEvidence, Trac
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
 from core.text import Language
-from core.views.notice_wording import notice_text, rejection_text
-from core.views.turn_wording import format_stored_answer, question_text
+from core.views.wording import format_stored_answer, notice_text, question_text, rejection_text
 
 Json = dict[str, Any]
 

@@ -12,8 +12,7 @@ from rich.text import Text
 
 from bot.cli.options import plain
 from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, Turn
-from core.views.notice_wording import notice_text, rejection_text
-from core.views.turn_wording import question_text
+from core.views.wording import notice_text, question_text, rejection_text
 
 _SHOWN_CHARS = 150  # of a model's text: two lines of 80 columns
 

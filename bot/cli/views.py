@@ -10,10 +10,10 @@ from rich.style import Style
 from rich.text import Text
 
 from bot.cli.options import plain
+from core.i18n import message
 from core.model import Citation, RankedEvidence, Turn
-from core.views import answer_building
-from core.views.source_building import order_by_citation, shorten_evidence
-from core.views.wording import WORDS
+from core.views import building as answer_building
+from core.views.building import order_by_citation, shorten_evidence
 
 
 def answer_view(turn: Turn) -> RenderableType:
@@ -38,7 +38,7 @@ def answer_view(turn: Turn) -> RenderableType:
 
 def suggestions_view(turn: Turn) -> RenderableType:
     """The suggested questions, numbered from 1, in the language of the question."""
-    lines = [Text(), Text(WORDS[turn.question.language].also_ask, style="dim")]
+    lines = [Text(), Text(message("You could also ask:").render(turn.question.language), style="dim")]
     for number, suggestion in enumerate(turn.suggestions, start=1):
         lines.append(Text.assemble((f"{number}. ", "bold cyan"), plain(suggestion.question)))
     return Group(*lines)

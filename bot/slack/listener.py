@@ -24,8 +24,7 @@ from core.chat.listening import has_words
 from core.errors import ChatUnavailable
 from core.ports.chat import Click, Command, Incoming, Place
 from core.text import Language, language
-from core.views.notices import Notice
-from core.views.sources import SourcesView
+from core.views.model import Notice, SourcesView
 
 _PATIENCE = 0.5  # seconds
 

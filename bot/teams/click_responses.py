@@ -16,11 +16,10 @@ from adapters.teams.cards import (
     sources_card,
     without_slash,
 )
+from core.i18n import message
 from core.text import Language
-from core.views.answer import AnswerView
-from core.views.notices import Notice
-from core.views.sources import SourcesView
-from core.views.wording import WORDS
+from core.views.model import AnswerView, Notice, SourcesView
+from core.views.wording import NO_SOURCES
 
 TEXT_TYPE = "application/vnd.microsoft.activity.message"
 """The type of an answer to a click that is no card (``CARD``): a text, for the person who clicked."""
@@ -57,13 +56,12 @@ def answer_notice(notice: Notice) -> dict[str, Any]:
 
 def list_sources(sources: SourcesView) -> Notice:
     """Sources as a message."""
-    words = WORDS[sources.language]
     lines = tuple(
         f"{f'[{source.number}] ' if source.number is not None else '• '}"
         f"{' › '.join((source.title, *source.heading_path))}: {source.text}"
         for source in sources.sources
     )
-    return Notice(words.sources, lines or (words.no_sources,))
+    return Notice(message("Sources").render(sources.language), lines or (NO_SOURCES.render(sources.language),))
 
 
 def language_of(action: Action) -> Language:

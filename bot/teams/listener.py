@@ -35,13 +35,12 @@ from bot.teams.chat_sessions import ChatSessions
 from bot.teams.click_responses import Shown, answer_notice, answer_to, language_of, list_sources
 from core.chat.listening import has_words
 from core.person import PersonId
-from core.ports.chat import Click, Command, Incoming, Place, View
+from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
 from core.text import Language, language
-from core.views.notices import HelpView, Notice
-from core.views.sources import SourcesView
-from core.views.wording import WORDS
+from core.views.model import HelpView, Notice, SourcesView, View
+from core.views.wording import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, READING
 
 _MOST_KNOWN = 10_000  # conversations and people that are not stored again
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
@@ -141,16 +140,16 @@ class TeamsListener:
 
     async def _handle_action(self, action: Action) -> Shown:
         click = await self._find_message(action.click)
-        words = WORDS[language_of(action)]
+        spoken = language_of(action)
         match action.name:
             case "explain":
-                return await self.service.explain(click) or Notice(words.explaining_already)
+                return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
             case "suggest":
-                return await self.service.ask_suggestion(click, action.index) or Notice(words.reading)
+                return await self.service.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
             case "correct" if has_words(action.text):
-                return await self.service.correct(click, action.text) or Notice(words.reading)
+                return await self.service.correct(click, action.text) or Notice(READING.render(spoken))
             case "correct":
-                return Notice(words.empty_question)
+                return Notice(EMPTY_QUESTION.render(spoken))
             case "good":
                 return await self.service.keep_feedback(click, "good")
             case "bad":
@@ -161,7 +160,7 @@ class TeamsListener:
                 return await self.service.sources(click)
             case "answer" | "whole":
                 return await self.service.answer(click)
-        return notice_for("unknown", language_of(action))
+        return notice_for("unknown", spoken)
 
     async def _keep_and_ask_reason(self, click: Click) -> Shown:
         kept = await self.service.keep_feedback(click, "bad")

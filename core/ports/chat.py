@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.text import Language
-from core.views.answer import AnswerView
-from core.views.explanation import ExplanationView
-from core.views.notices import HelpView, Notice, Waiting
+from core.views.model import AnswerView, ExplanationView, HelpView, Notice, Waiting
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]

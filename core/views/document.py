@@ -15,7 +15,6 @@ from urllib.parse import quote, urlsplit
 
 from core.model import Citation
 from core.text import Language, encodable
-from core.views.words import ModalWords
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]
@@ -110,10 +109,17 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form with one field. ``above``: what stands above the field; ``value``: what stands in it at first."""
+    """A form with one field. ``above``: what stands above the field; ``value``: what stands in it at first.
+
+    ``title``, ``submit``, ``cancel``: of at most 24 characters.
+    """
 
     name: Literal["correction", "reason"]
-    words: ModalWords
+    title: str
+    label: str
+    placeholder: str
+    submit: str
+    cancel: str
     above: tuple[Paragraph, ...] = ()
     value: str = ""
     optional: bool = False

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.i18n import message
 from core.views.document import (
     Block,
     Chart,
@@ -23,7 +24,6 @@ from core.views.document import (
     text_of,
     units,
 )
-from core.views.wording import WORDS
 
 Fits = Callable[[Block], bool]
 
@@ -214,20 +214,21 @@ def _last_break(text: str, end: int) -> int:
 
 def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> Iterator[Block]:
     """A table, or code, of at most so many lines, and then how many are left out."""
-    words = WORDS[document.language]
-    shown, sentence, left = block, "", 0
+    rows_left = message("… {count} more rows")
+    shown, sentence, left = block, rows_left, 0
     match block:
         case Table(rows=rows):
-            shown, sentence, left = replace(block, rows=rows[:lines]), words.more_rows, len(rows) - lines
+            shown, left = replace(block, rows=rows[:lines]), len(rows) - lines
         case Code(head=head):
             block = replace(block, lines=tuple(shorten(line, width) if width else line for line in block.lines))
             shown, left = replace(block, lines=block.lines[: lines + head]), len(block.lines) - lines - head
-            sentence = words.more_rows if head else words.more_lines
+            sentence = rows_left if head else message("… {count} more lines")
     if left < 2:  # "1 more line" takes a line itself
         yield block
         return
     yield shown
-    yield Paragraph((Run(f"{sentence.format(count=left)} "), *filter(None, [document.source])), tight=True)
+    text = sentence.translate(document.language).format(count=left)
+    yield Paragraph((Run(f"{text} "), *filter(None, [document.source])), tight=True)
 
 
 def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.i18n import Message, message
 from core.model import Citation
-from core.ports.chat import View
 from core.text import Language
-from core.views.answer import AnswerView, PageLink
 from core.views.document import (
     Actions,
     Bar,
@@ -27,12 +26,22 @@ from core.views.document import (
     text_of,
     web_address,
 )
-from core.views.explanation import BarView, ExplanationView, PlaceView
 from core.views.fitting import Limits
 from core.views.markdown import MOST_CHARS, parse_markdown, parse_plain
-from core.views.notices import HelpView, Notice, Waiting
-from core.views.sources import SourcesView, SourceView
-from core.views.wording import WORDS, format_hidden_sources, help_lines, progress_text
+from core.views.model import (
+    AnswerView,
+    BarView,
+    ExplanationView,
+    HelpView,
+    Notice,
+    PageLink,
+    PlaceView,
+    SourcesView,
+    SourceView,
+    View,
+    Waiting,
+)
+from core.views.wording import ADMIN_COMMANDS, NO_SOURCES, format_hidden_sources, help_lines, progress_text
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # of an answer
 _SHOWN_SOURCES = 30  # in a window of their own
@@ -87,9 +96,11 @@ def _page_lines(pages: Sequence[PageLink], most: int) -> tuple[Paragraph, ...]:
 
 def build_answer(view: AnswerView, limits: Limits) -> Document:
     """How the question was understood, the answer, its sources or where to look instead, and what to do next."""
-    words = WORDS[view.language]
+    language = view.language
     asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
-    understood = f"{words.understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
+    understood_as = message("Understood as:").render(language)
+    understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
+    whole = Button(message("Show the whole answer").render(language), "whole", view.turn_id, language, 0)
     notes = [note for note in view.notes if is_visible(note)][:_NOTES]
     return Document(
         before=(*line(asked, limits, _QUESTION, "heading"), *line(understood, limits, _QUESTION)),
@@ -100,9 +111,9 @@ def build_answer(view: AnswerView, limits: Limits) -> Document:
             *_answer_buttons(view),
         ),
         ending=_goes_on(view),
-        more=Actions((Button(words.whole, "whole", view.turn_id, view.language, 0),)),
+        more=Actions((whole,)),
         source=_first_link(view.citations),
-        language=view.language,
+        language=language,
         summary=view.text,
         citations=view.citations if view.answered else (),
     )
@@ -118,8 +129,8 @@ def answer_body(view: AnswerView) -> tuple[Block, ...]:
 
 
 def _goes_on(view: AnswerView) -> Paragraph:
-    source = _first_link(view.citations)
-    return Paragraph((Run(f"{WORDS[view.language].goes_on} "), *filter(None, [source])))
+    text = message("… the answer continues").render(view.language)
+    return Paragraph((Run(f"{text} "), *filter(None, [_first_link(view.citations)])))
 
 
 def _first_link(citations: Sequence[Citation]) -> Run | None:
@@ -142,37 +153,38 @@ def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
 
 def _more(count: int, language: Language, *, tight: bool = True) -> tuple[Paragraph, ...]:
     """How many more there are."""
-    return (_label(WORDS[language].more.format(count=count), tight=tight),) if count > 0 else ()
+    return (_label(message("and {count} more", count=count).render(language), tight=tight),) if count > 0 else ()
 
 
 def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """The closest pages, and who can help."""
-    words = WORDS[view.language]
     pages = _page_lines(view.closest, _CLOSEST)
-    shown = (_label(words.closest, "body"), *pages) if pages else ()
+    shown = (_label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
     if not is_visible(view.contact):
         return shown
+    who_can_help = Run(message("Who can help:").render(view.language) + " ")
     contact = Run(limits.excerpt(view.contact, _CONTACT), by_admin=True)
-    return (*shown, Paragraph((Run(f"{words.who_can_help} "), contact), tight=bool(shown)))
+    return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
 
 
 def _answer_buttons(view: AnswerView) -> Iterator[Actions]:
-    words = WORDS[view.language]
 
-    def button(label: str, name: str, index: int | None = None, form: Form | None = None) -> Button:
-        return Button(label, name, view.turn_id, view.language, index, form)
+    def button(label: Message, name: str, form: Form | None = None) -> Button:
+        return Button(label.render(view.language), name, view.turn_id, view.language, form=form)
 
-    explain = [button(words.explain, "explain")] if view.answered and view.explainable else []
-    sources = [button(words.sources, "sources")] if view.answered else []
+    explain = [button(message("Explain"), "explain")] if view.answered and view.explainable else []
+    sources = [button(message("Sources"), "sources")] if view.answered else []
     form = build_correction_form(view.understood_as, view.language)
-    correct = [button(words.not_meant, "correct", form=form)] if is_visible(view.understood_as) else []
+    correct = [button(message("Not what I meant"), "correct", form)] if is_visible(view.understood_as) else []
     suggested = [(at, question) for at, question in enumerate(view.suggestions) if is_visible(question)]
     if buttons := (*explain, *sources, *correct):
         yield Actions(buttons)
     if suggested:
-        questions = tuple(button(question, "suggest", at) for at, question in suggested[:_SUGGESTIONS])
-        yield Actions(questions, "suggestions", words.also_ask)
-    yield Actions((button(words.good, "good"), button(words.bad, "bad")), "feedback")
+        questions = tuple(
+            Button(question, "suggest", view.turn_id, view.language, at) for at, question in suggested[:_SUGGESTIONS]
+        )
+        yield Actions(questions, "suggestions", message("You could also ask:").render(view.language))
+    yield Actions((button(message("Helpful"), "good"), button(message("Not helpful"), "bad")), "feedback")
 
 
 # ------------------------------------------------------------------------------------- explanations
@@ -211,14 +223,17 @@ def _chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
 
 
 def _bar(bar: BarView, room: int, view: ExplanationView, limits: Limits) -> Bar:
-    words, percent = WORDS[view.language], shorten(one_line(bar.percent), 8)
-    sentence = words.below_percent if percent.startswith("<") else words.percent
+    percent = shorten(one_line(bar.percent), 8)
+    number = percent.strip("<% ")
+    sentence = message("{percent} percent", percent=number)
+    if percent.startswith("<"):
+        sentence = message("less than {percent} percent", percent=number)
     first = bar.places[0] if bar.places else None
     numbers = "".join(f"[{number}]" for number in first.numbers[:3]) if first else ""
     return Bar(
         bar.share,
         percent,
-        sentence.format(percent=percent.strip("<% ")),
+        sentence.render(view.language),
         f"{numbers} {one_line(first.title)}".strip() if first else "",
         _place_lines(bar.places, _PLACES_OF_BAR, room, view, limits, "body"),
     )
@@ -267,27 +282,27 @@ def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[P
 
 def build_sources(view: SourcesView, limits: Limits) -> Document:
     """The sources of an answer, cited ones first, each with its place, text and rank."""
-    words = WORDS[view.language]
+    language = view.language
     found = [paragraph for source in view.sources[:_SHOWN_SOURCES] for paragraph in _source(source, view, limits)]
-    hidden = format_hidden_sources(view.hidden, view.language)
-    more = _more(len(view.sources) - _SHOWN_SOURCES, view.language, tight=False)
+    hidden = format_hidden_sources(view.hidden, language)
+    more = _more(len(view.sources) - _SHOWN_SOURCES, language, tight=False)
     return Document(
         before=line(view.question, limits, _QUESTION, tight=True),
-        body=tuple(found) or (_label(words.no_sources, "body"),),
+        body=tuple(found) or (_label(NO_SOURCES.render(language), "body"),),
         after=(*more, *((_label(hidden, tight=bool(more)),) if hidden else ())),
-        language=view.language,
-        title=words.sources,
+        language=language,
+        title=message("Sources").render(language),
     )
 
 
 def _source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Paragraph]:
-    words = WORDS[view.language]
     number = [Run(f"[{source.number}] ", ("bold",))] if source.number is not None else []
     place = _link_place(source.title, source.heading_path, source.url)
     yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)
     yield from line(source.text, limits, _EVIDENCE, "body", tight=True)
-    cited = [words.cited_as.format(number=source.number)] if source.number is not None else []
-    about = [limits.excerpt(source.kind, _KIND), words.rank.format(rank=source.rank), *cited]
+    about = [limits.excerpt(source.kind, _KIND), message("rank {rank}", rank=source.rank).render(view.language)]
+    if source.number is not None:
+        about.append(message("cited as [{number}]", number=source.number).render(view.language))
     yield _label(", ".join(about), tight=True)
 
 
@@ -314,16 +329,17 @@ def build_notice(view: Notice, limits: Limits) -> Document:
 
 def _build_help(view: HelpView, limits: Limits) -> Document:
     """How to ask, and the commands for those who may give them."""
-    words = WORDS[view.language].help
-    commands = [command.replace("/wiki ", limits.command) for command in words.commands] if view.admin else []
+    heading = message("How to ask").render(view.language)
 
     def add_bullets(texts: Sequence[str]) -> Iterator[Paragraph]:
         for text in texts:
             yield from line(text, limits, _HINT, "body", tight=True, marker="•")
 
-    admin = (_label(words.admin, "heading"), *add_bullets(commands)) if commands else ()
-    hints = (_label(words.heading, "heading"), *add_bullets(help_lines(view)))
-    return Document((*hints, *admin), language=view.language, summary=words.heading)
+    shown = [_label(heading, "heading"), *add_bullets(help_lines(view))]
+    if view.admin:
+        commands = [command.render(view.language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
+        shown += [_label(message("For admins:").render(view.language), "heading"), *add_bullets(commands)]
+    return Document(tuple(shown), language=view.language, summary=heading)
 
 
 # -------------------------------------------------------------------------------------------- forms
@@ -331,9 +347,26 @@ def _build_help(view: HelpView, limits: Limits) -> Document:
 
 def build_correction_form(question: str, language: Language) -> Form:
     """To ask again in other words, beginning with how the question was understood."""
-    return Form("correction", WORDS[language].correction, value=question)
+    return Form(
+        "correction",
+        title=message("What did you mean?").render(language),
+        label=message("Your question, in full").render(language),
+        placeholder=message("As you would ask somebody who has not read this thread").render(language),
+        submit=message("Ask again").render(language),
+        cancel=message("Cancel").render(language),
+        value=question,
+    )
 
 
 def build_reason_form(question: str, language: Language, limits: Limits) -> Form:
     """Why the answer to this question is no good; may be left empty."""
-    return Form("reason", WORDS[language].reason, line(question, limits, _QUESTION, tight=True), optional=True)
+    return Form(
+        "reason",
+        title=message("What was wrong?").render(language),
+        label=message("What should the answer have said, or which page has it? (optional)").render(language),
+        placeholder=message("For example: the limit changed in May, see the page Travel").render(language),
+        submit=message("Send").render(language),
+        cancel=message("Cancel").render(language),
+        above=line(question, limits, _QUESTION, tight=True),
+        optional=True,
+    )

@@ -1,14 +1,117 @@
-"""Texts that depend on what is shown: progress, help, sources that are hidden."""
+"""Sentences that people read in chats, made from kinds and numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.i18n import Message, message, plural
 from core.identities import Reason
+from core.model import Candidate, EvidenceKind, Failure, NoticeKind, Question, Rejection, TraceNotice, Turn
 from core.text import Language
-from core.views.notices import HelpView, Waiting
-from core.views.words import WORDS
+from core.views.model import HelpView, Waiting
 
-__all__ = ["WORDS", "format_hidden_sources", "help_lines", "progress_text", "reason_text"]
+KINDS: Mapping[EvidenceKind, Message] = {
+    "passage": message("passage"),
+    "list": message("list"),
+    "table": message("table"),
+    "table_row": message("table row"),
+}
+
+# -------------------------------------------------------------------------------- questions and answers
+
+_ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
+_QUESTION_ERASED = message("(a suggested question, removed with its page)")
+NO_ANSWER = message("I could not find that in the wiki.")
+
+
+def question_text(question: Question) -> str:
+    """The question as it was asked; of one that was erased, that it was."""
+    return _QUESTION_ERASED.render(question.language) if question.erased else question.as_asked
+
+
+def format_stored_answer(turn: Turn) -> str:
+    """The answer's text as it is stored, for programs; of one that was erased, that it was."""
+    return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
+
+
+def answer_text(turn: Turn) -> str:
+    """The answer's text; of one that was erased, or where there is none, that this is so."""
+    if turn.answer.erased or turn.answer.answered:
+        return format_stored_answer(turn)
+    return NO_ANSWER.render(turn.question.language)
+
+
+# -------------------------------------------------------------------------------- how a turn was made
+
+_FAILURES: Mapping[Failure, Message] = {
+    Failure.UNAVAILABLE: message("The language model is not answering right now."),
+    Failure.REJECTED: message("The language model rejects its settings; an admin has to correct them."),
+    Failure.CONTEXT_TOO_LONG: message("The sources do not fit into the language model's context window."),
+    Failure.NOT_ASKED_AGAIN: message("The language model was not asked again."),
+    Failure.EMPTY: message("The language model returned an empty answer."),
+    Failure.OTHER_LANGUAGE: message("The language model answered in another language."),
+    Failure.UNSUPPORTED: message("The language model's answer is not supported by the sources."),
+    Failure.OTHER: message("Something went wrong; the log tells an admin why."),
+}
+_REJECTIONS: Mapping[Rejection, Message] = {
+    Rejection.NOT_ONE_QUESTION: message("it is not one question"),
+    Rejection.INVENTS_WORDS: message("it adds words that nobody used"),
+    Rejection.DROPS_WORDS: message("it drops words of the question"),
+    Rejection.REPEATS: message("it repeats an earlier question"),
+    Rejection.OTHER_LANGUAGE: message("it is in another language"),
+}
+
+
+def notice_text(notice: TraceNotice, language: Language) -> str:
+    """A notice as people read it."""
+    return _notice(notice, _FAILURES[notice.failure or Failure.OTHER]).render(language)
+
+
+def _notice(notice: TraceNotice, failure: Message) -> Message:
+    match notice.kind:
+        case NoticeKind.INSTRUCTIONS_LEFT_OUT:
+            return plural(
+                "{count} sentence from the pages was addressed to a language model instead of to people, or followed "
+                "one that was, and was not used.",
+                "{count} sentences from the pages were addressed to a language model instead of to people, or followed "
+                "one that was, and were not used.",
+                notice.count,
+            )
+        case NoticeKind.EVIDENCES_LEFT_OUT:
+            return plural(
+                "{count} of {total} evidences was left out: no more fit into the language model's context window.",
+                "{count} of {total} evidences were left out: no more fit into the language model's context window.",
+                notice.count,
+                total=notice.total,
+            )
+        case NoticeKind.QUOTED_INSTEAD:
+            return message("{failure} This is what the wiki itself says.", failure=failure)
+        case NoticeKind.NOT_FOUND_INSTEAD:
+            return message("{failure} The wiki itself does not say it word for word either.", failure=failure)
+        case NoticeKind.COMPLETED_WITHOUT_MODEL:
+            return message("{failure} The question was completed without it.", failure=failure)
+        case NoticeKind.SUGGESTED_WITHOUT_MODEL:
+            return message("{failure} The follow-up questions were made without it.", failure=failure)
+        case NoticeKind.NO_SUGGESTIONS:
+            return message("No follow-up questions could be made. {failure}", failure=failure)
+        case NoticeKind.OTHER:
+            return message("This answer had a notice that is no longer stored.")
+
+
+def failure_text(failure: Failure, language: Language) -> str:
+    """What failed, as people read it: it names no server and no setting."""
+    return _FAILURES[failure].render(language)
+
+
+def rejection_text(candidate: Candidate, language: Language = "en") -> str:
+    """Why a proposed completion was not taken, "" if it could be."""
+    if candidate.rejected is None:
+        return ""
+    text = _REJECTIONS[candidate.rejected].render(language)
+    return f"{text}: {', '.join(candidate.words)}" if candidate.words else text
+
+
+# ------------------------------------------------------------------------------- access, progress, help
 
 _REASONS: dict[Reason, Message] = {
     "unmapped": message(
@@ -48,7 +151,7 @@ def _progress(waiting: Waiting) -> Message:
     known, done, total = waiting.total > 0, waiting.done, waiting.total
     match waiting.work:
         case "answer":
-            return message("Reading the wiki …")
+            return READING
         case "explanation" if known:
             return message("Checking which sources matter: {done} of {total} …", done=done, total=total)
         case "explanation":
@@ -82,6 +185,22 @@ def _follow_up(view: HelpView) -> Message:
     if view.by_mention:
         return message("Reply to my answer and mention me again to follow up.")
     return message("Reply to my answer to follow up.") if view.direct else message("Reply in the thread to follow up.")
+
+
+ADMIN_COMMANDS = (
+    message("/wiki spaces – list the spaces, and when each was last synced"),
+    message("/wiki sync KEY – read a space again"),
+    message("/wiki forget KEY – remove a space and everything stored from it"),
+)
+NO_SOURCES = message("Nothing was found for this question.")
+NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is nothing to explain.")
+EXPLAINED_ALREADY = message("This answer has already been explained:")
+EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will appear below it.")
+EXPLANATION_LINK = message("the explanation")
+READING = message("Reading the wiki …")
+EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
+THANKS = message("Thank you, that helps to improve the answers.")
+THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
 
 
 def format_hidden_sources(count: int, language: Language) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.model import Citation
-from core.views.answer import AnswerView, PageLink
-from core.views.explanation import BarView, ExplanationView, PlaceView
-from core.views.notices import HelpView, Notice, Waiting
+from core.views.model import AnswerView, BarView, ExplanationView, HelpView, Notice, PageLink, PlaceView, Waiting
 
 WAITING = Waiting("en", "answer")
 CITATION = Citation(1, "e1", "p1", "Travel policy", "Hotels", "https://wiki.example/p1#Hotels", "passage", "€165")

@@ -9,8 +9,7 @@ import pytest
 
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
-from core.views.answer import AnswerView, PageLink
-from core.views.notices import Notice, Waiting
+from core.views.model import AnswerView, Notice, PageLink, Waiting
 from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING
 from tests.contracts.chat_world import ChatWorld, Shown, Trouble
 

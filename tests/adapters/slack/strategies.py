@@ -5,11 +5,19 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from core.model import EVIDENCE_KINDS, Citation
-from core.ports.chat import View
-from core.views.answer import AnswerView, PageLink
-from core.views.explanation import BarView, ExplanationView, PlaceView
-from core.views.notices import HelpView, Notice, Waiting
-from core.views.sources import SourcesView, SourceView
+from core.views.model import (
+    AnswerView,
+    BarView,
+    ExplanationView,
+    HelpView,
+    Notice,
+    PageLink,
+    PlaceView,
+    SourcesView,
+    SourceView,
+    View,
+    Waiting,
+)
 
 NASTY = (
     "<!channel>", "<!here|x>", "<@U12345>", "<#C12345|general>", "<!subteam^S1>", "&lt;!channel&gt;", "&amp;", "@here",

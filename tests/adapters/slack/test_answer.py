@@ -6,7 +6,7 @@ import pytest
 
 from adapters.slack.blocks import render_message
 from core.model import Citation
-from core.views.answer import AnswerView, PageLink
+from core.views.model import AnswerView, PageLink
 from tests.adapters.slack.limits import check_blocks, links_of, shown_of
 
 LIMITS = "https://wiki/1?a=1&b=2#Hotel-limits"

@@ -6,13 +6,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
-from core.ports.chat import View
 from core.text import Language
-from core.views.answer import AnswerView
 from core.views.document import web_address
-from core.views.explanation import ExplanationView
-from core.views.notices import Notice
-from core.views.sources import SourcesView
+from core.views.model import AnswerView, ExplanationView, Notice, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
 

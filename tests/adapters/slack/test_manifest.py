@@ -17,7 +17,8 @@ from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
 from adapters.slack.receiver import bolt_app
 from core.ports.chat import Click, Command, Incoming, Place
-from core.views.wording import WORDS
+from core.text import LANGUAGE_NAMES
+from core.views.wording import ADMIN_COMMANDS
 from tests.servers.slack.events import envelope
 from tests.servers.slack.server import SCOPES as GRANTED
 from tests.servers.slack.world import SlackWorld
@@ -149,8 +150,8 @@ async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
     body = {"command": COMMAND, "text": "spaces", "team_id": SlackWorld.team, "channel_id": "C1", "user_id": "U1"}
     heard = await sent(body)
     assert [command.words for command in heard.commands] == [("spaces",)]
-    for words in WORDS.values():
-        assert all(line.startswith(f"{COMMAND} ") for line in words.help.commands)
+    for command in ADMIN_COMMANDS:
+        assert all(command.render(language).startswith(f"{COMMAND} ") for language in LANGUAGE_NAMES)
 
 
 @pytest.mark.parametrize("url", ["", "https://wikiwhy.example.com/slack/events"])

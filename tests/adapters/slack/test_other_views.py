@@ -5,10 +5,17 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
-from core.views.answer import PageLink
-from core.views.explanation import BarView, ExplanationView, PlaceView
-from core.views.notices import HelpView, Notice, Waiting
-from core.views.sources import SourcesView, SourceView
+from core.views.model import (
+    BarView,
+    ExplanationView,
+    HelpView,
+    Notice,
+    PageLink,
+    PlaceView,
+    SourcesView,
+    SourceView,
+    Waiting,
+)
 from tests.adapters.slack.limits import shown_of
 
 POLICY = PlaceView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")

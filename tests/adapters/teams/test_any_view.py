@@ -8,12 +8,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from adapters.teams.cards import answer_card, part_card, render_message, shorten_message, sources_card, text_message
 from adapters.teams.json import serialise_activity
-from core.ports.chat import View
-from core.views.answer import AnswerView
 from core.views.document import web_address
-from core.views.explanation import ExplanationView
-from core.views.notices import Notice, Waiting
-from core.views.sources import SourcesView
+from core.views.model import AnswerView, ExplanationView, Notice, SourcesView, View, Waiting
 from tests.adapters.slack import strategies
 from tests.servers.teams.cards import actions, elements
 from tests.servers.teams.limits import MOST_BYTES, check

@@ -12,7 +12,7 @@ from core.model import Question, Scope, Turn
 from core.ports.chat import Click, Place
 from core.ports.chat_store import Post
 from core.ports.store import IndexedPage
-from core.views.notices import Notice
+from core.views.model import Notice
 from tests.contracts.examples import turn
 from tests.servers.slack import SlackWorld
 

@@ -10,7 +10,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.wiring import Application, now
 from core.ports.chat import Command, Place
-from core.views.notices import HelpView, Notice
+from core.views.model import HelpView, Notice
 from tests.bot.chat.chatting import Refused, Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import Fault, SlackWorld

@@ -17,7 +17,7 @@ from bot.chat.notices import notice_for
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.model import Author
-from core.views.notices import Notice
+from core.views.model import Notice
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page

@@ -13,8 +13,8 @@ from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports.chat import ChatPlatform, Place, View
-from core.views.notices import Notice, Waiting
+from core.ports.chat import ChatPlatform, Place
+from core.views.model import Notice, View, Waiting
 from tests.servers.slack import Fault, SlackWorld
 
 WAITING = Waiting("en", "explanation")

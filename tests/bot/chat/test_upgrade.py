@@ -18,7 +18,7 @@ from core.conversation import Ask
 from core.model import Scope, Turn
 from core.ports.chat import Place
 from core.ports.chat_store import Post
-from core.views.notices import Waiting
+from core.views.model import Waiting
 from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld

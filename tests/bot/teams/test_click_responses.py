@@ -7,8 +7,7 @@ from adapters.teams.activities import Action
 from adapters.teams.cards import CARD, ReasonForm
 from bot.teams.click_responses import TEXT_TYPE, answer_to
 from core.ports.chat import Click, Place
-from core.views.answer import PageLink
-from core.views.notices import Notice
+from core.views.model import Notice, PageLink
 from tests.contracts.chat_examples import ANSWER
 from tests.servers.teams.cards import actions, texts
 

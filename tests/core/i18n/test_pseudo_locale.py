@@ -17,13 +17,19 @@ from adapters.teams.cards import sources_card
 from bot.chat.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
-from core.ports.chat import View
 from core.ports.wiki import PageFailure
-from core.views import words
-from core.views.answer import AnswerView, PageLink
-from core.views.explanation import BarView, ExplanationView, PlaceView
-from core.views.notices import HelpView, Waiting
-from core.views.sources import SourcesView, SourceView
+from core.views.model import (
+    AnswerView,
+    BarView,
+    ExplanationView,
+    HelpView,
+    PageLink,
+    PlaceView,
+    SourcesView,
+    SourceView,
+    View,
+    Waiting,
+)
 from core.views.sync import sync_failure, sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
@@ -56,7 +62,6 @@ class Bracketed(NullTranslations):
 @pytest.fixture(autouse=True)
 def _bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core.i18n, "load_translations", lambda language: Bracketed())
-    monkeypatch.setitem(words.WORDS, "en", words._words("en"))  # type: ignore[arg-type]
 
 
 def shown(value: Any, key: str = "") -> Iterator[str]:

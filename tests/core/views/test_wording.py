@@ -1,15 +1,44 @@
+"""Sentences of notices, progress, help and rejections."""
+
 from __future__ import annotations
 
-from core.views.notices import HelpView, Waiting
-from core.views.wording import WORDS, format_hidden_sources, help_lines, progress_text
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.answering.answerer import fell_back, is_written_by_model
+from core.i18n import Message
+from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
+from core.text import LANGUAGE_NAMES, Language
+from core.views.building import answer_view
+from core.views.document import Actions
+from core.views.fitting import Limits
+from core.views.layout import build_answer, build_correction_form, build_reason_form
+from core.views.model import AnswerView, HelpView, Waiting
+from core.views.wording import (
+    failure_text,
+    format_hidden_sources,
+    help_lines,
+    notice_text,
+    progress_text,
+    rejection_text,
+)
+from tests.contracts.examples import indexed_page, turn
 
 
-def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform() -> None:
-    for words in WORDS.values():
-        for form in (words.correction, words.reason):
-            assert all(len(text) <= 24 for text in (form.title, form.submit, form.cancel))
-        for label in (words.explain, words.sources, words.not_meant, words.good, words.bad):
-            assert len(label) <= 30
+@pytest.mark.parametrize("language", LANGUAGE_NAMES)
+def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform(language: Language) -> None:
+    limits = Limits(10_000, lambda block: 1, lambda table: table)
+    for form in (build_correction_form("?", language), build_reason_form("?", language, limits)):
+        assert all(len(text) <= 24 for text in (form.title, form.submit, form.cancel))
+    answer = build_answer(AnswerView("t1", language, "!", True, understood_as="?"), limits)
+    labels = [button.label for block in answer.after if isinstance(block, Actions) for button in block.buttons]
+    assert len(labels) == 5
+    assert all(len(label) <= 30 for label in labels)
 
 
 def test_waiting_tells_how_far_it_is_where_that_is_known() -> None:
@@ -33,3 +62,58 @@ def test_help_is_for_where_it_is_asked() -> None:
     direct = help_lines(HelpView("en", "@W", ("HR",), direct=True))
     assert direct[0].startswith("Send me")
     assert direct[-1].endswith("your own account may read.")
+
+
+NOTICES = st.builds(
+    TraceNotice,
+    st.sampled_from(NoticeKind),
+    st.none() | st.sampled_from(Failure),
+    st.integers(1, 50),
+    st.integers(50, 99),
+)
+
+
+@given(NOTICES)
+def test_every_notice_has_words_in_each_language(notice: TraceNotice) -> None:
+    english, german = notice_text(notice, "en"), notice_text(notice, "de")
+    assert english != german
+    for said in (english, german):
+        assert said.endswith((".", "!"))
+        assert not set("{}") & set(said)
+        assert not any(word in said for word in ("http", "WIKIWHY_", "Error", "Exception"))
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_every_failure_and_rejection_has_words(spoken: Language) -> None:
+    assert all(failure_text(failure, spoken) for failure in Failure)
+    assert all(rejection_text(Candidate("So?", rejected), spoken) for rejected in Rejection)
+    assert rejection_text(Candidate("So?"), spoken) == ""
+
+
+def test_one_and_several_are_told_apart() -> None:
+    one, two = (notice_text(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=count), "en") for count in (1, 2))
+    assert one.startswith("1 sentence from the pages was")
+    assert two.startswith("2 sentences from the pages were")
+
+
+@given(st.text(max_size=30), st.sampled_from(Author), st.lists(NOTICES, max_size=3), st.booleans())
+def test_nothing_is_decided_by_the_words(said: str, author: Author, notices: list[TraceNotice], german: bool) -> None:
+    """All sentences replaced by any text: authorship, markup and everything else of the view stay."""
+    asked = "Wer macht das und wann?" if german else "Who does it?"
+    made = turn(used=(indexed_page(),), cited=(indexed_page(),))
+    made = replace(
+        made,
+        question=Question(asked, asked),
+        answer=replace(made.answer, author=author, answered=author is not Author.NOBODY),
+        trace=Trace(notices=tuple(notices)),
+    )
+    decide: tuple[Callable[[], Any], ...] = (
+        lambda: is_written_by_model(made),
+        lambda: fell_back(made.trace),
+        lambda: replace(answer_view(made), notes=(), text=""),
+    )
+    before = [each() for each in decide]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Message, "render", lambda message, language: said)
+        assert [each() for each in decide] == before
+        assert answer_view(made).notes == (said,) * len(notices)

@@ -1,27 +1,120 @@
-"""An explanation to what people see of it, in the question's language."""
+"""A turn, its sources and its explanation as people see them, in the question's language."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
+from core.answering.answerer import is_written_by_model
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.attribution.likelihood import LikelihoodAttributor
 from core.attribution.steps import without_citations, words_only
 from core.attribution.verdicts import Verdict
+from core.citations import UNSUPPORTED
 from core.i18n import Message, format_share, message, plural
-from core.model import EvidenceKind, Turn
+from core.model import EvidenceKind, RankedEvidence, Turn
 from core.text import Language
-from core.views.explanation import BarView, ExplanationView, PlaceView
-from core.views.notice_wording import failure_text
-from core.views.turn_wording import NO_ANSWER, question_text
-from core.views.words import KINDS
+from core.views.model import AnswerView, BarView, ExplanationView, PageLink, PlaceView, SourcesView, SourceView
+from core.views.wording import (
+    KINDS,
+    NO_ANSWER,
+    NOTHING_TO_EXPLAIN,
+    answer_text,
+    failure_text,
+    notice_text,
+    question_text,
+)
 
-_SHOWN_CHARS = 300  # of a counterfactual answer
+CLOSEST = 3
+"""Pages to try where the wiki does not answer, at most."""
+
+_EVIDENCE_CHARS = 600
+_ANSWER_CHARS = 300  # of a counterfactual answer
+
+_UNSUPPORTED = message("[?] No source supports this statement.")
+
+
+def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
+    """The answer in the question's language.
+
+    ``visible``: ids of the pages that may be named here where there is no answer (``EvidenceStore.visible``).
+    ``contact``: who can help then.
+    """
+    spoken = turn.question.language
+    answered = turn.answer.answered
+    unsupported = is_written_by_model(turn) and UNSUPPORTED in turn.answer.text
+    return AnswerView(
+        turn_id=turn.turn_id,
+        language=spoken,
+        text=answer_text(turn),
+        answered=answered,
+        markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
+        citations=turn.answer.citations if answered else (),
+        understood_as=turn.question.intent_explicit if turn.question.completed else "",
+        closest=() if answered else closest_pages(turn, visible),
+        contact="" if answered else contact,
+        notes=(
+            *(_UNSUPPORTED.render(spoken),) * unsupported,
+            *(notice_text(notice, spoken) for notice in turn.trace.notices),
+        ),
+        suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
+        explainable=answered,
+    )
+
+
+def closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
+    """The visible pages that were found, each once, best first."""
+    found: dict[str, PageLink] = {}
+    for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
+        evidence = ranked.evidence
+        if evidence.page_id in visible and evidence.context.title:  # an erased one has no title
+            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
+    return tuple(found.values())[:CLOSEST]
+
+
+# ------------------------------------------------------------------------------------------ sources
+
+
+def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
+    """The evidences of pages that are visible (``EvidenceStore.visible``) and not erased, cited ones first."""
+    spoken = turn.question.language
+    shown = tuple(
+        SourceView(
+            rank=ranked.rank,
+            number=number,
+            title=ranked.evidence.context.title,
+            heading_path=ranked.evidence.context.heading_path,
+            kind=KINDS[ranked.evidence.kind].render(spoken),
+            text=shorten_evidence(ranked),
+            url=ranked.evidence.url,
+            score=ranked.score,
+        )
+        for ranked, number in order_by_citation(turn)
+        if ranked.evidence.page_id in visible and ranked.evidence.text
+    )
+    hidden = len(turn.evidences) - len(shown)
+    return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
+
+
+def order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
+    """The evidences with the numbers under which they are cited: by number, then the others by rank."""
+    cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
+    ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
+    return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
+
+
+def shorten_evidence(ranked: RankedEvidence) -> str:
+    """An evidence's text, cut where it is long."""
+    text = ranked.evidence.text
+    return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
+
+
+# ------------------------------------------------------------------------------------- explanations
 
 _VERDICTS: Mapping[Verdict, Message] = {
-    "not_found": message("The wiki did not answer this question, so there is nothing to explain."),
+    "not_found": NOTHING_TO_EXPLAIN,
     "not_grounded": message("Nothing changed, whichever source was left out: the answer does not rest on them."),
     "single_page": message(
         "This answer rests on a single page, “{page}”: without it, the wiki does not answer.", page=""
@@ -185,4 +278,4 @@ def _shortened(answer: str) -> str:
     """One answer without its citations, whose numbers mean other sources; its lines stay lines."""
     lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
     text = "\n".join(line for line in lines if line)
-    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS].rsplit(" ", 1)[0] + " …"
+    return text if len(text) <= _ANSWER_CHARS else text[:_ANSWER_CHARS].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,164 @@
+"""What messages show, as plain data: each chat platform shows it in its own way. No text of it is escaped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.model import Citation
+from core.text import Language
+
+Markup = Literal["plain", "markdown"]
+"""``plain``: the wiki's own words, in which nothing is markup but fenced code. ``markdown``: a model wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page by its title; ``url`` may be ""."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """An answer, or that there is none.
+
+    ``text`` holds its citations as ``[1]``, and ``[?]`` after what no source supports. ``understood_as``: the completed
+    question, "" where it was asked whole. ``asked``: the question, where a button asked it and so no message shows it.
+    ``closest``: pages to try where the wiki does not answer, ``contact``: who can help then, as an admin wrote it.
+    ``notes``: what people should know of this answer. ``explainable``: False where there is nothing to explain.
+    """
+
+    turn_id: str
+    language: Language
+    text: str
+    answered: bool
+    markup: Markup = "plain"
+    citations: tuple[Citation, ...] = ()
+    understood_as: str = ""
+    closest: tuple[PageLink, ...] = ()
+    contact: str = ""
+    asked: str = ""
+    notes: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    explainable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """One evidence. ``number``: under which the answer cites it, None where it does not. ``text`` is shortened."""
+
+    rank: int
+    number: int | None
+    title: str
+    heading_path: tuple[str, ...]
+    kind: str  # in words
+    text: str
+    url: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesView:
+    """What an answer was made from: the cited evidences first, then the others by rank.
+
+    ``hidden``: how many are not shown, because their pages are gone or may not be read (any more) here.
+    """
+
+    turn_id: str
+    language: Language
+    question: str
+    sources: tuple[SourceView, ...]
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """A place on a page, with the numbers under which the answer cites it, and what was found there, in words."""
+
+    title: str
+    heading_path: tuple[str, ...]
+    url: str
+    numbers: tuple[int, ...] = ()
+    kinds: str = ""  # "passage", "2 × table row"
+
+
+@dataclass(frozen=True, slots=True)
+class BarView:
+    """A cluster with its share, above 0 and at most 1. ``percent``: for people, "<1%" for what rounds to 0."""
+
+    share: float
+    percent: str
+    places: tuple[PlaceView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationView:
+    """What an answer rests on. Without ``bars`` there is only a verdict.
+
+    ``unmoved`` and ``unknown``: a heading, and the places without which the answer stays the same, or which could not
+    be found out, for these ``causes``. ``without_top``: a sentence, and the counterfactual answer that follows it, ""
+    where there is none; ``problem``: why it could not be asked, "" if it could. ``compared_with``: a sentence, and
+    another model's own answer. ``made``: how it was made, for the end.
+    """
+
+    turn_id: str
+    language: Language
+    heading: str
+    question: str
+    verdict: str
+    bars: tuple[BarView, ...] = ()
+    unmoved: tuple[str, tuple[PlaceView, ...]] = ("", ())
+    unknown: tuple[str, tuple[PlaceView, ...]] = ("", ())
+    causes: tuple[str, ...] = ()
+    without_top: tuple[str, str] = ("", "")
+    problem: str = ""
+    compared_with: tuple[str, str] = ("", "")
+    notes: tuple[str, ...] = ()
+    made: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A placeholder: the work that it stands for, and how far that has come where that is known (``total`` > 0)."""
+
+    language: Language
+    work: Literal["answer", "explanation", "sync"]
+    about: str = ""  # a space's key
+    done: int = 0
+    total: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message in words: a headline, lines below it, and links. ``kind`` decides how urgent it looks.
+
+    ``starts_work``: it only says that work has begun, which a message of its own tells too.
+    """
+
+    text: str
+    lines: tuple[str, ...] = ()
+    kind: Literal["info", "problem", "done"] = "info"
+    links: tuple[PageLink, ...] = ()
+    starts_work: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HelpView:
+    """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one.
+
+    ``by_mention``: whether follow-ups have to mention the bot.
+    """
+
+    language: Language
+    bot: str
+    spaces: tuple[str, ...] = ()
+    direct: bool = False
+    admin: bool = False
+    by_mention: bool = False
+
+
+View = Waiting | AnswerView | ExplanationView | Notice | HelpView
+"""What can be posted as a message."""
