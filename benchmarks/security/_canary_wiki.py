@@ -66,7 +66,7 @@ class SimulatedHttp:
             name, _, value = pair.partition("=")
             query.add(name, value)
         request = _Request("GET", f"{self._server.context}/{target.path.lstrip('/')}", query)
-        status, answer, headers = self._server._looked_up(request, self._world.site.syncing, None)  # type: ignore[arg-type]
+        status, answer, headers = self._server.look_up(request, self._world.site.syncing)  # type: ignore[arg-type]
         if status != 200:
             raise of_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
         return answer, headers

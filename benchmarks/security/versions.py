@@ -23,13 +23,13 @@ from dataclasses import dataclass, field
 from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._stores import MemoryStores
+from benchmarks.security.direct_site import DirectSite
 from core.errors import WikiWhyError
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page, Scope
 from tests.servers.confluence.asked import Flavour
-from tests.servers.confluence.direct import DirectSite
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 

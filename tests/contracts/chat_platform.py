@@ -300,9 +300,7 @@ class ChatPlatformContract:
         for operation in ("post", "update", "people", "thread"):
             world.trouble(operation, "slow down")
         message_id, _, _ = await asyncio.gather(
-            platform.post(place, WAITING, "ask:1"),
-            platform.member(place, ada),
-            platform.messages(place, LATE),
+            platform.post(place, WAITING, "ask:1"), platform.member(place, ada), platform.messages(place, LATE)
         )
         await platform.update(place, message_id, ANSWER)
         assert [shown.says("€165") for shown in _ours(world, place)] == [True]
@@ -314,9 +312,7 @@ class ChatPlatformContract:
         for operation in ("update", "people", "thread"):
             world.trouble(operation, "broken")
         await asyncio.gather(
-            platform.update(place, message_id, ANSWER),
-            platform.member(place, ada),
-            platform.messages(place, LATE),
+            platform.update(place, message_id, ANSWER), platform.member(place, ada), platform.messages(place, LATE)
         )
         assert _last(world, place).says("€165")
 

@@ -294,8 +294,7 @@ async def test_messages_say_who_where_and_whom_they_mention(world: TeamsWorld, b
 
 
 @pytest.mark.parametrize(
-    ("statuses", "delay", "times"),
-    [([503], 0.0, 2), ([500, 502], 0.0, 3), ([400], 0.0, 1), ([], 0.0, 1), ([], 0.5, 3)],
+    ("statuses", "delay", "times"), [([503], 0.0, 2), ([500, 502], 0.0, 3), ([400], 0.0, 1), ([], 0.0, 1), ([], 0.5, 3)]
 )
 async def test_what_has_no_answer_or_a_servers_error_comes_again(
     world: TeamsWorld, bot: Bot, ada: str, statuses: list[int], delay: float, times: int

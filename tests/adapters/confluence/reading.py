@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
+from core.model import Scope
 from core.ports.wiki import ListedPage, PageFailure
+from tests.core.indexing.parts import Stores
 from tests.servers.confluence.server import ConfluenceServer
 
 HASTY = Retries(first=0.005, longest=0.02, budget=5.0, attempts=3)
@@ -43,7 +44,9 @@ async def listing_of(wiki: ConfluenceWiki, space: str) -> list[ListedPage]:
     return pages
 
 
-def certificate() -> Path:
-    from tests.servers.confluence.server import CERTIFICATE
-
-    return CERTIFICATE
+async def answering(home: Stores, *principals: str) -> set[str]:
+    """The ids of the pages whose evidences such an asker gets."""
+    entries = [entry for space in (await home.state()).values() for entry in space]
+    scope = Scope(principals=frozenset(principals))
+    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
+    return {evidence.page_id for evidence in current.values()}

@@ -34,15 +34,8 @@ def serving(flavour: Flavour) -> Iterator[Served]:
         yield Served(lambda: reading(server), write, site.trash)
 
 
-class TestCloud(WikiContract):
+class TestConfluence(WikiContract):
     @pytest.fixture
-    def served(self) -> Iterator[Served]:
-        with serving("cloud") as served:
-            yield served
-
-
-class TestDataCenter(WikiContract):
-    @pytest.fixture
-    def served(self) -> Iterator[Served]:
-        with serving("datacenter") as served:
+    def served(self, flavour: Flavour) -> Iterator[Served]:
+        with serving(flavour) as served:
             yield served

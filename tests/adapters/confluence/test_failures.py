@@ -9,12 +9,12 @@ import pytest
 
 from adapters.confluence.http import Connection, Http, Retries
 from core.errors import PageUnreadable, SettingsInvalid, WikiUnavailable
-from tests.adapters.confluence.reading import certificate, listing_of, reading
+from tests.adapters.confluence.reading import listing_of, reading
 from tests.servers.confluence import faults
 from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import Fault
-from tests.servers.confluence.server import ConfluenceServer
+from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer
 from tests.servers.confluence.site import Site
 
 # The listing's own requests, and one page's, of both flavours.
@@ -50,7 +50,6 @@ async def test_what_passes_is_tried_again(confluence_cloud: ConfluenceServer, fa
         assert wiki.traffic.requests == len(confluence_cloud.requests)
 
 
-@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 async def test_three_in_ten_refused_for_load_and_nothing_is_missing(flavour: Flavour) -> None:
     with ConfluenceServer(many_pages(215), flavour, limits=Limits(cap=25)) as server, reading(server) as wiki:
         server.faults.share(0.3, faults.too_many_requests(0.01), faults.too_many_requests(), faults.unavailable())
@@ -155,7 +154,7 @@ async def test_a_certificate_of_nobody_we_trust_and_the_setting_that_trusts_it(c
             pytest.raises(WikiUnavailable, match=r"certificate.*WIKIWHY_CONFLUENCE_CA_BUNDLE"),
         ):
             await wiki.spaces()
-        with reading(server, ca_bundle=str(certificate())) as wiki:
+        with reading(server, ca_bundle=str(CERTIFICATE)) as wiki:
             assert "ENG" in await wiki.spaces()
 
 
@@ -187,10 +186,7 @@ async def test_a_redirect_is_not_followed(confluence_cloud: ConfluenceServer) ->
 async def test_a_server_that_does_not_answer_in_time(confluence_cloud: ConfluenceServer) -> None:
     confluence_cloud.faults.on("", faults.slow(1.5))
     says = r"did not answer in time.*WIKIWHY_CONFLUENCE_TIMEOUT"
-    with (
-        reading(confluence_cloud, timeout=0.2, retries=IMPATIENT) as wiki,
-        pytest.raises(WikiUnavailable, match=says),
-    ):
+    with reading(confluence_cloud, timeout=0.2, retries=IMPATIENT) as wiki, pytest.raises(WikiUnavailable, match=says):
         await wiki.spaces()
 
 

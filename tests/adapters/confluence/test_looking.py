@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +11,8 @@ from adapters.confluence.wiki import ConfluenceWiki
 from core.errors import WikiUnavailable
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher, RefreshResult
-from core.model import Scope
-from tests.adapters.confluence.reading import listing_of, reading
-from tests.core.indexing.parts import DictWiki, Stores, open_stores
+from tests.adapters.confluence.reading import answering, listing_of, reading
+from tests.core.indexing.parts import DictWiki, Stores
 from tests.servers.confluence import faults
 from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import many_pages
@@ -36,24 +34,6 @@ class World:
         await self.home.indexer.clean()
         await self.home.state()  # index and store agree
         return look
-
-    async def answering(self, *principals: str) -> set[str]:
-        entries = [entry for space in (await self.home.state()).values() for entry in space]
-        scope = Scope(principals=frozenset(principals))
-        current = await self.home.stores.evidences.current([entry.key for entry in entries], scope)
-        return {evidence.page_id for evidence in current.values()}
-
-
-@pytest.fixture(params=["cloud", "datacenter"])
-def flavour(request: pytest.FixtureRequest) -> Flavour:
-    chosen: Flavour = request.param
-    return chosen
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -111,9 +91,9 @@ async def test_a_new_page_is_added_only_in_a_synced_space(world: World) -> None:
     assert world.server.requests == [], "nothing is asked about a space that is not synced"
     assert (await world.refresh(elsewhere, "ENG")).outcome == "ignored"
     assert (await world.refresh(elsewhere, "")).outcome == "ignored"
-    answering = await world.answering()
-    assert new in answering
-    assert elsewhere not in answering
+    found = await answering(world.home)
+    assert new in found
+    assert elsewhere not in found
 
 
 @pytest.mark.parametrize("what", ["trash", "archive", "purge", "hide"])
@@ -122,7 +102,7 @@ async def test_a_page_that_went_answers_no_more_and_its_space_is_to_be_synced(wo
     getattr(world.site, what)(top)
     look = await world.refresh(top)
     assert look == RefreshResult("removed", frozenset({"ENG"}))
-    assert top not in await world.answering()
+    assert top not in await answering(world.home)
     assert await world.refresh(top) == RefreshResult("ignored")
 
 
@@ -133,12 +113,12 @@ async def test_a_restriction_holds_at_once_and_its_space_is_to_be_synced(world: 
     site.restrict(top, groups=["crew"])
     assert await world.refresh(top) == RefreshResult("updated", frozenset({"ENG"}))
     assert world.server.sent.bodies.total() == 0, "its text is the same"
-    assert top not in await world.answering()
-    assert top in await world.answering("group:crew")
+    assert top not in await answering(world.home)
+    assert top in await answering(world.home, "group:crew")
     below = {page.page_id for page in site.descendants(top)}
     assert below
     await world.home.synchroniser(SyncSettings()).sync_all(world.wiki, ["ENG"], "2026-01-02", lambda _: None)
-    assert not below & await world.answering()
+    assert not below & await answering(world.home)
 
 
 async def test_a_page_that_moved_is_followed_to_a_synced_space_and_left_out_of_another(world: World) -> None:
@@ -150,15 +130,15 @@ async def test_a_page_that_moved_is_followed_to_a_synced_space_and_left_out_of_a
     assert stored.space == "PEO"
     world.site.move(top, space="LAW")
     assert (await world.refresh(top, "LAW")).outcome == "removed", "though the hint names a space that is not synced"
-    assert top not in await world.answering()
+    assert top not in await answering(world.home)
 
 
 async def test_where_the_whole_space_is_out_of_sight_nothing_is_removed(world: World) -> None:
-    before = await world.answering()
+    before = await answering(world.home)
     world.site.open_space_to("ENG", groups=[])
     for page_id in list(world.site.pages)[:6]:
         assert await world.refresh(page_id) == RefreshResult("ignored", frozenset({"ENG"}))
-    assert await world.answering() == before
+    assert await answering(world.home) == before
 
 
 @pytest.mark.parametrize("fault", [faults.error(500), faults.error(403), faults.html_page()])
@@ -185,12 +165,12 @@ async def test_a_page_edited_restricted_and_unreadable_at_once_answers_only_its_
     assert look.outcome == "failed"
     assert look.error is not None
     assert "a web page titled" in look.error.cause
-    assert {by_look, by_sync} & await world.answering() == {by_sync}
+    assert {by_look, by_sync} & await answering(world.home) == {by_sync}
     synchroniser = world.home.synchroniser(SyncSettings())
     (report,) = await synchroniser.sync_all(world.wiki, ["ENG"], "2026-01-02", lambda _: None)
     assert {error.page_id for error in report.errors} == {by_look, by_sync}
-    assert not {by_look, by_sync} & await world.answering()
-    assert {by_look, by_sync} <= await world.answering("group:crew")
+    assert not {by_look, by_sync} & await answering(world.home)
+    assert {by_look, by_sync} <= await answering(world.home, "group:crew")
     world.server.faults.clear()
     (report,) = await synchroniser.sync_all(world.wiki, ["ENG"], "2026-01-03", lambda _: None)
     assert (report.errors, report.pages.updated) == ([], 2)

@@ -114,8 +114,7 @@ async def test_endless_empty_pages_are_an_error_and_some_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [{}, {"results": None}, {"results": [1]}, {"results": [{"title": "no id"}]}, {"results": [{"id": None}]}],
+    "body", [{}, {"results": None}, {"results": [1]}, {"results": [{"title": "no id"}]}, {"results": [{"id": None}]}]
 )
 async def test_a_body_that_is_no_listing_is_an_error(body: dict[str, Any]) -> None:
     with pytest.raises(Refusal, match="unknown form"):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.indexing.page_reader import SyncSettings
-from core.model import Scope
-from tests.adapters.confluence.reading import reading
-from tests.core.indexing.parts import Stores, open_stores
+from tests.adapters.confluence.reading import answering, reading
+from tests.core.indexing.parts import Stores
 from tests.servers.confluence import faults
 from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages, odd_pages
@@ -19,26 +15,11 @@ from tests.servers.confluence.site import Site
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
-
-
-@pytest.fixture
 def small() -> Site:
     """One space of six pages: a parent with two children, and three more."""
     return many_pages(6, "ENG", per_parent=2)
 
 
-async def answering(home: Stores, *principals: str) -> set[str]:
-    """The ids of the pages whose evidences such an asker gets."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    return {evidence.page_id for evidence in current.values()}
-
-
-@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: Stores, flavour: Flavour) -> None:
     with ConfluenceServer(many_pages(215), flavour, limits=Limits(cap=25)) as server, reading(server) as wiki:
         (first,) = await home.sync(wiki)
@@ -51,7 +32,6 @@ async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: Stores, flav
     assert second.traffic.requests == len(server.asked("content|pages|spaces/|space/"))
 
 
-@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 async def test_what_people_do_to_pages_is_followed(home: Stores, small: Site, flavour: Flavour) -> None:
     top, child, other, *rest = small.pages
     small.add_space("PEO")
@@ -86,7 +66,6 @@ async def test_what_people_do_to_pages_is_followed(home: Stores, small: Site, fl
         assert top not in await answering(home)
 
 
-@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 async def test_a_restriction_above_holds_after_the_next_sync(home: Stores, small: Site, flavour: Flavour) -> None:
     top = next(iter(small.pages))
     below = {page.page_id for page in small.descendants(top)}
@@ -117,7 +96,6 @@ async def test_a_listing_that_breaks_off_removes_nothing(home: Stores, small: Si
         assert "cut off or broken" in summary.last_error
 
 
-@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 async def test_odd_pages_are_reported_and_the_rest_is_synced(home: Stores, flavour: Flavour) -> None:
     site = Site()
     ids = odd_pages(site, big=100_000)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from core.errors import PageUnreadable, PageWithdrawn
 from core.model import Scope
-from tests.adapters.confluence.reading import listing_of, reading
-from tests.adapters.confluence.test_sync import answering
-from tests.core.indexing.parts import Stores, open_stores
+from tests.adapters.confluence.reading import answering, listing_of, reading
+from tests.core.indexing.parts import Stores
 from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, first
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
-FLAVOURS = pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 SECRET = "<p>The bell is to be sold.</p>"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -39,7 +30,6 @@ def body_request(flavour: Flavour, page_id: str) -> str:
     return rf"/pages/{page_id}\?.*body-format" if flavour == "cloud" else rf"/content/{page_id}\?.*body"
 
 
-@FLAVOURS
 @pytest.mark.parametrize("nests", [True, False])
 @pytest.mark.parametrize("above", [False, True])
 async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
@@ -68,7 +58,6 @@ async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
         assert report.errors == []
 
 
-@FLAVOURS
 async def test_readers_that_were_never_readers_at_one_time_are_none(home: Stores, site: Site, flavour: Flavour) -> None:
     """The parent is restricted; while the page is read, first the page is, and then the parent is opened."""
     top, child, _ = site.pages
@@ -91,7 +80,6 @@ async def test_readers_that_were_never_readers_at_one_time_are_none(home: Stores
         assert child not in await answering(home)
 
 
-@FLAVOURS
 @pytest.mark.parametrize(
     "change",
     [
@@ -114,11 +102,10 @@ async def test_what_is_withdrawn_while_it_is_read_answers_nobody_even_before_the
         server.faults.on(body_request(flavour, page), first(lambda: change(site, page)), times=1)
         await home.sync_spaces(wiki, "ENG")
         assert page not in await answering(home)
-        with pytest.raises(PageWithdrawn):
+        with pytest.raises(PageWithdrawn, match="Sync again"):
             await wiki.page(listed)
 
 
-@FLAVOURS
 async def test_a_page_that_is_another_one_each_time_is_left_for_the_next_sync(site: Site, flavour: Flavour) -> None:
     *_, page = site.pages
     number = 0
@@ -138,7 +125,6 @@ async def test_a_page_that_is_another_one_each_time_is_left_for_the_next_sync(si
             await wiki.page(listed)
 
 
-@FLAVOURS
 async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_one_by_one(
     site: Site, flavour: Flavour
 ) -> None:
@@ -153,7 +139,6 @@ async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_on
     assert Scope(principals=frozenset({"group:board"})).admits("ENG", page.read_restrictions)
 
 
-@FLAVOURS
 async def test_a_wider_circle_of_readers_is_read_with_the_page_and_a_narrower_one_is_not(
     home: Stores, site: Site, flavour: Flavour
 ) -> None:

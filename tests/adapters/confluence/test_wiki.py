@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import PageUnreadable, SpaceUnknown
+from core.errors import SpaceUnknown
 from core.model import Scope
 from tests.adapters.confluence.reading import listing_of, pages_of, reading
 from tests.servers.confluence.asked import Flavour, Limits
@@ -15,22 +15,12 @@ from tests.servers.confluence.faults import altered, first
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
-FLAVOURS = pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
-
 
 def account(server: ConfluenceServer, name: str) -> str:
     user = server.site.users[name]
     return f"user:{user.account_id if server.flavour == 'cloud' else user.name}"
 
 
-@FLAVOURS
-async def test_all_pages_are_found_whatever_the_server_caps(flavour: Flavour) -> None:
-    site = many_pages(215)
-    with ConfluenceServer(site, flavour, limits=Limits(cap=25)) as server, reading(server) as wiki:
-        assert {page.page_id for page in await listing_of(wiki, "BIG")} == set(site.pages)
-
-
-@FLAVOURS
 async def test_a_listing_takes_few_requests_and_no_body(flavour: Flavour) -> None:
     with ConfluenceServer(many_pages(1500), flavour) as server, reading(server) as wiki:
         assert len(await listing_of(wiki, "BIG")) == 1500
@@ -39,7 +29,6 @@ async def test_a_listing_takes_few_requests_and_no_body(flavour: Flavour) -> Non
         assert server.sent.bodies.total() == 0
 
 
-@FLAVOURS
 async def test_what_the_account_may_not_see_is_not_there(flavour: Flavour) -> None:
     site = many_pages(120)
     hidden = [page_id for number, page_id in enumerate(site.pages) if number % 3 == 2]
@@ -49,14 +38,6 @@ async def test_what_the_account_may_not_see_is_not_there(flavour: Flavour) -> No
         visible = {page.page_id for page in site.pages.values() if site.may_read(site.syncing, page)}
         assert 0 < len(visible) < 120
         assert {page.page_id for page in await listing_of(wiki, "BIG")} == visible
-
-
-async def test_trash_archive_and_drafts_are_not_listed(confluence: ConfluenceServer) -> None:
-    ids = odd_pages(confluence.site, big=0)
-    with reading(confluence) as wiki:
-        listed = {page.page_id for page in await listing_of(wiki, "ODD")}
-        assert await listing_of(wiki, "EMPTY") == []
-    assert listed == set(ids.values()) - {ids["archived"], ids["trashed"], ids["draft"]}
 
 
 async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceServer) -> None:
@@ -87,10 +68,7 @@ async def test_data_center_s_addresses_are_not_mistaken_for_cloud_s(confluence_s
         return {**answer, "_links": {**answer["_links"], "webui": f"/spaces/ENG/pages/{answer['id']}/Title"}}
 
     for context, expected in [("/wiki", "/pages/viewpage.action?pageId="), ("/docs", "/spaces/ENG/pages/")]:
-        with (
-            ConfluenceServer(confluence_site, "datacenter", context=context) as server,
-            reading(server) as wiki,
-        ):
+        with ConfluenceServer(confluence_site, "datacenter", context=context) as server, reading(server) as wiki:
             listed, *_ = await listing_of(wiki, "ENG")
             server.faults.on(rf"/content/{listed.page_id}\?", altered(newer))
             assert (await wiki.page(listed)).url.startswith(f"{server.url}{expected}{listed.page_id}")
@@ -171,29 +149,6 @@ async def test_pages_in_a_circle_or_without_their_ancestor_are_kept_from_everybo
     assert kept == {"Ouroboros", "Tail"} | ({"Orphan", "Narcissus"} if confluence.flavour == "cloud" else set())
     assert "circle" in listed["Tail"].warning
     assert listed["Meeting notes"].read_restrictions == ()
-
-
-async def test_a_rename_is_another_version_and_a_restriction_is_not(confluence: ConfluenceServer) -> None:
-    site = confluence.site
-    one, other = [page.page_id for page in site.pages.values() if page.space == "ENG"][:2]
-    with reading(confluence) as wiki:
-        before = {page.page_id: page.version for page in await listing_of(wiki, "ENG")}
-        site.rename(one, "Renamed")
-        site.restrict(other)
-        after = {page.page_id: page.version for page in await listing_of(wiki, "ENG")}
-    assert {page_id for page_id in before if before[page_id] != after[page_id]} == {one}
-
-
-async def test_a_page_that_goes_or_moves_while_it_is_read_is_said_to(confluence: ConfluenceServer) -> None:
-    site = confluence.site
-    with reading(confluence) as wiki:
-        gone, archived, moved, *_ = await listing_of(wiki, "ENG")
-        site.trash(gone.page_id)
-        site.archive(archived.page_id)
-        site.move(moved.page_id, space="PEO")
-        for listed in (gone, archived, moved):
-            with pytest.raises(PageUnreadable, match="Sync again"):
-                await wiki.page(listed)
 
 
 async def test_a_page_deleted_during_a_listing_passes_no_other_over(confluence: ConfluenceServer) -> None:

@@ -13,7 +13,7 @@ from tests.bot.cli.running import Ran, wikiwhy
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
-from tests.servers.confluence.webhooks import webhook
+from tests.servers.confluence.v1 import webhook
 from tests.servers.serving import ServeProcess, serving, until
 
 pytestmark = pytest.mark.slow

@@ -23,7 +23,7 @@ from tests.servers.confluence import faults
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
-from tests.servers.confluence.webhooks import webhook
+from tests.servers.confluence.v1 import webhook
 
 SECRET = "a-secret-of-thirty-two-characters"
 

@@ -18,7 +18,7 @@ from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH, webhook_routes
 from core.indexing.page_refresh import Hint
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.site import Site
-from tests.servers.confluence.webhooks import webhook
+from tests.servers.confluence.v1 import webhook
 
 SECRET = "a-secret-of-thirty-two-characters"
 JSON = {"Content-Type": "application/json"}

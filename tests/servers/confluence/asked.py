@@ -1,19 +1,26 @@
-"""One request as the endpoints see it, and how they refuse."""
+"""One request as the endpoints see it: what it asks, how its answer is paged, and how it is refused."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from http import HTTPStatus
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 from multidict import MultiMapping
 
-from tests.servers.confluence.parts import Page, User
-from tests.servers.confluence.site import Site
+from tests.servers.confluence.site import Page, Site, User
 
 Flavour = Literal["cloud", "datacenter"]
+T = TypeVar("T")
+
+_CODES = {400: "INVALID_REQUEST_PARAMETER", 401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NOT_FOUND"}
+_JAVA = {400: "BadRequestException", 403: "PermissionException", 404: "NotFoundException"}
 
 
 @dataclass
@@ -39,10 +46,9 @@ class Limits:
 
 @dataclass
 class Sent:
-    """What left the server, by page id: the figures that a frugal sync is measured by."""
+    """How often a body left the server, by page id: the figure that a frugal sync is measured by."""
 
     bodies: Counter[str] = field(default_factory=Counter)
-    restrictions: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -59,8 +65,6 @@ class Asked:
     match: Mapping[str, str]
     limits: Limits
     sent: Sent
-    hides_after_cutting: bool
-    body: Any = None
     headers: dict[str, str] = field(default_factory=dict)  # of the answer
     nests: bool = True  # whether parts of ancestors can be expanded
 
@@ -90,15 +94,20 @@ class Asked:
 
     def link(self, **changed: str) -> str:
         """This request's path and query with some of its parameters changed."""
-        kept = [
-            (name, value)
-            for name, value in self.query.items()
-            if name not in changed and name not in ("start", "cursor")
-        ]
+        left_out = {*changed, "start", "cursor"}
+        kept = [(name, value) for name, value in self.query.items() if name not in left_out]
         return f"{self.path}?{urlencode([*kept, *changed.items()])}"
 
     def sees(self, page: Page) -> bool:
         return self.site.may_read(self.me, page)
+
+
+def number_of(page_id: str) -> tuple[int, str]:
+    """Sorts ids as the numbers they are."""
+    return (int(page_id) if page_id.isdigit() else 0, page_id)
+
+
+# Refusals
 
 
 class Refused(Exception):
@@ -110,6 +119,87 @@ class Refused(Exception):
         self.message = message
 
 
-def number_of(page_id: str) -> tuple[int, str]:
-    """Sorts ids as the numbers they are."""
-    return (int(page_id) if page_id.isdigit() else 0, page_id)
+def v2_error(status: int, title: str) -> dict[str, Any]:
+    """https://developer.atlassian.com/cloud/confluence/rest/v2/intro/"""
+    return {"errors": [{"status": status, "code": _CODES[status], "title": title, "detail": None}]}
+
+
+def v1_error(status: int, message: str, cloud: bool) -> dict[str, Any]:
+    """https://developer.atlassian.com/server/confluence/confluence-rest-api-examples/
+
+    Cloud puts the Java class of the error before the message.
+    """
+    java = f"com.atlassian.confluence.api.service.exceptions.{_JAVA[status]}: " if cloud and status in _JAVA else ""
+    return {"statusCode": status, "data": {}, "message": java + message, "reason": HTTPStatus(status).phrase}
+
+
+# The two ways of paging. What the account may not see goes after a page is cut, so that a page can be short, or empty,
+# and still have a ``next``.
+
+
+def v1_page(
+    asked: Asked,
+    items: Sequence[T],
+    rendered: Callable[[T], Any],
+    most: int,
+    *,
+    default: int = 25,
+    sees: Callable[[T], bool] = lambda item: True,
+    cursor: bool = False,
+) -> dict[str, Any]:
+    """One page of ``items``: ``{"results", "start", "limit", "size", "_links": {"self", "base", "context", "next"}}``.
+
+    ``limit`` is what the server kept to, not what was asked for. ``next`` lacks the context path.
+    ``cursor``: Cloud's search, which pages by cursor and ignores ``start``.
+    https://developer.atlassian.com/server/confluence/pagination-in-the-rest-api
+    """
+    limit = min(asked.number("limit", default), most, asked.limits.cap or most)
+    start = int(_read_cursor(asked).get("o", 0)) if cursor else asked.number("start", 0)
+    end = start + limit
+    shown = [rendered(item) for item in items[start:end] if sees(item)]
+    links = {"self": f"{asked.base}{asked.link()}", "base": asked.base, "context": asked.context}
+    if end < len(items) and limit > 0:
+        following = {"cursor": _write_cursor({"o": end})} if cursor else {"start": str(end)}
+        links["next"] = asked.link(limit=str(limit), **following)
+    return {"results": shown, "start": start, "limit": limit, "size": len(shown), "_links": links}
+
+
+def v2_page(
+    asked: Asked,
+    items: Sequence[T],
+    rendered: Callable[[T], Any],
+    key: Callable[[T], Any],
+    sees: Callable[[T], bool] = lambda item: True,
+) -> dict[str, Any]:
+    """One page of ``items`` by ``key`` (unique, made of what JSON can hold), after the one that the cursor names.
+
+    ``{"results", "_links": {"base", "next"}}``, with ``next`` in a ``Link`` header too; both absent at the end.
+    https://developer.atlassian.com/cloud/confluence/rest/v2/intro/#using
+    """
+    limit = asked.number("limit", 25)
+    if not 1 <= limit <= asked.limits.v2:
+        raise Refused(
+            400, f"Provided value {{{limit}}} for 'limit' is not within range. Expected range is 1-{asked.limits.v2}"
+        )
+    limit = min(limit, asked.limits.cap or limit)
+    after = _read_cursor(asked).get("a")
+    ordered = [item for item in sorted(items, key=key) if after is None or list(key(item)) > after]
+    links = {"base": asked.base}
+    if len(ordered) > limit:
+        links["next"] = asked.context + asked.link(cursor=_write_cursor({"a": list(key(ordered[limit - 1]))}))
+        asked.headers["Link"] = f'<{links["next"]}>; rel="next", <{asked.base}>; rel="base"'
+    return {"results": [rendered(item) for item in ordered[:limit] if sees(item)], "_links": links}
+
+
+def _write_cursor(value: dict[str, Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode()
+
+
+def _read_cursor(asked: Asked) -> dict[str, Any]:
+    given = asked.query.get("cursor")
+    if not given:
+        return {}
+    try:
+        return dict(json.loads(base64.urlsafe_b64decode(given)))
+    except (binascii.Error, ValueError) as error:
+        raise Refused(400, f"Invalid cursor: {given}") from error

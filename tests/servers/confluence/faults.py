@@ -17,8 +17,10 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, Literal
 
-from tests.servers.confluence.errors import LOGIN_PAGE
-
+LOGIN_PAGE = """<!DOCTYPE html><html><head><title>Log In - Confluence</title></head>
+<body class="login">
+<form name="loginform" method="POST" action="/dologin.action"><h1>Log in</h1></form></body></html>"""
+"""What a single sign-on or a proxy answers with status 200 instead of JSON."""
 Alter = Callable[[Any, str], Any]  # the answer's JSON and the request's path with its query -> another JSON
 
 

@@ -1,7 +1,7 @@
 """Fixtures, for a ``conftest.py`` to import: ``from tests.servers.confluence.fixtures import *``.
 
 ``confluence_site`` is the sample wiki as a site; ``confluence_cloud`` and ``confluence_data_center`` serve it, both
-the same one; ``confluence`` is each in turn.
+the same one; ``confluence`` is each in turn, of the ``flavour``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import from_documents
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
 SAMPLES = Path(__file__).parents[3] / "samples" / "documents"
 
-__all__ = ["confluence", "confluence_cloud", "confluence_data_center", "confluence_site"]
+__all__ = ["confluence", "confluence_cloud", "confluence_data_center", "confluence_site", "flavour"]
 
 
 @pytest.fixture
@@ -38,6 +39,12 @@ def confluence_data_center(confluence_site: Site) -> Iterator[ConfluenceServer]:
 
 
 @pytest.fixture(params=["cloud", "datacenter"])
-def confluence(request: pytest.FixtureRequest, confluence_site: Site) -> Iterator[ConfluenceServer]:
-    with ConfluenceServer(confluence_site, request.param) as server:
+def flavour(request: pytest.FixtureRequest) -> Flavour:
+    chosen: Flavour = request.param
+    return chosen
+
+
+@pytest.fixture
+def confluence(flavour: Flavour, confluence_site: Site) -> Iterator[ConfluenceServer]:
+    with ConfluenceServer(confluence_site, flavour) as server:
         yield server

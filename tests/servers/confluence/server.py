@@ -21,37 +21,78 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent
-from tests.servers.confluence.errors import DATA_CENTER_401, TOMCAT_404, v1_error, v2_error
+from tests.servers.confluence import v1, v2
+from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent, v1_error, v2_error
 from tests.servers.confluence.faults import Fault, Faults
-from tests.servers.confluence.routes import find
 from tests.servers.confluence.site import Site
 from tests.servers.threaded import ThreadedApplication
 
 CERTIFICATE = Path(__file__).with_name("self-signed.pem")
 _CONTEXTS: dict[Flavour, str] = {"cloud": "/wiki", "datacenter": "/confluence"}
 
+Endpoint = Callable[[Asked], Any]
+
+_BOTH: dict[str, Endpoint] = {
+    "/rest/api/content/search": v1.search_content,
+    "/rest/api/content/{id}/restriction/byOperation/read": v1.read_restriction,
+    "/rest/api/user": v1.user,
+    "/rest/api/user/memberof": v1.member_of,
+}
+_CLOUD: dict[str, Endpoint] = {
+    "/api/v2/spaces": v2.spaces,
+    "/api/v2/spaces/{id}": v2.space,
+    "/api/v2/spaces/{id}/pages": v2.space_pages,
+    "/api/v2/spaces/{id}/permissions": v2.space_permissions,
+    "/api/v2/pages/{id}": v2.page,
+    "/api/v2/pages/{id}/labels": v2.labels,
+    "/api/v2/pages/{id}/attachments": v2.attachments,
+    "/api/v2/pages/{id}/ancestors": v2.ancestors,
+    "/api/v2/folders/{id}": v2.folder,
+    "/api/v2/folders/{id}/ancestors": v2.ancestors,
+    "/rest/api/search/user": v1.search_user,
+    "/rest/api/group/by-id": v1.group,
+}
+_DATA_CENTER: dict[str, Endpoint] = {
+    "/rest/api/content": v1.contents,
+    "/rest/api/content/{id}": v1.content,
+    "/rest/api/content/{id}/child/attachment": v1.attachments,
+    "/rest/api/admin/users/list/active": v1.active_users,
+    "/rest/api/space": v1.spaces,
+    "/rest/api/space/{key}": v1.space,
+    "/rest/api/space/{key}/permissions": v1.space_permissions,
+}
+_OF: dict[Flavour, dict[str, Endpoint]] = {"cloud": _BOTH | _CLOUD, "datacenter": _BOTH | _DATA_CENTER}
+_PATTERNS = {
+    flavour: [(re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path)), endpoint) for path, endpoint in routes.items()]
+    for flavour, routes in _OF.items()
+}
+
+_UNAUTHORIZED = "<!doctype html><title>HTTP Status 401 – Unauthorized</title><h1>HTTP Status 401 – Unauthorized</h1>"
+_NOT_FOUND = "<!doctype html><title>HTTP Status 404 – Not Found</title><h1>HTTP Status 404 – Not Found</h1>"
+
+
+def find(flavour: Flavour, path: str) -> tuple[Endpoint, Mapping[str, str]] | None:
+    """The endpoint and its path's parts."""
+    for pattern, endpoint in _PATTERNS[flavour]:
+        if match := pattern.fullmatch(path):
+            return endpoint, match.groupdict()
+    return None
+
 
 @dataclass(frozen=True)
 class Recorded:
-    """One request that was made. ``at``: monotonic seconds at its start, ``seconds`` until answered."""
+    """One request that was made. ``at``: monotonic seconds at its start."""
 
-    method: str
     path: str  # with the context path
-    query: Mapping[str, list[str]]
     status: int  # 0 where the connection was reset
-    account: str | None  # None: not signed in
     at: float
-    seconds: float
-    fault: str | None
     headers: Mapping[str, str] = field(repr=False)
 
 
 class ConfluenceServer:
     """Answers while the ``with`` block lasts. The site may be changed all the time, under its lock or between requests.
 
-    ``hides_after_cutting``: pages that the account may not see are taken out after a listing is cut into pages, so
-    those can be short or empty in the middle, as on the real ones. ``version``: of Data Center, decides what exists.
+    ``version``: of Data Center, decides what exists.
     """
 
     def __init__(
@@ -64,7 +105,6 @@ class ConfluenceServer:
         seed: int = 0,
         tls: bool = False,
         context: str | None = None,
-        hides_after_cutting: bool = True,
         version: tuple[int, int] = (9, 2),
     ) -> None:
         self.site = site
@@ -86,7 +126,6 @@ class ConfluenceServer:
         self.url = ""
         """With the context path; without a slash at the end."""
         self._revoked: set[str] = set()
-        self._hides_after_cutting = hides_after_cutting
         self._open = 0
         self._server = ThreadedApplication(port=port, certificate=_certificate() if tls else None)
 
@@ -123,7 +162,6 @@ class ConfluenceServer:
         """Starts all records anew, for measuring one sync."""
         self.requests.clear()
         self.sent.bodies.clear()
-        self.sent.restrictions.clear()
         self.at_once = 0
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
@@ -143,14 +181,7 @@ class ConfluenceServer:
             return response
         finally:
             self._open -= 1
-            query = {name: request.query.getall(name) for name in request.query}
-            called = None if fault is None else fault.name
-            seconds = time.monotonic() - at
-            self.requests.append(
-                Recorded(
-                    request.method, request.path, query, status, account, at, seconds, called, dict(request.headers)
-                )
-            )
+            self.requests.append(Recorded(request.path, status, at, dict(request.headers)))
 
     async def _answered(self, request: web.Request, fault: Fault | None, account: str | None) -> web.Response:
         if fault and fault.action:
@@ -159,9 +190,8 @@ class ConfluenceServer:
             headers = fault.headers()
             return web.Response(status=fault.status, text=fault.text, content_type=fault.content_type, headers=headers)
         if not request.path.startswith(f"{self.context}/"):
-            return web.Response(status=404, text=TOMCAT_404, content_type="text/html")
-        body = await request.json() if request.can_read_body else None
-        status, answer, headers = self._looked_up(request, account, body)
+            return web.Response(status=404, text=_NOT_FOUND, content_type="text/html")
+        status, answer, headers = self.look_up(request, account)
         if isinstance(answer, str):
             return web.Response(status=status, text=answer, content_type="text/html", headers=headers)
         if fault and fault.alter and status == 200:
@@ -170,21 +200,20 @@ class ConfluenceServer:
         sent = sent[: int(len(sent) * fault.cut)] if fault and fault.cut is not None else sent
         return web.Response(status=status, body=sent, content_type="application/json", headers=headers)
 
-    def _looked_up(self, request: web.Request, account: str | None, body: Any) -> tuple[int, Any, Mapping[str, str]]:
+    def look_up(self, request: web.BaseRequest, account: str | None) -> tuple[int, Any, Mapping[str, str]]:
         """Status, JSON or HTML, and headers."""
         path = request.path.removeprefix(self.context)
         v2 = path.startswith("/api/v2/")
         if account is None:
             return self._refused(Refused(401, "Unauthorized"), v2)
-        found = find(self.flavour, request.method, path)
-        if isinstance(found, int) or (self.version < (9, 1) and path.endswith("/permissions") and not v2):
-            status = found if isinstance(found, int) else 404
-            return status, {"message": f"null for uri: {request.url}", "status-code": status}, {}
+        found = find(self.flavour, path)
+        if found is None or (self.version < (9, 1) and path.endswith("/permissions") and not v2):
+            return 404, {"message": f"null for uri: {request.url}", "status-code": 404}, {}
         endpoint, match = found
         base = f"{request.scheme}://{request.host}{self.context}"
         asked = Asked(
             self.site, self.flavour, account, base, self.context, path, request.query, match,
-            self.limits, self.sent, self._hides_after_cutting, body, nests=self.nests,
+            self.limits, self.sent, nests=self.nests,
         )  # fmt: skip
         with self.site.lock:
             self.before_request()
@@ -198,7 +227,7 @@ class ConfluenceServer:
         if v2:
             return refused.status, v2_error(refused.status, refused.message), {}
         if refused.status == 401 and self.flavour == "datacenter":
-            return 401, DATA_CENTER_401, {"WWW-Authenticate": 'OAuth realm="https%3A%2F%2Fwiki.hollerbell.example"'}
+            return 401, _UNAUTHORIZED, {"WWW-Authenticate": 'OAuth realm="https%3A%2F%2Fwiki.hollerbell.example"'}
         return refused.status, v1_error(refused.status, refused.message, self.flavour == "cloud"), {}
 
     def _account(self, authorization: str) -> str | None:

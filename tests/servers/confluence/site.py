@@ -5,7 +5,7 @@
     page = site.add_page("ENG", "Runbook", "<p>Ring first.</p>")
     site.restrict(page.page_id, groups=["board"])
 
-What an edit does to version and date follows Confluence: a text or a title makes a new version; a move, a label, a
+What an edit does to version and date follows Confluence: a text or a title makes a new version; a move, a
 restriction, the trash and the archive do not.
 """
 
@@ -14,12 +14,83 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-
-from tests.servers.confluence.parts import Attachment, Group, Page, Restriction, Space, Status, User
+from typing import Literal
 
 SYNCING = "wikiwhy-sync"
 EVERYONE = "confluence-users"
+
+Status = Literal["current", "archived", "trashed", "draft"]
+
+
+@dataclass
+class User:
+    """``name`` is the handle that tests use; Data Center calls it username, Cloud shows it nowhere."""
+
+    name: str
+    account_id: str
+    user_key: str
+    display_name: str
+    email: str
+    email_visible: bool = False  # on Cloud a profile setting of the user's own
+    active: bool = True
+    super_user: bool = False  # of Data Center's super group: no restriction holds
+    guest: bool = False  # of Cloud: sees the spaces that name it, and is no licensed user
+
+
+@dataclass
+class Group:
+    name: str
+    group_id: str
+    members: list[str] = field(default_factory=list)  # names of users
+
+
+@dataclass
+class Restriction:
+    """Who alone may read; nobody named means that the page inherits."""
+
+    users: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.users or self.groups)
+
+
+@dataclass
+class Space:
+    space_id: str
+    key: str
+    name: str
+    kind: str = "global"
+    readers: Restriction = field(default_factory=Restriction)  # nobody named: nobody, unless anonymous
+    anonymous: bool = False
+
+
+@dataclass
+class Attachment:
+    attachment_id: str
+    title: str
+
+
+@dataclass
+class Page:
+    """``created`` and ``modified`` are UTC. ``kind`` is ``folder`` for what only Cloud has: a parent without a text."""
+
+    page_id: str
+    space: str  # its key
+    title: str
+    body: str
+    created: datetime
+    modified: datetime
+    author: str
+    parent_id: str | None = None
+    version: int = 1
+    status: Status = "current"
+    labels: list[str] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    read: Restriction = field(default_factory=Restriction)
+    kind: Literal["page", "folder"] = "page"
 
 
 def _now() -> datetime:
@@ -48,9 +119,8 @@ class Site:
         """Adds a person; with ``everyone`` also to the group that may read every space added without readers."""
         with self.lock:
             code = uuid.uuid5(uuid.NAMESPACE_DNS, name).hex
-            user = User(
-                name, f"557058:{uuid.UUID(code)}", code, display_name or name, email or f"{name}@hollerbell.example"
-            )
+            address = email or f"{name}@hollerbell.example"
+            user = User(name, f"557058:{uuid.UUID(code)}", code, display_name or name, address)
             self.users[name] = user
             if everyone:
                 self.groups[EVERYONE].members.append(name)
@@ -76,18 +146,12 @@ class Site:
     # spaces
 
     def add_space(
-        self,
-        key: str,
-        name: str = "",
-        *,
-        users: Sequence[str] = (),
-        groups: Sequence[str] | None = None,
-        kind: str = "global",
+        self, key: str, name: str = "", *, users: Sequence[str] = (), groups: Sequence[str] | None = None
     ) -> Space:
         """A space that ``groups`` (everyone, if not said) and ``users`` may read."""
         with self.lock:
             readers = Restriction(list(users), [EVERYONE] if groups is None else list(groups))
-            kind = "personal" if key.startswith("~") else kind
+            kind = "personal" if key.startswith("~") else "global"
             self.spaces[key] = Space(self._new_id(), key, name or key, kind, readers=readers)
             return self.spaces[key]
 
@@ -123,20 +187,20 @@ class Site:
         with self.lock:
             at = modified or self.clock()
             page_id = page_id or self._new_id()
-            page = Page(page_id, space, title, body, at, at, author, author, parent, labels=list(labels))
+            page = Page(page_id, space, title, body, at, at, author, parent, labels=list(labels))
             page.kind = "folder" if kind == "folder" else "page"
             self.pages[page_id] = page
             return page
 
-    def edit_body(self, page_id: str, body: str, editor: str = SYNCING) -> None:
+    def edit_body(self, page_id: str, body: str) -> None:
         with self.lock:
             self.pages[page_id].body = body
-            self._new_version(page_id, editor)
+            self._new_version(page_id)
 
-    def rename(self, page_id: str, title: str, editor: str = SYNCING) -> None:
+    def rename(self, page_id: str, title: str) -> None:
         with self.lock:
             self.pages[page_id].title = title
-            self._new_version(page_id, editor)
+            self._new_version(page_id)
 
     def move(self, page_id: str, *, parent: str | None = None, space: str | None = None) -> None:
         """Under another parent (None: the top), also of another space; what is below it goes along. No new version."""
@@ -146,12 +210,12 @@ class Site:
             for page in [self.pages[page_id], *self.descendants(page_id)]:
                 page.space = target
 
-    def trash(self, page_id: str, *, with_descendants: bool = False) -> None:
-        """To the trash; its children move up to its parent, unless they go along."""
-        self._put_away(page_id, "trashed", with_descendants)
+    def trash(self, page_id: str) -> None:
+        """To the trash; its children move up to its parent."""
+        self._put_away(page_id, "trashed")
 
-    def archive(self, page_id: str, *, with_descendants: bool = False) -> None:
-        self._put_away(page_id, "archived", with_descendants)
+    def archive(self, page_id: str) -> None:
+        self._put_away(page_id, "archived")
 
     def restore(self, page_id: str) -> None:
         """Back from the trash or the archive, to its parent if that is still there."""
@@ -167,16 +231,9 @@ class Site:
             self.trash(page_id)
             del self.pages[page_id]
 
-    def label(self, page_id: str, *labels: str) -> None:
-        """Sets its labels to exactly these. No new version."""
+    def attach(self, page_id: str, title: str) -> None:
         with self.lock:
-            self.pages[page_id].labels = list(labels)
-
-    def attach(self, page_id: str, title: str, media_type: str = "application/pdf", size: int = 1024) -> Attachment:
-        with self.lock:
-            attachment = Attachment(f"att{self._new_id()}", title, media_type, size)
-            self.pages[page_id].attachments.append(attachment)
-            return attachment
+            self.pages[page_id].attachments.append(Attachment(f"att{self._new_id()}", title))
 
     # who may read
 
@@ -261,21 +318,16 @@ class Site:
             elif page.page_id in self._index:
                 yield page, *self._index[page.page_id]
 
-    def _put_away(self, page_id: str, status: Status, with_descendants: bool) -> None:
+    def _put_away(self, page_id: str, status: Status) -> None:
         with self.lock:
             page = self.pages[page_id]
-            if with_descendants:
-                for below in self.descendants(page_id):
-                    below.status = status
-            else:
-                for child in [child for child in self.pages.values() if child.parent_id == page_id]:
-                    child.parent_id = page.parent_id
+            for child in [child for child in self.pages.values() if child.parent_id == page_id]:
+                child.parent_id = page.parent_id
             page.status = status
 
-    def _new_version(self, page_id: str, editor: str) -> None:
+    def _new_version(self, page_id: str) -> None:
         page = self.pages[page_id]
         page.version += 1
-        page.editor = editor
         page.modified = max(self.clock(), page.modified)
 
     def _new_id(self) -> str:

@@ -6,41 +6,31 @@ https://developer.atlassian.com/cloud/confluence/rest/v1/intro/
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
 import re
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
+from urllib.parse import quote_plus
 
-from tests.servers.confluence import cql
-from tests.servers.confluence.asked import Asked, Refused, number_of
-from tests.servers.confluence.paging import v1_page
-from tests.servers.confluence.parts import Group, Page, Space, User
-from tests.servers.confluence.site import EVERYONE
-from tests.servers.confluence.v1_json import (
-    attachment_json,
-    content_json,
-    group_json,
-    restriction_json,
-    space_json,
-    user_json,
-)
+from tests.servers.confluence.asked import Asked, Refused, number_of, v1_page
+from tests.servers.confluence.site import EVERYONE, Attachment, Group, Page, Site, Space, User
+
+_CQL_TERM = re.compile(r"""(type|space|id)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s"]+)""")
 
 # content
 
 
-def gone(asked: Asked) -> Any:
-    """https://developer.atlassian.com/cloud/confluence/changelog/#CHANGE-864"""
-    raise Refused(410, "This deprecated endpoint has been removed.")
-
-
 def contents(asked: Asked) -> Any:
     """Pages by id. A space key that is not there gives no page and no error."""
-    key, title = asked.query.get("spaceKey"), asked.query.get("title")
-    statuses = asked.several("status") or ["current"]
+    key, statuses = asked.query.get("spaceKey"), asked.several("status") or ["current"]
     found = [
         page
         for page in asked.site.pages.values()
-        if page.kind == asked.query.get("type", "page") and (key is None or page.space == key)
-        and (title is None or page.title == title) and (page.status in statuses or "any" in statuses)
-    ]  # fmt: skip
+        if page.kind == "page" and (key is None or page.space == key) and page.status in statuses
+    ]
     found.sort(key=lambda page: number_of(page.page_id))
     return _content_page(asked, found)
 
@@ -51,38 +41,42 @@ def content(asked: Asked) -> Any:
 
 def search_content(asked: Asked) -> Any:
     """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-content/"""
-    return _content_page(asked, cql.search(asked, _cql(asked)), cursor=asked.flavour == "cloud")
+    return _content_page(asked, _search(asked), cursor=asked.flavour == "cloud")
 
 
-def restrictions(asked: Asked) -> Any:
-    found = _visible(asked)
-    shown = {operation: restriction_json(asked, found, operation) for operation in ("read", "update")}
-    path = f"{asked.base}/rest/api/content/{found.page_id}/restriction/byOperation"
-    return shown | {"_links": {"self": path, "base": asked.base, "context": asked.context}}
+def _search(asked: Asked) -> list[Page]:
+    """As much CQL as a sync asks: ``type``, ``space`` and ``id``, joined by ``and``. Finds current pages, by id.
+
+    What the account may not see is still among them.
+    https://developer.atlassian.com/server/confluence/advanced-searching-using-cql/
+    """
+    terms = [_CQL_TERM.fullmatch(term.strip()) for term in _cql(asked).split(" and ")]
+    wanted = {term[1]: re.sub(r"\\(.)", r"\1", term[2].strip('"')) for term in terms if term}
+    if len(wanted) < len(terms):
+        raise _unparsable(_cql(asked))
+    found = [
+        page
+        for page, status, space in asked.site.indexed()
+        if status == "current" and {"type": page.kind, "space": space, "id": page.page_id}.items() >= wanted.items()
+    ]
+    return sorted(found, key=lambda page: number_of(page.page_id))
 
 
-def restriction(asked: Asked) -> Any:
-    operation = asked.match["operation"]
-    if operation not in ("read", "update"):
-        raise Refused(400, f"Operation {operation} is not supported for content restrictions")
-    found = _visible(asked)
-    return restriction_json(
-        asked, found, operation, asked.number("start", 0), asked.number("limit", asked.limits.subjects)
-    )
+def read_restriction(asked: Asked) -> Any:
+    start, limit = asked.number("start", 0), asked.number("limit", asked.limits.subjects)
+    return restriction_json(asked, _visible(asked), start, limit)
 
 
 def attachments(asked: Asked) -> Any:
     found = _visible(asked)
-    return v1_page(asked, found.attachments, lambda one: attachment_json(asked, found, one), 200, default=50)
+    return v1_page(asked, found.attachments, attachment_json, 200, default=50)
 
 
 # spaces
 
 
 def spaces(asked: Asked) -> Any:
-    keys = asked.query.getall("spaceKey", [])
-    found = [space for space in asked.site.spaces.values() if not keys or space.key in keys]
-    found.sort(key=lambda space: space.key)
+    found = sorted(asked.site.spaces.values(), key=lambda space: space.key)
 
     def sees(space: Space) -> bool:
         return asked.site.may_read_space(asked.me, space.key)
@@ -111,10 +105,6 @@ def space_permissions(asked: Asked) -> Any:
 # people
 
 
-def current_user(asked: Asked) -> Any:
-    return user_json(asked, asked.account)
-
-
 def user(asked: Asked) -> Any:
     found = _user(asked)
     shown = user_json(asked, found)
@@ -130,7 +120,7 @@ def search_user(asked: Asked) -> Any:
     """
     one = re.fullmatch(r'user\.accountid="([^"]+)"', _cql(asked))
     if one is None and _cql(asked) != "type=user":
-        raise cql.unparsable(_cql(asked))
+        raise _unparsable(_cql(asked))
     filtered = asked.query.get("sitePermissionTypeFilter", "none")
     licensed = {name for name in asked.site.groups[EVERYONE].members if not asked.site.users[name].guest}
     guests = {user.name for user in asked.site.users.values() if user.guest}
@@ -162,7 +152,10 @@ def member_of(asked: Asked) -> Any:
 
 
 def group(asked: Asked) -> Any:
-    return group_json(asked, _group(asked))
+    for found in asked.site.groups.values():
+        if found.group_id == asked.query.get("id"):
+            return group_json(asked, found)
+    raise Refused(404, f"No group found with id: {asked.query.get('id')}")
 
 
 def _content_page(asked: Asked, found: list[Page], cursor: bool = False) -> Any:
@@ -171,17 +164,18 @@ def _content_page(asked: Asked, found: list[Page], cursor: bool = False) -> Any:
 
 
 def _cql(asked: Asked) -> str:
-    given = asked.query.get("cql")
-    if not given:
-        raise Refused(400, "Could not parse cql : ")
-    return str(given)
+    return str(asked.query.get("cql", ""))
+
+
+def _unparsable(cql: str) -> Refused:
+    return Refused(400, f"Could not parse cql : {cql}")
 
 
 def _visible(asked: Asked) -> Page:
     page_id = asked.match["id"]
     statuses = asked.several("status") or ["current"]
     found = asked.site.pages.get(page_id)
-    if found is None or not asked.sees(found) or not (found.status in statuses or "any" in statuses):
+    if found is None or not asked.sees(found) or found.status not in statuses:
         raise Refused(404, f"No content found with id: ContentId{{id={page_id}}}")
     return found
 
@@ -203,9 +197,116 @@ def _user(asked: Asked) -> User:
     raise Refused(404, f"No user found with {asked.link().partition('?')[2]}")
 
 
-def _group(asked: Asked) -> Group:
-    wanted = asked.match.get("name") or asked.query.get("id") or asked.query.get("name")
-    for found in asked.site.groups.values():
-        if wanted == (found.group_id if asked.flavour == "cloud" else found.name):
-            return found
-    raise Refused(404, f"No group found with name: {wanted}")
+# JSON: a part of a page is there if it was expanded
+
+Expands = Callable[[str], bool]
+
+
+def content_json(asked: Asked, page: Page, expands: Expands | None = None) -> dict[str, Any]:
+    """https://developer.atlassian.com/server/confluence/rest/v920/api-group-content-resource/
+
+    ``expands`` says what of it was asked for, where that is not the request's own ``expand``.
+    """
+    expands = expands or asked.expands
+
+    def above(name: str) -> bool:
+        return asked.nests and not name.startswith("ancestors") and expands(f"ancestors.{name}")
+
+    parts: dict[str, Callable[[], Any]] = {
+        "space": lambda: space_json(asked, asked.site.spaces[page.space]),
+        "version": lambda: {"number": page.version, "when": _date(page.modified)},
+        "history": lambda: {"createdBy": user_json(asked, asked.site.users[page.author])},
+        "ancestors": lambda: [content_json(asked, at, above) for at in asked.site.ancestors(page.page_id)],
+        "body": lambda: _body(asked, page, expands),
+        "metadata": lambda: {"labels": _listed([{"prefix": "global", "name": name} for name in page.labels], 200)},
+        "restrictions": lambda: _restrictions(asked, page, expands),
+        "children": lambda: {"attachment": _listed([attachment_json(one) for one in page.attachments[:25]], 25)},
+    }
+    shown: dict[str, Any] = {"id": page.page_id, "type": page.kind, "status": page.status, "title": page.title}
+    shown["_links"] = {"webui": _web_path(asked, page)}
+    return shown | {name: rendered() for name, rendered in parts.items() if expands(name)}
+
+
+def _body(asked: Asked, page: Page, expands: Expands) -> dict[str, Any]:
+    if not expands("body.storage"):
+        return {}
+    asked.sent.bodies[page.page_id] += 1
+    return {"storage": {"value": page.body, "representation": "storage"}}
+
+
+def _restrictions(asked: Asked, page: Page, expands: Expands) -> dict[str, Any]:
+    """Without ``….restrictions.user`` and ``….restrictions.group`` the operation is named, but not who may do it."""
+    if not expands("restrictions.read"):
+        return {}
+    listed = restriction_json(asked, page)["restrictions"]
+    named = {subject: listed[subject] for subject in listed if expands(f"restrictions.read.restrictions.{subject}")}
+    return {"read": {"operation": "read"} | ({"restrictions": named} if named else {})}
+
+
+def restriction_json(asked: Asked, page: Page, start: int = 0, limit: int | None = None) -> dict[str, Any]:
+    """Who alone may read the page. Users and groups are paged together, by the same ``start`` and ``limit``.
+
+    https://developer.atlassian.com/server/confluence/rest/v920/api-group-content-restrictions
+    """
+    most = min(limit or asked.limits.subjects, asked.limits.subjects, asked.limits.cap or asked.limits.subjects)
+    users = [user_json(asked, asked.site.users[name]) for name in page.read.users]
+    groups = [group_json(asked, asked.site.groups[name]) for name in page.read.groups]
+    named = {"user": users[start : start + most], "group": groups[start : start + most]}
+    return {"operation": "read", "restrictions": {name: _listed(each, most, start) for name, each in named.items()}}
+
+
+def _listed(results: list[dict[str, Any]], limit: int, start: int = 0) -> dict[str, Any]:
+    return {"results": results, "start": start, "limit": limit, "size": len(results)}
+
+
+def space_json(asked: Asked, space: Space) -> dict[str, Any]:
+    return {"id": int(space.space_id), "key": space.key, "name": space.name, "status": "current", "type": space.kind}
+
+
+def user_json(asked: Asked, user: User) -> dict[str, Any]:
+    """Data Center names people by key and username, without e-mail; Cloud by account id, with it if they allow it.
+
+    https://developer.atlassian.com/cloud/confluence/deprecation-notice-user-privacy-api-migration-guide/
+    """
+    shown: dict[str, Any] = {"type": "known", "displayName": user.display_name}
+    if asked.flavour == "datacenter":
+        return shown | {"username": user.name, "userKey": user.user_key}
+    return shown | {
+        "accountId": user.account_id, "accountType": "atlassian",
+        "accountStatus": "active" if user.active else "inactive",
+        "email": user.email if user.email_visible or user.name == asked.me else "",
+    }  # fmt: skip
+
+
+def group_json(asked: Asked, group: Group) -> dict[str, Any]:
+    return {"type": "group", "name": group.name} | ({"id": group.group_id} if asked.flavour == "cloud" else {})
+
+
+def attachment_json(attachment: Attachment) -> dict[str, Any]:
+    return {"id": attachment.attachment_id, "type": "attachment", "status": "current", "title": attachment.title}
+
+
+def _web_path(asked: Asked, page: Page) -> str:
+    """Data Center's pretty address only works for titles that have nothing an address must escape."""
+    if asked.flavour == "cloud":
+        return f"/spaces/{page.space}/{page.kind}s/{page.page_id}/{quote_plus(page.title)}".rstrip("/")
+    plain = page.title and all(sign.isalnum() or sign in " -_." for sign in page.title)
+    pretty = f"/display/{page.space}/{quote_plus(page.title)}"
+    return pretty if plain else f"/pages/viewpage.action?pageId={page.page_id}"
+
+
+def _date(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def webhook(site: Site, event: str, page_id: str, secret: str) -> tuple[bytes, dict[str, str]]:
+    """The body and the headers of what Data Center posts to a webhook: ``page_updated``, ``page_trashed``, … of a page.
+
+    https://developer.atlassian.com/server/confluence/webhooks/
+    """
+    page = site.pages[page_id]
+    about = {"id": int(page_id), "title": page.title, "spaceKey": page.space, "version": page.version}
+    delivery = {"timestamp": int(site.clock().timestamp() * 1000), "event": event, "page": about}
+    body = json.dumps(delivery).encode()
+    signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return body, {"Content-Type": "application/json", "X-Hub-Signature": f"sha256={signature}"}

@@ -11,7 +11,7 @@ from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
 from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent
-from tests.servers.confluence.routes import find
+from tests.servers.confluence.server import find
 from tests.servers.confluence.site import Site
 
 
@@ -52,15 +52,15 @@ class DirectSite:
 
     def _answer(self, path: str, parameters: Mapping[str, str | int]) -> Reply:
         self.requests.append(path)
-        found = find(self.flavour, "GET", path)
-        if isinstance(found, int):
-            raise Refusal("has no such thing", "Check.", found)
+        found = find(self.flavour, path)
+        if found is None:
+            raise Refusal("has no such thing", "Check.", 404)
         endpoint, match = found
         query = MultiDict({name: str(value) for name, value in parameters.items()})
         context = "/wiki" if self.flavour == "cloud" else ""
         asked = Asked(
             self.site, self.flavour, self.site.syncing, self.url, context, path, query, match, self.limits, self.sent,
-            True, nests=self.nests,
+            nests=self.nests,
         )  # fmt: skip
         try:
             answer = endpoint(asked)
