@@ -1,17 +1,18 @@
 """Removing what is too old, and taking erased text out of the files.
 
 Small files are rewritten by what erases (see :mod:`adapters.index.lexical_erasure` and
-:meth:`adapters.store.database.Database.scrub`). Large ones are cleaned later: by :mod:`bot.server.upkeep` while a
+:meth:`adapters.store.database.Database.scrub`). Large ones are cleaned later: by :func:`tend_files_regularly` while a
 server runs, else by the command that erased something.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from datetime import UTC, datetime, timedelta
 
-from bot.audit import record_action
+from bot.audit import SCHEDULE, act_as, record_action
 from bot.wiring import Application
 
 KEYS_DAYS = 7
@@ -24,6 +25,12 @@ CLEANING_STEPS = 20
 """Steps of merging between two checks of the time; Ctrl-C waits for as many."""
 
 _PAUSE_SECONDS = 0.05  # between two steps of removing: questions come first
+_UPKEEP_SECONDS = 60.0
+_RETENTION_SECONDS = 24 * 3600.0
+_UPKEEP_STEPS = 200  # of merging between two pauses
+_NIGHT = range(2, 5)  # hours of local time in which large files are rewritten: writers wait meanwhile
+
+logger = logging.getLogger(__name__)
 
 
 async def remove_old(application: Application, now: datetime) -> int:
@@ -67,3 +74,36 @@ async def clean_files(application: Application) -> bool:
         await application.lexical.compact()
     await application.database.compact()
     return not await has_erased_text(application)
+
+
+async def remove_old_daily(application: Application) -> None:
+    """What a server does when it starts and once a day, until cancelled."""
+    while True:
+        try:
+            with act_as(SCHEDULE):
+                removed = await remove_old(application, datetime.now(UTC))
+            if removed:
+                logger.info("%d entries that are older than the settings keep them were removed.", removed)
+        except Exception:  # of whatever kind: the next day takes what this one left
+            logger.exception("What is too old could not be removed; that is tried again.")
+        await asyncio.sleep(_RETENTION_SECONDS)
+
+
+async def tend_files_regularly(application: Application) -> None:
+    """What a server does with the files of the database and the full-text index, until cancelled."""
+    while True:
+        await asyncio.sleep(_UPKEEP_SECONDS)
+        try:
+            await tend_files(application, datetime.now().astimezone().hour in _NIGHT)
+        except Exception:  # of whatever kind, as a full disk: the next turn may succeed
+            logger.exception("Erased text could not be taken out of the files; it is tried again.")
+
+
+async def tend_files(application: Application, may_rewrite: bool) -> None:
+    """Merges some of the full-text index and empties logs; where large files may be rewritten, those that need it."""
+    await application.lexical.tidy(_UPKEEP_STEPS)
+    await application.database.empty_log()  # a reader may have kept the last sync from it
+    if may_rewrite and await application.lexical.compact():
+        logger.info("The full-text index was compacted: nothing of removed pages is left in its file.")
+    if may_rewrite and await application.database.compact():
+        logger.info("The database was compacted: nothing of removed pages is left in its file.")

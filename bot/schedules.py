@@ -1,17 +1,19 @@
-"""When spaces are to be synced: ``ENG, PEO: 0 6 * * 1-5; OPS: @hourly``."""
+"""When spaces are to be synced, ``ENG, PEO: 0 6 * * 1-5; OPS: @hourly``, and such times as people say them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
+from core.i18n import Value, message
 from core.ports.store import SpaceSummary
 
+_MINUTE = timedelta(minutes=1)
 SPACE_KEY = re.compile(r"[A-Za-z0-9._~-]+")
 _NAMED = {
     "@hourly": "0 * * * *",
@@ -100,3 +102,15 @@ def _checked(expression: str) -> str:
     except StopIteration:
         raise ValueError(f"{expression!r} never comes") from None
     return cron
+
+
+def ago(moment: datetime, now: datetime) -> Value:
+    """``just now``, ``5 minutes ago``, ``3 days ago``."""
+    return moment - now if now - moment >= _MINUTE else message("just now")
+
+
+def until(moment: datetime, now: datetime) -> Value:
+    """``now``, ``in less than a minute``, ``in 5 minutes``, ``in 3 days``."""
+    if moment <= now:
+        return message("now")
+    return moment - now if moment - now >= _MINUTE else message("in less than a minute")

@@ -43,14 +43,6 @@ class SpaceLocks:
             self._all_held = False
             await self._notify_waiters()
 
-    def is_held(self, key: str) -> bool:
-        """Whether this space is locked now."""
-        return self._all_held or key in self._held
-
-    def is_locked(self) -> bool:
-        """Whether any space is locked now."""
-        return self._all_held or bool(self._held)
-
     async def _notify_waiters(self) -> None:
         async def notify() -> None:
             async with self._changed:

@@ -9,31 +9,29 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
+from bot.audit import record_changed_settings
 from bot.chat.connect import DurableWork, open_chat
 from bot.durable import Durable
+from bot.maintenance import remove_old_daily, tend_files_regularly
 from bot.operations.operation import LocalOperations, Operations
-from bot.server.hints import Webhooks
-from bot.server.metrics import Metrics, metrics
-from bot.server.service import Service
-from bot.server.serving import Serving, serve
-from bot.server.settings_changes import record_changed_settings
+from bot.server.hints import webhook_service
+from bot.server.metrics import Metrics
+from bot.server.service import BackgroundService, Service
+from bot.server.serving import Serving, Threads, serve
 from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, sync_now
-from bot.server.threads import Threads
-from bot.server.upkeep import retention_service, upkeep_service
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
-from bot.slack.listener import SlackListener
-from bot.slack.service import Slack, find_missing_slack_settings, has_slack
+from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.listener import TeamsListener
-from bot.teams.registration import find_missing_teams_settings, has_teams, registration
-from bot.teams.service import Teams
+from bot.teams.service import Teams, find_missing_teams_settings, has_teams, registration
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, sync_key
 from core.person import PersonId
@@ -61,7 +59,7 @@ async def start(application: Application) -> None:
     """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
     # SQLite releases Python's lock at every row, and gets it back after this long while another thread computes.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    serving = Serving(metrics(), Threads())
+    serving = Serving(Metrics(), Threads())
     operations, sync = LocalOperations(application), sync_now(application, serving.metrics)
     with open_platforms(
         application, operations=operations, sync=sync, metrics=serving.metrics, loaded=serving.loaded
@@ -78,13 +76,17 @@ async def start(application: Application) -> None:
 
 def _services(application: Application, serving: Serving, chat: ChatPlatforms) -> list[Service]:
     settings = application.settings
-    services: list[Service] = [*chat.services, upkeep_service(application)]
+    services: list[Service] = [
+        *chat.services,
+        BackgroundService("upkeep", partial(tend_files_regularly, application)),
+    ]
     if settings.retention_days or settings.audit_days:
-        services.append(retention_service(application))
+        services.append(BackgroundService("retention", partial(remove_old_daily, application)))
     if settings.confluence_url and settings.webhook_secret.get_secret_value():
-        services.append(Webhooks(application, serving.metrics))
+        services.append(webhook_service(application, serving.metrics))
     if settings.confluence_url and settings.schedules:
-        services.append(ScheduledSyncs(settings.schedules, application.spaces, chat.sync))
+        syncs = ScheduledSyncs(settings.schedules, application.spaces, chat.sync)
+        services.append(BackgroundService("schedules", syncs.run))
     return services
 
 

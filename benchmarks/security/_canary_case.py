@@ -38,7 +38,7 @@ from bot.chat.connect import Chat
 from bot.data_directory import DataDirectory
 from bot.operations.operation import LocalOperations
 from bot.server.hints import HintQueue, follow_all
-from bot.server.metrics import Metrics, metrics
+from bot.server.metrics import Metrics
 from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
@@ -110,7 +110,7 @@ class Bench:
             for by_model in (False, True)
             for suggests in (False, True)
         }
-        self._metrics: Metrics = metrics()
+        self._metrics: Metrics = Metrics()
         self._embedder = HashingEmbedder()
         self.templates: dict[object, Template] = {}
         self._current: Case | None = None

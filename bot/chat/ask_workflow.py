@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from bot.channels import Channels
 from bot.chat.access import ChatAccess
-from bot.chat.message_poster import MessagePoster
+from bot.chat.message_poster import MessagePoster, show_latest
 from bot.chat.notices import HelpBuilder, notice_for, reason_of
-from bot.chat.tasks import show_latest
 from bot.chat.thread_history import History, ThreadHistory
 from bot.durable import RunStep
 from bot.server.metrics import Metrics

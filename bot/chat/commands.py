@@ -11,8 +11,7 @@ from bot.chat.notices import HelpBuilder
 from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces
-from bot.schedules import moment
-from bot.times import ago, until
+from bot.schedules import ago, moment, until
 from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural

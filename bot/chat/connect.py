@@ -28,7 +28,7 @@ from bot.explainers import explainer_for
 from bot.identities import identities
 from bot.operations.operation import Operations
 from bot.server.metrics import Metrics
-from bot.server.service import Background
+from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.wiring import Application, RunningChat
 from bot.workflow_database import workflow_database_url
@@ -140,7 +140,7 @@ class DurableWork:
 
     def __init__(self, durable: Durable) -> None:
         self._durable = durable
-        self._background = Background(self.name)
+        self._sweeping = BackgroundService(self.name, self._sweep)
 
     def routes(self) -> Sequence[web.RouteDef]:
         """None."""
@@ -150,14 +150,14 @@ class DurableWork:
         await self._durable.launch()
         if unfinished := await self._durable.count_unfinished():
             logger.info("Going on with %d pieces of work that were under way.", unfinished)
-        self._background.start(self._sweep())
+        await self._sweeping.start()
 
     async def stop(self) -> None:
-        await self._background.stop()
+        await self._sweeping.stop()
         await self._durable.close()
 
     def ready(self) -> str:
-        return self._background.ready()
+        return self._sweeping.ready()
 
     async def _sweep(self) -> None:
         while True:

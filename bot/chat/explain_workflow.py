@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
-from bot.chat.message_poster import MessagePoster
+from bot.chat.message_poster import MessagePoster, show_latest
 from bot.chat.notices import notice_for, reason_of
-from bot.chat.tasks import show_latest
 from bot.durable import RunStep
 from bot.server.metrics import Metrics
 from core.attribution.attributor import Counterfactual, CounterfactualStore

@@ -1,18 +1,26 @@
-"""Posting each message once: a message is stored by the key of its work, and searched for before it is posted again."""
+"""Posting each message once, and showing progress in it.
+
+A message is stored by the key of its work, and searched for before it is posted again.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, Platform
 from core.ports.chat_store import Post, PostStore
 from core.views.model import View
+
+T = TypeVar("T")
+
+_PROGRESS_SECONDS = 1.0  # between two updates of a message: platforms allow about one a second in a channel
 
 logger = logging.getLogger(__name__)
 
@@ -104,3 +112,38 @@ class MessagePoster:
         """Shows in messages that their work was removed; one that cannot be changed stays as it is."""
         for post in posts:
             await self.show_progress(post, view)
+
+
+@asynccontextmanager
+async def show_latest(
+    show: Callable[[T], Awaitable[None]], pause: float = _PROGRESS_SECONDS
+) -> AsyncIterator[Callable[[T], None]]:
+    """Gives a function that takes new states; shows the latest one, one at a time with pauses, and skips the others.
+
+    The block ends when nothing is being shown any more: a late draft must not replace what comes after it.
+    """
+    changed, ended = asyncio.Event(), asyncio.Event()
+    latest: list[T] = []
+
+    def put(state: T) -> None:
+        latest[:] = [state]
+        changed.set()
+
+    async def show_changes() -> None:
+        while not ended.is_set():
+            await changed.wait()
+            changed.clear()
+            if latest and not ended.is_set():
+                await show(latest[0])
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(ended.wait(), pause)
+
+    task = asyncio.create_task(show_changes())
+    try:
+        yield put
+    finally:
+        ended.set()
+        changed.set()
+        (failed,) = await asyncio.gather(task, return_exceptions=True)
+        if isinstance(failed, Exception):
+            logger.error("A draft or progress could not be shown: %s", failed, exc_info=failed)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from bot.audit import SCHEDULE, act_as
 from bot.chat.access import ChatAccess
-from bot.chat.message_poster import MessagePoster
-from bot.chat.tasks import show_latest
+from bot.chat.message_poster import MessagePoster, show_latest
 from bot.durable import RunStep
 from bot.server.syncs import Sync
 from core.chat.requests import SyncRequest

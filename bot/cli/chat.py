@@ -20,8 +20,7 @@ from bot.cli.ask import show_draft
 from bot.cli.explain import explain_with_progress, explanation_view
 from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
 from bot.cli.spaces import spaces_view, times
-from bot.cli.trace_view import prompts_view, trace_view
-from bot.cli.views import answer_view, sources_view, suggestions_view
+from bot.cli.views import answer_view, prompts_view, sources_view, suggestions_view, trace_view
 from bot.operations.connect import open_operations
 from bot.operations.operation import Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions

@@ -11,7 +11,10 @@ import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from bot.operations.operation import LocalOperations, Operations
+from bot.operations.spaces import CleanFiles
 from bot.settings import Settings, load_settings
+from core.errors import WikiWhyError
 
 T = TypeVar("T")
 
@@ -22,6 +25,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on s
 Spaces = Annotated[
     list[str] | None, typer.Option("--space", help="Ask this space only; may be given several times.", metavar="KEY")
 ]
+
+_CLEAN_LATER = "The next sync goes on, or run: wikiwhy db compact"
 
 # Text of wikis and people is printed unchanged: nothing in it is markup, an emoji's name or a number to colour.
 errors = Console(stderr=True, highlight=False, emoji=False)
@@ -70,3 +75,21 @@ def print_json(value: object) -> None:
     import json
 
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def clean_files(operations: Operations) -> None:
+    """Takes erased text out of large files, and reports on standard error what remains. A server does it by itself."""
+    if not isinstance(operations, LocalOperations):
+        return
+    sys.stdout.flush()  # the result of the command is shown first
+    status = errors.status("taking removed text out of the files")
+    interrupted = f"interrupted; removed text is left in files. {_CLEAN_LATER}"
+    try:
+        is_clean = run(operations.execute(CleanFiles(), lambda event: status.start()), interrupted)
+    except WikiWhyError as error:  # say a full disk: what the command was called for is done
+        is_clean = False
+        say("note:", "yellow", f"removed text could not be taken out of the files: {error}")
+    finally:
+        status.stop()
+    if not is_clean:
+        say("note:", "yellow", f"words of removed pages are still in unused parts of the files. {_CLEAN_LATER}")

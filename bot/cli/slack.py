@@ -34,7 +34,7 @@ def manifest(
     if socket and url:
         raise typer.BadParameter("With --socket Slack reaches no address: leave one of the two out.")
     from adapters.slack import manifest as slack
-    from bot.slack.service import PATH
+    from bot.slack import PATH
 
     print_json(slack.manifest("" if socket else _address(url) + PATH))
 

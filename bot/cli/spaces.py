@@ -14,13 +14,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.cleaning import clean_files
 from bot.cli.json_views import space_json
-from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
+from bot.cli.options import AsJson, DataDir, clean_files, output, plain, print_json, run, say, settings_for
 from bot.operations.connect import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList
-from bot.schedules import moment
-from bot.times import ago, until
+from bot.schedules import ago, moment, until
 from core.errors import SpaceUnknown
 from core.i18n import format_value
 from core.ports.store import SpaceSummary

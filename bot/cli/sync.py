@@ -23,14 +23,13 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.cleaning import clean_files
 from bot.cli.json_views import sync_json
-from bot.cli.options import AsJson, DataDir, errors, output, plain, print_json, run, say, settings_for
+from bot.cli.options import AsJson, DataDir, clean_files, errors, output, plain, print_json, run, say, settings_for
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.spaces import SyncResult, SyncSpaces
+from bot.schedules import until
 from bot.settings import Settings
-from bot.times import until
 from core import timing
 from core.i18n import format_value
 from core.indexing.report import SpaceReport, all_errors

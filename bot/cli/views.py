@@ -1,19 +1,25 @@
-"""How answers and their sources look in a terminal."""
+"""How answers, their sources and their traces look in a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
+from rich.rule import Rule
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import plain
 from core.i18n import message
-from core.model import Citation, RankedEvidence, Turn
+from core.model import Candidate, Citation, Evidence, ModelCall, RankedEvidence, Ranking, Scope, Turn
 from core.views import building as answer_building
 from core.views.building import order_by_citation, shorten_evidence
+from core.views.wording import notice_text, question_text, rejection_text
+
+_SHOWN_CHARS = 150  # of a model's text in a trace: two lines of 80 columns
 
 
 def answer_view(turn: Turn) -> RenderableType:
@@ -81,3 +87,159 @@ def _source(ranked: RankedEvidence, number: int | None) -> Iterator[RenderableTy
     )
     if evidence.url:
         yield address(evidence.url)
+
+
+def trace_view(turn: Turn) -> RenderableType:
+    """Completion, ranks and scores by each signal, model calls, notices, times, tokens, configuration, scope."""
+    parts: list[RenderableType] = [
+        Text(f"turn {plain(turn.turn_id)}, asked {plain(turn.asked_at)}", style="dim"),
+        _pairs(
+            ("as asked:", plain(question_text(turn.question))),
+            ("intent-explicit:", plain(turn.question.intent_explicit)),
+        ),
+    ]
+    if turn.trace.candidates:
+        parts += _section("completion candidates", _candidates(turn))
+    parts += _section("evidences", _evidences(turn.evidences) if turn.evidences else Text("none found", style="dim"))
+    if turn.trace.calls:
+        parts += _section("model calls (/trace prompts shows them in full)", *_calls(turn.trace.calls))
+    if turn.trace.notices:
+        parts += _section(
+            "notices", *(Text(plain(notice_text(notice, "en")), style="yellow") for notice in turn.trace.notices)
+        )
+    return Group(*parts, Text(), _facts(turn))
+
+
+def prompts_view(turn: Turn, number: int | None = None) -> RenderableType:
+    """The prompts and texts of the model calls in full, or of call ``number``, counted from 1."""
+    calls = turn.trace.calls
+    if not calls:
+        return Text("No model was called.")
+    if number is not None and not 1 <= number <= len(calls):
+        return Text(f"There is no call {number}: this answer took {len(calls)}.")
+    chosen = range(1, len(calls) + 1) if number is None else [number]
+    return Group(*(part for at in chosen for part in _whole_call(at, calls[at - 1])))
+
+
+def _whole_call(number: int, call: ModelCall) -> Iterator[RenderableType]:
+    yield Rule(Text(f"{number}. {plain(call.prompt.name)}, {_duration(call.milliseconds)}"), align="left", style="cyan")
+    if not call.prompt.messages:
+        yield Text("The prompt is not kept: a page it may have quoted was removed.", style="dim")
+    for part in call.prompt.messages:
+        yield Text(part.role, style="bold")
+        yield Text(plain(part.text))
+        yield Text()
+    yield Text(f"{_outcome(call)}, {_tokens(call)} tokens in and out", style="bold")
+    yield Text(plain(call.text or call.error))
+
+
+def _section(heading: str, *content: RenderableType) -> list[RenderableType]:
+    return [Text(), Text(heading, style="bold"), *(Padding(part, (0, 0, 0, 2)) for part in content)]
+
+
+def _pairs(*pairs: tuple[str, str], style: str = "") -> Table:
+    """Labels and texts in two columns: a long text is broken under itself, not under its label."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(style=style, overflow="fold")
+    for label, text in pairs:
+        table.add_row(label, Text(text))
+    return table
+
+
+def _candidates(turn: Turn) -> Table:
+    table = Table.grid(padding=(0, 1))
+    for _ in ("candidate", "verdict"):
+        table.add_column(overflow="fold")
+    for candidate in turn.trace.candidates:
+        table.add_row(Text(plain(candidate.text)), _verdict(candidate, turn.question.intent_explicit))
+    return table
+
+
+def _verdict(candidate: Candidate, taken: str) -> Text:
+    if candidate.rejected:
+        return Text(f"rejected: {plain(rejection_text(candidate))}", style="red")
+    if candidate.text == taken:
+        return Text("accepted", style="green")
+    return Text("possible, not taken", style="dim")
+
+
+def _evidences(evidences: Sequence[RankedEvidence]) -> Table:
+    """Each signal's rank and score; the kind stands with the place, so that 80 columns hold them all."""
+    signals = {
+        "lexical": [ranked.lexical for ranked in evidences],
+        "dense": [ranked.dense for ranked in evidences],
+        "fused": [ranked.fused for ranked in evidences],
+        "rerank": [ranked.reranked for ranked in evidences],
+    }
+    used = {name: rankings for name, rankings in signals.items() if any(rankings)}
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("rank", "score", *used):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("place", overflow="fold")
+    for at, ranked in enumerate(evidences):
+        rankings = (_ranking(rankings[at]) for rankings in used.values())
+        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", *rankings, _place(ranked.evidence))
+    return table
+
+
+def _place(evidence: Evidence) -> Text:
+    place = " › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))) or "(removed)"
+    return Text.assemble(plain(place), (f" ({evidence.kind.replace('_', ' ')})", "dim"))
+
+
+def _ranking(place: Ranking | None) -> str:
+    return f"{place.rank} {place.score:6.3f}" if place else "–"
+
+
+def _calls(calls: Sequence[ModelCall]) -> Iterator[RenderableType]:
+    names = max(len(plain(call.prompt.name)) for call in calls)
+    tokens = max(len(_tokens(call)) for call in calls)
+    for number, call in enumerate(calls, start=1):
+        seconds = f"{call.milliseconds / 1000:6.2f} s"
+        numbers = f"{number:2}  {plain(call.prompt.name):{names}}  {_tokens(call):>{tokens}} tokens  {seconds}  "
+        yield Text.assemble(numbers, (_outcome(call), "" if call.finished else "red"))
+        if said := _shortened(" ".join(plain(call.text).split())) or plain(call.error):
+            yield Padding(Text(said, style="dim"), (0, 0, 0, 4))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + " …"
+
+
+def _outcome(call: ModelCall) -> str:
+    if call.finished:
+        return "finished"
+    return "failed" if call.error else "cut off"
+
+
+def _tokens(call: ModelCall) -> str:
+    return f"{call.usage.prompt_tokens:,} → {call.usage.completion_tokens:,}"
+
+
+def _facts(turn: Turn) -> Table:
+    usage = turn.usage
+    spent = f"{usage.prompt_tokens:,} in prompts, {usage.completion_tokens:,} written, {_count(usage.calls, 'call')}"
+    return _pairs(
+        ("times:", "  ".join(f"{plain(stage)} {_duration(took)}" for stage, took in turn.timings_ms.items())),
+        ("tokens:", spent if usage.calls else "none: no model was called"),
+        ("scope:", _scope(turn.scope)),
+        ("configuration:", plain("  ".join(f"{name}={value}" for name, value in turn.configuration.items()))),
+        style="dim",
+    )
+
+
+def _scope(scope: Scope) -> str:
+    if scope.spaces is None:
+        spaces = "all spaces"
+    else:
+        spaces = f"spaces {', '.join(map(plain, sorted(scope.spaces)))}" if scope.spaces else "no space"
+    return f"{spaces}; {_count(len(scope.principals), 'principal')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _duration(milliseconds: float) -> str:
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"

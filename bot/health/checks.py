@@ -7,20 +7,27 @@ it is checked. An unexpected exception of a check becomes a finding, and the oth
 from __future__ import annotations
 
 import os
+import platform
+import shutil
+import sqlite3
+import sys
 from pathlib import Path
 
 from adapters.store.database import Database
-from bot.data_directory import DataDirectory
-from bot.finding import Finding, run_check
-from bot.health import data, machine, services
-from bot.settings import Settings, load_settings
+from bot.data_directory import DataDirectory, check_writable, find_running_server, open_to_others, owner_of
+from bot.finding import SYNC, Finding, run_check
+from bot.health import data, services
+from bot.settings import Settings, find_unknown_settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
+
+_LITTLE_SPACE = 500 * 2**20
+_OLDEST_PYTHON = (3, 11)
 
 
 def check(data_dir: Path | None) -> list[Finding]:
     """Checks every part, as far as the others allow."""
-    findings = [run_check("Python", machine.python), run_check("SQLite", machine.sqlite)]
+    findings = [run_check("Python", _check_python), run_check("SQLite", _check_sqlite)]
     try:
         settings = load_settings(data_dir=data_dir)
     except WikiWhyError as error:
@@ -28,25 +35,18 @@ def check(data_dir: Path | None) -> list[Finding]:
         findings.append(broken)
         settings = Settings.model_construct(data_dir=data_dir or Path(os.environ.get("WIKIWHY_DATA_DIR") or "data"))
     else:
-        findings.append(run_check("settings", machine.settings))
+        findings.append(run_check("settings", _check_settings))
     directory = DataDirectory(settings.data_dir)
-    findings.append(run_check("data directory", lambda: machine.data_directory(directory.path)))
-    findings.append(run_check("file permissions", lambda: machine.privacy(directory.path)))
-    findings.append(run_check("disk space", lambda: machine.disk_space(directory.path)))
+    findings.append(run_check("data directory", lambda: _check_data_directory(directory.path)))
+    findings.append(run_check("file permissions", lambda: check_permissions(directory.path)))
+    findings.append(run_check("disk space", lambda: _check_disk_space(directory.path)))
     findings.append(run_check("embedder", lambda: services.embedder(settings)))
     findings.append(run_check("language model", lambda: services.language_model(settings)))
     if settings.reranker != "none":
         findings.append(run_check("reranker", lambda: services.reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
         findings.append(run_check("Confluence", lambda: services.confluence(settings)))
-    if _names_slack(settings):
-        from bot.health import slack  # its imports take a moment, and are not needed without Slack
-
-        findings += slack.findings(settings)
-    if _names_teams(settings):
-        from bot.health import teams
-
-        findings += teams.findings(settings)
+    findings += _check_chats(settings)
     if settings.accounts:
         findings.append(run_check("chat accounts", lambda: services.chat_accounts(settings)))
     with data.database(settings, directory) as database:
@@ -56,13 +56,81 @@ def check(data_dir: Path | None) -> list[Finding]:
     return findings
 
 
-def _names_slack(settings: Settings) -> bool:
-    """Whether Slack is configured, if only in part."""
-    named = (settings.slack_bot_token, settings.slack_signing_secret, settings.slack_app_token)
-    return any(secret.get_secret_value() for secret in named)
-
-
-def _names_teams(settings: Settings) -> bool:
-    """The same of Teams."""
+def _check_chats(settings: Settings) -> list[Finding]:
+    """Slack and Teams, each if it is configured, if only in part."""
+    secrets = (settings.slack_bot_token, settings.slack_signing_secret, settings.slack_app_token)
+    names_slack = any(secret.get_secret_value() for secret in secrets)
     password = settings.teams_app_password.get_secret_value()
-    return bool(settings.teams_app_id or password or settings.teams_tenant_id or settings.teams_anonymous)
+    names_teams = settings.teams_app_id or password or settings.teams_tenant_id or settings.teams_anonymous
+    if not names_slack and not names_teams:
+        return []
+    from bot.health import chats  # its imports take a moment, and are not needed without a chat platform
+
+    return [
+        *(chats.check_slack(settings) if names_slack else ()),
+        *(chats.check_teams(settings) if names_teams else ()),
+    ]
+
+
+def _check_python() -> Finding:
+    version = platform.python_version()
+    if sys.version_info < _OLDEST_PYTHON:
+        return Finding("Python", "broken", version, "Install Python 3.11 or newer.")
+    return Finding("Python", "works", version)
+
+
+def _check_sqlite() -> Finding:
+    try:
+        with sqlite3.connect(":memory:") as connection:
+            connection.execute("CREATE VIRTUAL TABLE probe USING fts5 (text)")
+    except sqlite3.Error as error:
+        advice = "Use a Python whose SQLite has FTS5, for example one from python.org or your distribution."
+        return Finding("SQLite", "broken", f"{sqlite3.sqlite_version} without full-text search: {error}", advice)
+    return Finding("SQLite", "works", f"{sqlite3.sqlite_version} with full-text search (FTS5)")
+
+
+def _check_settings() -> Finding:
+    unknown = find_unknown_settings(Path.cwd(), os.environ)
+    if unknown:
+        return Finding("settings", "note", f"not known and not used: {', '.join(unknown)}", "Correct or remove them.")
+    return Finding("settings", "works", "all usable")
+
+
+def _check_data_directory(path: Path) -> Finding:
+    part = "data directory"
+    if not path.exists():
+        if not _nearest(path).is_dir():
+            advice = "Move the file away, or name another directory with --data-dir."
+            return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
+        return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
+    check_writable(path)
+    if server := find_running_server(path):
+        found = f"{path.resolve()} is served by wikiwhy serve (pid {server.pid}), which does the work of other commands"
+        return Finding(part, "works", found)
+    owner = owner_of(path)
+    if owner:
+        return Finding(part, "note", f"{path.resolve()} is in use by {owner}", "Other commands have to wait for that.")
+    return Finding(part, "works", f"{path.resolve()} can be read and written")
+
+
+def check_permissions(path: Path) -> Finding:
+    """Whether other users of the machine cannot use the data."""
+    part = "file permissions"
+    found = open_to_others(DataDirectory(path)) if path.exists() else []
+    if found:
+        advice = "The next command that uses the data takes them from others; if it cannot, run: chmod -R go= on them."
+        return Finding(part, "note", f"other users may use {len(found)} files, {found[0]} for one", advice)
+    return Finding(part, "works", "only this user can use the data")
+
+
+def _check_disk_space(path: Path) -> Finding:
+    free = shutil.disk_usage(_nearest(path)).free
+    if free < _LITTLE_SPACE:
+        return Finding("disk space", "note", f"only {free / 2**20:.0f} MB are free", "Make room before the next sync.")
+    return Finding("disk space", "works", f"{free / 2**30:.1f} GB free")
+
+
+def _nearest(path: Path) -> Path:
+    """The path, or the first of its parents, that exists as far as we may see."""
+    places = (path.resolve(), *path.resolve().parents)
+    return next(place for place in places if os.path.exists(place))  # noqa: PTH110 - Path.exists raises below them

@@ -17,14 +17,14 @@ from bot.finding import REBUILD, SYNC, Finding, run_async_check
 from bot.maintenance import clean_files, has_erased_text, remove_old
 from bot.operations.operation import EventListener, Operation
 from bot.schedules import due, last_syncs, next_due
-from bot.sync import sync_spaces
 from bot.wikis import confluence_for
-from bot.wiring import Application
+from bot.wiring import Application, now
 from core.errors import DataDirectoryInUse, SettingsInvalid
 from core.indexing.report import SpaceReport
+from core.indexing.synchroniser import Synchroniser
 from core.ports.store import SpaceSummary
 from core.ports.wiki import Wiki
-from core.timing import Progress
+from core.timing import Progress, ProgressListener
 
 _TRAFFIC_SECONDS = 0.2  # between two reports of a wiki's traffic
 
@@ -167,7 +167,7 @@ class CheckIndexes(Operation[list[Finding]]):
 class CleanFiles(Operation[bool]):
     """Takes erased text out of large files, for a few minutes at most; the result is whether none is left.
 
-    Events: one of progress, if there is any to take out. A server does the same by itself (see bot.server.upkeep).
+    Events: one of progress, if there is any to take out. A server does the same by itself (see bot.maintenance).
     """
 
     needs_models = False
@@ -177,6 +177,19 @@ class CleanFiles(Operation[bool]):
             return True
         on_event(Progress("clean files", 0, None))
         return await clean_files(application)
+
+
+async def sync_spaces(
+    application: Application, wiki: Wiki, synchroniser: Synchroniser, keys: Sequence[str], on_progress: ProgressListener
+) -> list[SpaceReport]:
+    """Syncs these spaces, whose locks the caller holds, then takes old text out of the files."""
+    reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
+    await application.vectors.prune()
+    changed = any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports)
+    if changed or application.database.needs_compaction():  # an earlier sync may have been cut off before it
+        # The write-ahead log still has the old text, and so may pages that were split.
+        await application.database.scrub()
+    return reports
 
 
 @asynccontextmanager

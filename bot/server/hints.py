@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
-from aiohttp import web
-
 from bot.audit import WEBHOOK, act_as, record_action
+from bot.operations.spaces import sync_spaces
 from bot.server.metrics import Metrics
-from bot.server.service import Background
+from bot.server.service import BackgroundService
 from bot.server.webhooks import webhook_routes
-from bot.sync import sync_spaces
 from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
@@ -36,17 +35,24 @@ class HintBatch:
 
 
 class HintQueue:
-    """Keeps hints in memory; the next sync makes up for lost ones."""
+    """Keeps hints in memory; the next sync makes up for lost ones. ``count`` is called for each hint."""
 
-    def __init__(self, most: int = _MOST_HINTS, settling: float = _SETTLING_SECONDS) -> None:
+    def __init__(
+        self,
+        most: int = _MOST_HINTS,
+        settling: float = _SETTLING_SECONDS,
+        count: Callable[[], None] = lambda: None,
+    ) -> None:
         self._most = most
         self._settling = settling
+        self._count = count
         self._waiting: dict[str, Hint] = {}
         self._spaces: set[str] = set()
         self._some = asyncio.Event()
 
     async def note_hint(self, hint: Hint) -> None:
         """Adds a hint; of several about one page the last counts."""
+        self._count()
         if len(self._waiting) < self._most or hint.page_id in self._waiting:
             self._waiting[hint.page_id] = hint
         elif hint.space:
@@ -180,36 +186,17 @@ async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str
     return spaces - {""}
 
 
-class Webhooks:
-    """Receives Confluence's webhooks, and follows their hints (see :class:`bot.server.service.Service`).
+def webhook_service(application: Application, metrics: Metrics) -> BackgroundService:
+    """Receives Confluence's webhooks, and follows their hints. Raises SettingsInvalid.
 
     Hints that are not followed when the server stops are lost; the next sync makes up for them.
     """
+    queue, wiki = HintQueue(count=metrics.hints.inc), confluence_for(application.settings)
 
-    name = "webhooks"
-    early = False
+    async def work() -> None:
+        with closing(wiki):
+            await follow_all(queue, application, wiki)
 
-    def __init__(self, application: Application, metrics: Metrics) -> None:
-        self._application = application
-        self._queue = HintQueue()
-        self._metrics = metrics
-        self._wiki = confluence_for(application.settings)
-        self._background = Background(self.name)
-
-    async def note_hint(self, hint: Hint) -> None:
-        """See :class:`core.indexing.page_refresh.HintListener`."""
-        self._metrics.hints.inc()
-        await self._queue.note_hint(hint)
-
-    def routes(self) -> Sequence[web.RouteDef]:
-        return webhook_routes(self._application.settings.webhook_secret.get_secret_value(), self)
-
-    async def start(self) -> None:
-        self._background.start(follow_all(self._queue, self._application, self._wiki))
-
-    async def stop(self) -> None:
-        await self._background.stop()
-        self._wiki.close()
-
-    def ready(self) -> str:
-        return self._background.ready()
+    return BackgroundService(
+        "webhooks", work, webhook_routes(application.settings.webhook_secret.get_secret_value(), queue)
+    )

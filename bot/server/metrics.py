@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
 
@@ -15,28 +15,40 @@ _REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _WORK_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160)
 
 
-@dataclass(frozen=True, slots=True)
 class Metrics:
-    """The instruments of one server, in a registry of their own."""
+    """The instruments of one server, all at 0, in a registry of their own."""
 
-    registry: CollectorRegistry
-    requests: Counter  # by route, method and status
-    request_seconds: Histogram  # by route
-    requests_in_flight: Gauge
-    questions_asked: Counter
-    questions: Counter  # by outcome: answered, not_found, failed
-    question_seconds: Histogram
-    questions_in_flight: Gauge
-    explanations: Counter  # by outcome: explained, failed
-    explanation_seconds: Histogram
-    explanations_in_flight: Gauge
-    model_calls: Counter
-    tokens: Counter  # by kind: prompt, completion
-    syncs: Counter  # of one space each, by reason and outcome: synced, stopped, failed
-    sync_seconds: Histogram
-    syncs_in_flight: Gauge
-    hints: Counter
-    ready: Gauge
+    def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which nobody needs
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+
+        def counter(name: str, about: str, *labels: str) -> Counter:
+            return Counter(f"wikiwhy_{name}", about, labels, registry=registry)
+
+        def gauge(name: str, about: str) -> Gauge:
+            return Gauge(f"wikiwhy_{name}", about, registry=registry)
+
+        def histogram(name: str, about: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+            return Histogram(f"wikiwhy_{name}", about, labels, buckets=buckets, registry=registry)
+
+        self.requests = counter("http_requests", "HTTP requests answered", "route", "method", "status")
+        self.request_seconds = histogram("http_request_seconds", "Time to answer a request", _REQUEST_SECONDS, "route")
+        self.requests_in_flight = gauge("http_requests_in_flight", "HTTP requests being answered")
+        self.questions_asked = counter("questions_asked", "Questions asked")
+        self.questions = counter("questions", "Questions done", "outcome")  # answered, not_found, failed
+        self.question_seconds = histogram("question_seconds", "Time to answer a question", _WORK_SECONDS)
+        self.questions_in_flight = gauge("questions_in_flight", "Questions being answered")
+        self.explanations = counter("explanations", "Explanations done", "outcome")  # explained, failed
+        self.explanation_seconds = histogram("explanation_seconds", "Time to explain an answer", _WORK_SECONDS)
+        self.explanations_in_flight = gauge("explanations_in_flight", "Answers being explained")
+        self.model_calls = counter("model_calls", "Calls of the language model")
+        self.tokens = counter("model_tokens", "Tokens of the language model", "kind")  # prompt, completion
+        self.syncs = counter("space_syncs", "Syncs of a space", "reason", "outcome")  # synced, stopped, failed
+        self.sync_seconds = histogram("sync_seconds", "Time of a sync of one or several spaces", _WORK_SECONDS)
+        self.syncs_in_flight = gauge("syncs_in_flight", "Syncs under way")
+        self.hints = counter("hints", "Hints of webhooks that a page changed")
+        self.ready = gauge("ready", "1 if every part works")
 
     @contextmanager
     def count_question(self) -> Iterator[Outcome]:
@@ -76,44 +88,7 @@ class Metrics:
 class Outcome:
     """The result of a question; None until it is answered."""
 
-    turn: Turn | None = field(default=None)
-
-
-def metrics() -> Metrics:
-    """New instruments, all at 0."""
-    disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which nobody needs
-    registry = CollectorRegistry()
-    ProcessCollector(registry=registry)
-
-    def counter(name: str, about: str, *labels: str) -> Counter:
-        return Counter(f"wikiwhy_{name}", about, labels, registry=registry)
-
-    def gauge(name: str, about: str) -> Gauge:
-        return Gauge(f"wikiwhy_{name}", about, registry=registry)
-
-    def histogram(name: str, about: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-        return Histogram(f"wikiwhy_{name}", about, labels, buckets=buckets, registry=registry)
-
-    return Metrics(
-        registry=registry,
-        requests=counter("http_requests", "HTTP requests answered", "route", "method", "status"),
-        request_seconds=histogram("http_request_seconds", "Time to answer a request", _REQUEST_SECONDS, "route"),
-        requests_in_flight=gauge("http_requests_in_flight", "HTTP requests being answered"),
-        questions_asked=counter("questions_asked", "Questions asked"),
-        questions=counter("questions", "Questions done", "outcome"),
-        question_seconds=histogram("question_seconds", "Time to answer a question", _WORK_SECONDS),
-        questions_in_flight=gauge("questions_in_flight", "Questions being answered"),
-        explanations=counter("explanations", "Explanations done", "outcome"),
-        explanation_seconds=histogram("explanation_seconds", "Time to explain an answer", _WORK_SECONDS),
-        explanations_in_flight=gauge("explanations_in_flight", "Answers being explained"),
-        model_calls=counter("model_calls", "Calls of the language model"),
-        tokens=counter("model_tokens", "Tokens of the language model", "kind"),
-        syncs=counter("space_syncs", "Syncs of a space", "reason", "outcome"),
-        sync_seconds=histogram("sync_seconds", "Time of a sync of one or several spaces", _WORK_SECONDS),
-        syncs_in_flight=gauge("syncs_in_flight", "Syncs under way"),
-        hints=counter("hints", "Hints of webhooks that a page changed"),
-        ready=gauge("ready", "1 if every part works"),
-    )
+    turn: Turn | None = None
 
 
 @contextmanager

@@ -1,13 +1,24 @@
-"""What the server consists of: services, and tasks that run in the background."""
+"""What the server consists of: services and tasks in the background, and whether each of them works."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from aiohttp import web
+
+from bot.wiring import Application, new_id, now
+from core.attribution.steps import load_clustering
+from core.conversation import Ask
+from core.errors import WikiWhyError
+from core.model import Scope
+from core.timing import Stopwatch
+
+_STARTING = "starting"
+_CHECK_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
 
@@ -46,52 +57,137 @@ class Service(Protocol):
         ...
 
 
-class Background:
-    """A task that runs until it is stopped; if it ends by itself, that is logged and :meth:`ready` says so."""
+class BackgroundService:
+    """A :class:`Service` whose work runs as long as the server; if it ends by itself, :meth:`ready` says so."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    early = False
+
+    def __init__(
+        self, name: str, work: Callable[[], Coroutine[Any, Any, None]], routes: Sequence[web.RouteDef] = ()
+    ) -> None:
+        self.name = name
+        self._work = work
+        self._routes = routes
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._task = asyncio.create_task(work, name=self._name)
+    def routes(self) -> Sequence[web.RouteDef]:
+        return self._routes
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._work(), name=self.name)
         self._task.add_done_callback(self._ended)
 
     async def stop(self) -> None:
+        """Cancels the work; a thread that it waits for still finishes its step."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def ready(self) -> str:
-        """Why it does not run, "" while it does."""
         if self._task is None:
             return "not started"
         return "ended, see the log" if self._task.done() else ""
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
-            logger.error("%s ended: %s", self._name, error, exc_info=error)
+            logger.error("%s ended: %s", self.name, error, exc_info=error)
 
 
-class BackgroundService:
-    """A :class:`Service` without routes: its work runs as long as the server."""
+class BackgroundTasks:
+    """Tasks that nobody waits for and that need not survive a crash. Their errors are logged."""
 
-    early = False
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def __init__(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        self.name = name
-        self._work = work
-        self._background = Background(name)
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_log_errors(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    def routes(self) -> Sequence[web.RouteDef]:
-        return []
+    async def wait_until_idle(self) -> None:
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def start(self) -> None:
-        self._background.start(self._work())
 
-    async def stop(self) -> None:
-        """Cancels the work; a thread that it waits for still finishes its step."""
-        await self._background.stop()
+async def _log_errors(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except WikiWhyError as error:
+        logger.warning("What somebody did could not be shown: %s", error)
+    except Exception:  # of whatever kind: nobody waits for this task
+        logger.exception("What somebody did could not be shown.")
 
-    def ready(self) -> str:
-        return self._background.ready()
+
+class Readiness:
+    """Loads what the first question needs, then checks repeatedly what may stop working.
+
+    The checks run in the background, so that ``/readyz`` costs nothing.
+    """
+
+    def __init__(
+        self, application: Application, services: Sequence[Service], tried: asyncio.Event | None = None
+    ) -> None:
+        self._application = application
+        self._services = services
+        self._parts = {"database": _STARTING, "indexes": _STARTING, "models": _STARTING}
+        self.tried = tried or asyncio.Event()
+        """Set when loading was tried once, successfully or not: operations need not wait any longer."""
+
+    def report(self) -> Mapping[str, str]:
+        """What is wrong with each part, "" if nothing."""
+        return {**self._parts, **{service.name: service.ready() for service in self._services}}
+
+    async def load(self) -> None:
+        """Loads models and indexes, and answers a question of its own. It raises nothing: see :meth:`report`."""
+        await self._check("models", self._load)
+        await self.check()
+        self.tried.set()
+
+    async def check(self) -> None:
+        """Checks each part now."""
+        await self._check("database", self._database)
+        await self._check("indexes", self._indexes)
+
+    async def keep_checking(self) -> None:
+        """Checks each part repeatedly, until cancelled; what could not be loaded is tried again."""
+        while True:
+            await asyncio.sleep(_CHECK_SECONDS)
+            if self._parts["models"]:
+                await self._check("models", self._load)
+            await self.check()
+
+    async def _check(self, part: str, work: Callable[[], Awaitable[str]]) -> None:
+        """The report has no details, for anybody may read it; they are logged, once."""
+        try:
+            problem, cause = await work(), ""
+        except WikiWhyError as error:
+            problem, cause = "not working, see the log", str(error)
+        except Exception as error:  # of whatever kind: the server goes on, and is not ready
+            problem, cause = "not working, see the log", f"{type(error).__name__}: {error}"
+        if problem and problem != self._parts[part]:
+            logger.error("Not ready: %s: %s. %s", part, problem, cause)
+        elif not problem and self._parts[part] not in {"", _STARTING}:
+            logger.info("Ready again: %s.", part)
+        self._parts[part] = problem
+
+    async def _load(self) -> str:
+        application = self._application
+        await application.embedder.embed_queries(["Who approves travel?"])
+        await asyncio.to_thread(lambda: (application.lexical, application.dense, application.reranker))
+        await asyncio.to_thread(load_clustering)
+        assistant = application.assistant()
+        if application.language_model is None:  # its answers cost money
+            ask = Ask(new_id(), "", now(), "Who approves travel?", (), Scope())
+            await assistant.ask(ask)
+        else:
+            await application.retriever.retrieve("Who approves travel?", Scope(), Stopwatch(time.perf_counter))
+        return ""
+
+    async def _database(self) -> str:
+        await self._application.spaces.keys()
+        return ""
+
+    async def _indexes(self) -> str:
+        lacking = await self._application.indexer.find_incomplete_spaces(self._application.spaces)
+        if not lacking:
+            return ""
+        return f"lack evidences of {len(lacking)} spaces: stop the server, and run wikiwhy db rebuild-index"

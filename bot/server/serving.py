@@ -8,8 +8,10 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
 
 from aiohttp import web
 
@@ -17,14 +19,17 @@ from bot.data_directory import withdraw_address
 from bot.server.admin import AdminSocket, MeteredOperations
 from bot.server.logs import http_logger
 from bot.server.metrics import Metrics
-from bot.server.readiness import Readiness
-from bot.server.service import Service
-from bot.server.threads import Threads
+from bot.server.service import Readiness, Service
 from bot.server.web import Started, web_application
 from bot.wiring import Application
 from core.errors import AddressUnavailable
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 GRACE_SECONDS = 5.0  # that requests in flight are given when the server stops
+_MOST_THREADS = 8
+_THREAD_PATIENCE = 60.0  # seconds: no step of a sync takes as long, but threads may run other work too
 _IDLE_SECONDS = 75.0  # until a connection on which nothing happens, or no whole request arrives, is closed
 
 logger = logging.getLogger(__name__)
@@ -187,3 +192,27 @@ def _unavailable(host: str, port: int, error: OSError) -> AddressUnavailable:
         f"The server cannot listen on {host}, port {port}: {cause}. Choose an address of this machine with --host or "
         "WIKIWHY_HOST: 127.0.0.1 for this machine only, 0.0.0.0 for all of its networks."
     )
+
+
+class Threads(ThreadPoolExecutor):
+    """The threads of the server's event loop, for what would block it; it can wait for what they run."""
+
+    def __init__(self) -> None:
+        # Few: what runs there is quick, and what SQLite reads wants Python's lock again at every row.
+        super().__init__(_MOST_THREADS, thread_name_prefix="wikiwhy")
+        self._running: set[Future[object]] = set()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """As the base class does."""
+        future = super().submit(fn, *args, **kwargs)
+        self._running.add(future)  # type: ignore[arg-type]
+        future.add_done_callback(self._running.discard)
+        return future
+
+    async def wait_until_idle(self, patience: float = _THREAD_PATIENCE) -> None:
+        """Waits until all that runs now has ended: cancelling a task does not end its threads."""
+        waiting = [asyncio.wrap_future(future) for future in list(self._running)]
+        if waiting:
+            _, left = await asyncio.shield(asyncio.wait(waiting, timeout=patience))
+            if left:
+                logger.warning("After %g s, %d steps of cancelled work have not ended.", patience, len(left))

@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
-from aiohttp import web
-
+from adapters.folder.wiki import FolderWiki
 from bot.audit import outcome_of, record_action
+from bot.operations.spaces import sync_spaces
 from bot.schedules import Schedule, due, last_syncs, next_due
 from bot.server.metrics import Metrics
-from bot.server.service import Background
-from bot.sync import sync_from_anywhere
+from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from core.ports.store import SpaceStore
 from core.timing import ProgressListener
 
+_FOLDER = "folder "  # how the source of a folder's space begins
 _MOST_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
 _LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock
 _RETRY_AFTER = timedelta(minutes=30)  # a sync that left its space due
@@ -69,7 +71,7 @@ async def _sync_logged(
     application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
     try:
-        reports = await sync_from_anywhere(application, [key], on_progress)
+        reports = await _sync_from_source(application, [key], on_progress)
     except Exception as error:
         metrics.syncs.labels(reason, "failed").inc()
         unexpected = None if isinstance(error, WikiWhyError) else error
@@ -86,11 +88,24 @@ async def _sync_logged(
     return reports
 
 
-class ScheduledSyncs:
-    """Syncs each space when it is due (see :class:`bot.server.service.Service`)."""
+async def _sync_from_source(
+    application: Application, keys: Sequence[str], on_progress: ProgressListener
+) -> list[SpaceReport]:
+    """Syncs spaces, whose locks the caller holds, from their sources; new ones from the Confluence of the settings."""
+    sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
+    folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
+    reports: list[SpaceReport] = []
+    for key, folder in folders.items():
+        wiki = FolderWiki(Path(folder))
+        reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
+    if others := [key for key in keys if key not in folders]:
+        with closing(confluence_for(application.settings)) as confluence:
+            reports += await sync_spaces(application, confluence, application.synchroniser(), others, on_progress)
+    return reports
 
-    name = "schedules"
-    early = False
+
+class ScheduledSyncs:
+    """Syncs each space when it is due."""
 
     def __init__(self, schedules: Mapping[str, Schedule], spaces: SpaceStore, sync: ScheduledSync) -> None:
         self._schedules = schedules
@@ -98,32 +113,21 @@ class ScheduledSyncs:
         self._sync = sync
         self._tried: dict[str, datetime] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
-        self._background = Background(self.name)
 
-    def routes(self) -> Sequence[web.RouteDef]:
-        return []
-
-    async def start(self) -> None:
-        self._background.start(self._run())
-
-    async def stop(self) -> None:
-        """Cancels running syncs, which end within a step."""
-        await self._background.stop()
-        for task in self._running.values():
-            task.cancel()
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
-
-    def ready(self) -> str:
-        return self._background.ready()
-
-    async def _run(self) -> None:
-        while True:
-            try:
-                pause = await self.sync_due(datetime.now(UTC))
-            except Exception:  # of whatever kind, as a database that is locked: the next time may succeed
-                logger.exception("The schedules could not be followed.")
-                pause = _LONGEST_PAUSE
-            await asyncio.sleep(pause)
+    async def run(self) -> None:
+        """Syncs until cancelled; then it cancels running syncs, which end within a step."""
+        try:
+            while True:
+                try:
+                    pause = await self.sync_due(datetime.now(UTC))
+                except Exception:  # of whatever kind, as a database that is locked: the next time may succeed
+                    logger.exception("The schedules could not be followed.")
+                    pause = _LONGEST_PAUSE
+                await asyncio.sleep(pause)
+        finally:
+            for task in self._running.values():
+                task.cancel()
+            await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def sync_due(self, now: datetime) -> float:
         """Syncs what is due now. Returns the seconds until something may be due again."""

@@ -18,8 +18,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from bot.server.logs import RefusalLog
 from bot.server.metrics import Metrics
-from bot.server.readiness import Readiness
-from bot.server.service import Service
+from bot.server.service import Readiness, Service
 
 MOST_BYTES = 1024**2  # of a request's body
 _BODY_SECONDS = 10.0

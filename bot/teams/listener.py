@@ -1,4 +1,4 @@
-"""What people do in Teams, handed to the chat service, and what they see of it."""
+"""What people do in Teams, handed to the chat service, and what they see of it: cards in place, or words under one."""
 
 from __future__ import annotations
 
@@ -25,29 +25,45 @@ from adapters.teams.activities import (
     plain_text,
     user_of,
 )
-from adapters.teams.cards import ReasonForm
+from adapters.teams.cards import (
+    CARD,
+    ReasonForm,
+    answer_card,
+    notice_card,
+    part_card,
+    reason_card,
+    sources_card,
+    without_slash,
+)
 from adapters.teams.platform import TeamsPlatform
 from bot.chat.commands import Commands
 from bot.chat.notices import notice_for
 from bot.chat.service import ChatService
-from bot.chat.tasks import BackgroundTasks
+from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
-from bot.teams.click_responses import Shown, answer_notice, answer_to, language_of, list_sources
 from core.chat.listening import has_words
+from core.i18n import message
 from core.person import PersonId
-from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming, Place, View
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
 from core.text import Language, language
-from core.views.model import HelpView, Notice, SourcesView, View
-from core.views.wording import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, READING
+from core.views.model import AnswerView, HelpView, Notice, SourcesView
+from core.views.wording import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, NO_SOURCES, READING
 
+_SOURCES = message("Sources")
 _MOST_KNOWN = 10_000  # conversations and people that are not stored again
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
 
 Json = Mapping[str, Any]
+
+TEXT_TYPE = "application/vnd.microsoft.activity.message"
+"""The type of an answer to a click that is no card (``CARD``): a text, for the person who clicked."""
+
+Shown = Notice | SourcesView | AnswerView | ReasonForm
+"""What only the person who clicked sees."""
 
 
 @dataclass(slots=True)
@@ -277,3 +293,44 @@ class TeamsListener:
         if is_by_a_person(activity) and self._known.get((person.team, person.user)) != person:
             await self.references.save_user(person)
             self._known[person.team, person.user] = person
+
+
+def answer_to(found: Shown, action: Action) -> dict[str, Any]:
+    """The response to ``adaptiveCard/action``. A text is shown under the card; what has links takes its place."""
+    turn_id = action.click.turn_id
+    match found:
+        case SourcesView():
+            return _card(sources_card(found))
+        case AnswerView() if action.name == "whole":
+            return _card(part_card(found, action.index))
+        case AnswerView():
+            return _card(answer_card(found))
+        case ReasonForm():
+            return _card(reason_card(found, turn_id))
+        case Notice() if found.links or action.name == "reason":
+            return _card(notice_card(found, turn_id, language_of(action)))
+    return answer_notice(found)
+
+
+def _card(card: Mapping[str, Any]) -> dict[str, Any]:
+    return {"statusCode": 200, "type": CARD, "value": card}
+
+
+def answer_notice(notice: Notice) -> dict[str, Any]:
+    words = without_slash("\n".join([notice.text, *notice.lines]))
+    return {"statusCode": 200, "type": TEXT_TYPE, "value": words}
+
+
+def list_sources(sources: SourcesView) -> Notice:
+    """Sources as a message."""
+    lines = tuple(
+        f"{f'[{source.number}] ' if source.number is not None else '• '}"
+        f"{' › '.join((source.title, *source.heading_path))}: {source.text}"
+        for source in sources.sources
+    )
+    return Notice(_SOURCES.render(sources.language), lines or (NO_SOURCES.render(sources.language),))
+
+
+def language_of(action: Action) -> Language:
+    """The language of the answer that the button belongs to."""
+    return "de" if action.language == "de" else "en"

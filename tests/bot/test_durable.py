@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self
 import pytest
 
 from bot.durable import Durable, RunStep
-from bot.server.threads import Threads
+from bot.server.serving import Threads
 from core.errors import ChatRefused, ChatUnavailable
 from tests.bot import durable_child
 

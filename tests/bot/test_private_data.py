@@ -12,7 +12,7 @@ import pytest
 
 from adapters.private_files import files_of_others, is_private
 from bot.data_directory import DataDirectory, open_to_others, own_directory
-from bot.health.machine import privacy
+from bot.health.checks import check_permissions
 from tests.servers.serving import serving
 
 PAGE = {
@@ -78,10 +78,10 @@ def test_what_an_earlier_version_left_open_is_closed_when_the_data_is_used(tmp_p
     for name in ("wikiwhy.db", "wikiwhy.db-wal", "lexical.db", "workflows.db", "chroma/segment/data_level0.bin"):
         (tmp_path / name).touch(0o644)
     (tmp_path / "notes of the admin").touch(0o644)
-    assert privacy(tmp_path).state == "note"
+    assert check_permissions(tmp_path).state == "note"
     with own_directory(tmp_path) as directory:
         assert open_to_others(directory) == []
-    assert privacy(tmp_path).state == "works"
+    assert check_permissions(tmp_path).state == "works"
     assert mode(tmp_path) == 0o750
     assert mode(tmp_path / "notes of the admin") == 0o644
 

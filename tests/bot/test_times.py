@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.times import ago, until
+from bot.schedules import ago, until
 from core.i18n import format_value
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

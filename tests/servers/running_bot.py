@@ -16,11 +16,10 @@ from dbos import DBOS
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
-from bot.server.metrics import metrics
-from bot.server.readiness import Readiness
-from bot.server.service import Service
+from bot.server.metrics import Metrics
+from bot.server.service import Readiness, Service
+from bot.server.serving import Threads
 from bot.server.syncs import sync_now
-from bot.server.threads import Threads
 from bot.server.web import Started, web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
@@ -48,7 +47,7 @@ class RunningBot:
         SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened
         self.application = application = self._stack.enter_context(open_application(self._settings))
         application.__dict__["embedder"] = self._embedder  # the cached property: loaded once a session
-        threads, loaded, counted = Threads(), asyncio.Event(), metrics()
+        threads, loaded, counted = Threads(), asyncio.Event(), Metrics()
         application.wait_for_threads = threads.wait_until_idle
         loaded.set()
         sync, operations = sync_now(application, counted), LocalOperations(application)

@@ -13,8 +13,8 @@ from aiohttp import web
 from benchmarks.security._requests import Generator
 from benchmarks.security.requests import Found, exchange
 from bot.server.logs import http_logger
-from bot.server.metrics import metrics
-from bot.server.readiness import Readiness
+from bot.server.metrics import Metrics
+from bot.server.service import Readiness
 from bot.server.web import Started, web_application
 from bot.server.webhooks import webhook_routes
 from core.indexing.page_refresh import Hint
@@ -51,7 +51,7 @@ async def listening() -> AsyncIterator[tuple[int, _Nothing]]:
     started.early.set()
     started.all.set()
     readiness: Readiness = nothing  # type: ignore[assignment]
-    application = web_application([nothing], readiness, metrics(), "", started)
+    application = web_application([nothing], readiness, Metrics(), "", started)
     logger = http_logger("tests.http")
     runner = web.AppRunner(application, access_log=None, logger=logger, auto_decompress=False)
     await runner.setup()

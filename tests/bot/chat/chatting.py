@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat, open_chat
 from bot.operations.operation import LocalOperations
-from bot.server.metrics import metrics
+from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import PageCounts, SpaceReport
@@ -44,7 +44,7 @@ async def chatting(
         {"slack": platform},
         operations=LocalOperations(application),
         sync=syncs or Syncs(),
-        metrics=metrics(),
+        metrics=Metrics(),
         loaded=loaded,
     ) as chat:
         chat.durable._first_pause = 0.001

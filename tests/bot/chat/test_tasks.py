@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from bot.chat.tasks import show_latest
+from bot.chat.message_poster import show_latest
 
 
 async def test_what_comes_faster_than_it_can_be_shown_is_left_out_but_not_the_order() -> None:

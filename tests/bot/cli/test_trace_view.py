@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cli.trace_view import prompts_view, trace_view
+from bot.cli.views import prompts_view, trace_view
 from core.model import (
     Candidate,
     ModelCall,

@@ -7,8 +7,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from bot.cli import options
-from bot.cli.trace_view import trace_view
-from bot.cli.views import answer_view, sources_view
+from bot.cli.views import answer_view, sources_view, trace_view
 from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.finding import Finding
 from bot.health import checks
-from bot.health.slack import findings
+from bot.health.chats import check_slack
 from bot.settings import Settings, load_settings
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
@@ -33,7 +33,7 @@ def settings(world: SlackWorld, **more: Any) -> Settings:
 
 
 def found(world: SlackWorld, **more: Any) -> dict[str, Finding]:
-    return {finding.part: finding for finding in findings(settings(world, **more))}
+    return {finding.part: finding for finding in check_slack(settings(world, **more))}
 
 
 def test_an_app_with_all_it_needs_works(world: SlackWorld) -> None:
@@ -88,7 +88,7 @@ def test_a_slack_that_does_not_answer_is_told(world: SlackWorld) -> None:
     ("left_out", "named"), [("slack_signing_secret", "SIGNING_SECRET"), ("slack_bot_token", "BOT")]
 )
 def test_half_a_configuration_is_told(world: SlackWorld, left_out: str, named: str) -> None:
-    (finding,) = findings(settings(world, **{left_out: ""}))
+    (finding,) = check_slack(settings(world, **{left_out: ""}))
     assert finding.state == "broken"
     assert f"WIKIWHY_SLACK_{named}" in finding.found
     assert world.calls == []

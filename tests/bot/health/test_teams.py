@@ -10,7 +10,7 @@ import pytest
 
 from bot.finding import Finding
 from bot.health import checks
-from bot.health.teams import findings
+from bot.health.chats import check_teams
 from bot.settings import Settings, load_settings
 from tests.servers.teams import TeamsWorld
 
@@ -53,7 +53,7 @@ def settings(world: TeamsWorld, **more: Any) -> Settings:
 
 
 def found(world: TeamsWorld, **more: Any) -> dict[str, Finding]:
-    return {finding.part: finding for finding in findings(settings(world, **more))}
+    return {finding.part: finding for finding in check_teams(settings(world, **more))}
 
 
 def test_a_registration_with_all_it_needs_works(world: TeamsWorld) -> None:
@@ -119,14 +119,14 @@ def test_an_address_without_tls_gets_no_requests(world: TeamsWorld) -> None:
 )
 def test_half_a_configuration_is_told_and_nobody_asked(world: TeamsWorld, left_out: str, named: str) -> None:
     asked = world.identity.asked
-    (finding,) = findings(settings(world, **{left_out: ""}))
+    (finding,) = check_teams(settings(world, **{left_out: ""}))
     assert finding.state == "broken"
     assert f"WIKIWHY_TEAMS_{named}" in finding.found
     assert world.identity.asked == asked
 
 
 def test_a_directory_alone_is_no_bot(world: TeamsWorld) -> None:
-    (finding,) = findings(settings(world, teams_app_id="", teams_app_password=""))
+    (finding,) = check_teams(settings(world, teams_app_id="", teams_app_password=""))
     assert (finding.state, "not served" in finding.found) == ("note", True)
 
 

@@ -10,10 +10,10 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from bot.operations.spaces import sync_spaces
 from bot.server.hints import HintBatch, HintQueue, follow, follow_all
 from bot.server.webhooks import DATA_CENTER_PATH, webhook_routes
 from bot.settings import load_settings
-from bot.sync import sync_spaces
 from bot.wiring import Application, open_application
 from core.indexing.page_refresh import Hint
 from core.model import Scope

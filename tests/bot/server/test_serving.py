@@ -14,10 +14,9 @@ import pytest
 from aiohttp import ClientSession, web
 
 from adapters.embedding.e5 import E5Embedder
-from bot.server.metrics import metrics
+from bot.server.metrics import Metrics
 from bot.server.service import Service
-from bot.server.serving import Serving, serve
-from bot.server.threads import Threads
+from bot.server.serving import Serving, Threads, serve
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.errors import EmbedderUnavailable
@@ -84,7 +83,7 @@ async def running(
     with open_application(load_settings(data_dir=data, port=0)) as application:
         application.__dict__["embedder"] = embedder
         listening: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        serving = Serving(metrics(), Threads(), on_listening=listening.set_result, grace_seconds=grace)
+        serving = Serving(Metrics(), Threads(), on_listening=listening.set_result, grace_seconds=grace)
         task = asyncio.create_task(serve(application, services, serving))
         try:
             await asyncio.wait({task, listening}, return_when=asyncio.FIRST_COMPLETED)
@@ -174,7 +173,7 @@ async def test_services_wait_until_the_models_are_loaded(data: Path, embedder: E
 async def test_a_model_that_cannot_be_loaded_leaves_the_rest_running(
     data: Path, embedder: E5Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.server.readiness._CHECK_SECONDS", 0.05)
+    monkeypatch.setattr("bot.server.service._CHECK_SECONDS", 0.05)
     gated, part = Gated(embedder), Part("one", [])
     gated.broken = True
     gated.open.set()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.server.settings_changes import record_changed_settings
+from bot.audit import record_changed_settings
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 

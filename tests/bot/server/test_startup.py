@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.operations.operation import LocalOperations
-from bot.server.metrics import metrics
+from bot.server.metrics import Metrics
 from bot.settings import Settings, load_settings
 from bot.startup import ChatPlatforms, announcement, open_platforms
 from bot.wiring import open_application
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 def found(folder: Path, **given: str) -> tuple[ChatPlatforms, Settings]:
     with open_application(load_settings(data_dir=folder / "data", **given)) as application:
         operations, loaded = LocalOperations(application), asyncio.Event()
-        with open_platforms(application, operations=operations, sync=Syncs(), metrics=metrics(), loaded=loaded) as chat:
+        with open_platforms(application, operations=operations, sync=Syncs(), metrics=Metrics(), loaded=loaded) as chat:
             return chat, application.settings
 
 

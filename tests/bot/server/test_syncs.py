@@ -14,11 +14,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
+from bot.operations.spaces import sync_spaces
 from bot.schedules import parse_schedules
-from bot.server.metrics import metrics
+from bot.server.metrics import Metrics
+from bot.server.service import BackgroundService
 from bot.server.syncs import ScheduledSyncs, sync_now
 from bot.settings import load_settings
-from bot.sync import sync_spaces
 from bot.wiring import open_application
 from core.errors import WikiWhyError
 from core.ports.store import SpaceSummary
@@ -36,7 +37,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
     with open_application(load_settings(data_dir=tmp_path / "data")) as application, caplog.at_level(logging.INFO):
         application.__dict__["embedder"] = embedder
         await sync_spaces(application, FolderWiki(folder), application.synchroniser(), ["ENG"], lambda progress: None)
-        counted = metrics()
+        counted = Metrics()
         sync = sync_now(application, counted)
         reports = await sync(["ENG", "NONE"], "chat", lambda progress: None)
         assert [(report.key, bool(report.refusal)) for report in reports] == [("ENG", False), ("NONE", True)]
@@ -45,12 +46,13 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
         assert counted.syncs.labels("chat", "failed")._value.get() == 1
         with pytest.raises(WikiWhyError):
             await sync(["NONE"], "chat", lambda progress: None)
-        assert not application.syncing.is_locked()
+        async with asyncio.timeout(1), application.syncing.hold_all():
+            pass  # the locks are released
 
 
 async def test_a_sync_waits_for_the_one_that_is_under_way(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        sync = sync_now(application, metrics())
+        sync = sync_now(application, Metrics())
         async with application.syncing.hold(["NONE"]):
             waiting = asyncio.create_task(sync(["NONE"], "chat", lambda progress: None))
             await asyncio.sleep(0.02)
@@ -117,7 +119,7 @@ async def test_what_fails_once_does_not_end_the_schedules() -> None:
         async def summaries(self) -> list[SpaceSummary]:
             raise OSError("the disk is away")
 
-    schedules = scheduled(Failing(), "ENG: @daily")
+    schedules = BackgroundService("schedules", scheduled(Failing(), "ENG: @daily").run)
     await schedules.start()
     await asyncio.sleep(0.05)
     assert schedules.ready() == ""

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from bot.server.threads import Threads
+from bot.server.serving import Threads
 
 
 async def test_what_a_cancelled_task_left_running_is_waited_for() -> None:

@@ -13,8 +13,9 @@ import pytest
 from adapters import write_ahead_log
 from adapters.index import lexical_erasure
 from adapters.store import database
-from bot.server import upkeep
-from bot.server.upkeep import tend_files, upkeep_service
+from bot import maintenance
+from bot.maintenance import tend_files, tend_files_regularly
+from bot.server.service import BackgroundService
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from tests.bot.cli.test_erasure import files_with
@@ -68,8 +69,8 @@ async def test_one_failure_does_not_end_it(
     application: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await remove_a_page(application)
-    monkeypatch.setattr(upkeep, "_UPKEEP_SECONDS", 0.0)
-    monkeypatch.setattr(upkeep, "_NIGHT", range(24))
+    monkeypatch.setattr(maintenance, "_UPKEEP_SECONDS", 0.0)
+    monkeypatch.setattr(maintenance, "_NIGHT", range(24))
     compact, failures = application.database.compact, iter([OSError("disk full")])
 
     async def fail_once() -> bool:
@@ -78,7 +79,7 @@ async def test_one_failure_does_not_end_it(
         return await compact()
 
     monkeypatch.setattr(application.database, "compact", fail_once)
-    service = upkeep_service(application)
+    service = BackgroundService("upkeep", lambda: tend_files_regularly(application))
     await service.start()
     while application.database.needs_compaction():
         assert service.ready() == ""

@@ -12,8 +12,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from bot.server import web as server_web
-from bot.server.metrics import Metrics, metrics
-from bot.server.readiness import Readiness
+from bot.server.metrics import Metrics
+from bot.server.service import Readiness
 from bot.server.web import MOST_BYTES, Started, web_application
 from bot.settings import load_settings
 from bot.wiring import open_application
@@ -67,7 +67,7 @@ class Web:
 @pytest.fixture
 async def served(tmp_path: Path) -> AsyncIterator[Web]:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        chat, counted, started = Chat(), metrics(), Started()
+        chat, counted, started = Chat(), Metrics(), Started()
         readiness = Readiness(application, [chat])
         app = web_application([chat], readiness, counted, TOKEN, started)
         server = TestServer(app)
@@ -107,7 +107,7 @@ async def test_another_machine_needs_the_token(served: Web, monkeypatch: pytest.
 
 async def test_without_a_token_there_is_none_to_know(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        app = web_application([], Readiness(application, []), metrics(), "", Started())
+        app = web_application([], Readiness(application, []), Metrics(), "", Started())
         async with TestClient(TestServer(app)) as client:
             for given in ("Bearer ", "Bearer", ""):
                 headers = {"Authorization": given, "Forwarded": "for=10.0.0.1"}
@@ -209,7 +209,7 @@ async def metrics_of(served: Web) -> str:
 
 
 def test_a_question_is_counted_by_what_became_of_it(turn_of: Callable[[bool], object]) -> None:
-    counted = metrics()
+    counted = Metrics()
     with counted.count_question() as outcome:
         outcome.turn = turn_of(True)  # type: ignore[assignment]
     with counted.count_question() as outcome:

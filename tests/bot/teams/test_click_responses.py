@@ -5,7 +5,7 @@ from typing import Any
 
 from adapters.teams.activities import Action
 from adapters.teams.cards import CARD, ReasonForm
-from bot.teams.click_responses import TEXT_TYPE, answer_to
+from bot.teams.listener import TEXT_TYPE, answer_to
 from core.ports.chat import Click, Place
 from core.views.model import Notice, PageLink
 from tests.contracts.chat_examples import ANSWER

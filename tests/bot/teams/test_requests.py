@@ -9,8 +9,7 @@ import aiohttp
 import pytest
 
 from bot.settings import Settings
-from bot.teams.registration import find_missing_teams_settings
-from bot.teams.service import _activity
+from bot.teams.service import _activity, find_missing_teams_settings
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import FORGERIES, TeamsWorld
 

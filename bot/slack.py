@@ -1,0 +1,225 @@
+"""Slack: the server's endpoint or connection, and what people do there, handed to the chat service."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+
+from adapters.slack.blocks import (
+    CORRECTION,
+    REASON,
+    correction_modal,
+    reason_modal,
+    render_message,
+    sources_modal,
+)
+from adapters.slack.calls import SlackCalls
+from adapters.slack.events import metadata
+from adapters.slack.platform import SlackPlatform
+from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed
+from bot.chat.commands import Commands
+from bot.chat.service import ChatService
+from bot.server.logs import RefusalLog
+from bot.server.service import BackgroundTasks
+from bot.settings import Settings
+from core.chat.listening import has_words
+from core.errors import ChatUnavailable
+from core.ports.chat import Click, Command, Incoming, Place
+from core.text import Language, language
+from core.views.model import Notice, SourcesView
+
+PATH = "/slack/events"
+_PATIENCE = 0.5  # seconds that a command waits for the language of the person's client
+
+logger = logging.getLogger(__name__)
+
+
+class Slack:
+    """A service of the server: by requests at ``/slack/events``, or by a connection of our own (Socket Mode)."""
+
+    name = "Slack"
+    early = True
+
+    def __init__(self, settings: Settings, calls: SlackCalls, platform: SlackPlatform, listener: SlackListener) -> None:
+        self._settings = settings
+        self._calls = calls
+        self._platform = platform
+        self._listener = listener
+        self._secret = settings.slack_signing_secret.get_secret_value()
+        self._app = bolt_app(calls, self._secret, platform.bot, listener)
+        self._socket: AsyncSocketModeHandler | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._problem = "not started"
+        self._refusals = RefusalLog(logger)
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        """One for events, clicks and commands; none in Socket Mode, where Slack sends nothing."""
+        return [] if self._in_socket_mode else [web.post(PATH, self._received)]
+
+    async def start(self) -> None:
+        """Finds out who we are, and connects. Raises ChatRefused for tokens that Slack does not know."""
+        await self._calls.open()
+        self._problem = ""
+        try:
+            bot = await self._platform.bot()
+            logger.info("Slack: workspace %s, as %s.", bot.team, bot.user)
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; it is asked again when something comes from it: %s", error)
+        if self._in_socket_mode:
+            await self._connect(self._settings.slack_app_token.get_secret_value())
+
+    async def stop(self) -> None:
+        if self._socket and self._connecting:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
+            await self._socket.close_async()  # type: ignore[no-untyped-call]
+        await self._listener.close()
+        await self._calls.close()
+        self._problem = "stopped"
+
+    def ready(self) -> str:
+        if self._problem or self._socket is None:
+            return self._problem
+        session = self._socket.client.current_session
+        return "" if session is not None and not session.closed else "not connected to Slack"
+
+    async def _connect(self, token: str) -> None:
+        """Raises ChatRefused for a token that may not connect: Slack's client would try it again forever."""
+        try:
+            await SlackCalls(token, self._settings.slack_api_url).set("apps.connections.open")
+        except ChatUnavailable as error:
+            logger.warning("Slack does not answer yet; connecting is tried until it does: %s", error)
+        self._socket = AsyncSocketModeHandler(self._app, token)
+        # It tries until it succeeds; what was under way must not wait for that.
+        self._connecting = asyncio.create_task(self._socket.connect_async())  # type: ignore[no-untyped-call]
+
+    @property
+    def _in_socket_mode(self) -> bool:
+        return bool(self._settings.slack_app_token.get_secret_value())
+
+    async def _received(self, request: web.Request) -> web.Response:
+        """Nothing of a request is read but its bytes before it is proved that Slack signed them."""
+        body = await request.read()
+        if not is_signed(self._secret, request.headers, body):
+            if is_certificate_check(body):
+                return web.Response()
+            self._refusals.warn("A request at %s was refused: it does not prove that Slack sent it.", PATH)
+            return web.Response(status=401, text="This request does not prove that Slack sent it.\n")
+        asked = bolt_request(request.query_string, request.headers, body)
+        if asked is None:
+            self._refusals.warn("A request at %s was refused: Slack signed it, but its body cannot be read.", PATH)
+            return web.Response(status=400, text="This body cannot be read.\n")
+        return await to_aiohttp_response(await self._app.async_dispatch(asked))
+
+
+@dataclass(slots=True)
+class SlackListener:
+    """A :class:`adapters.slack.receiver.Listener`. What only shows something is done after the acknowledgement."""
+
+    service: ChatService
+    commands: Commands
+    platform: SlackPlatform
+    _background: BackgroundTasks = field(default_factory=BackgroundTasks)
+
+    async def handle_message(self, message: Incoming) -> None:
+        self.platform.audiences.note_event(message.place.channel, message.place.shared)
+        await self.service.handle_message(message)
+
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
+        await self.service.handle_edit(place, message_id, user, text)
+
+    async def handle_deletion(self, place: Place, message_id: str) -> None:
+        await self.service.handle_deletion(place, message_id)
+
+    async def handle_sharing_change(self, channel: str) -> None:
+        self.platform.audiences.forget(channel)
+
+    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
+        name, _, argument = action.partition(":")
+        match name:
+            case "explain":
+                self._show_notice(click, await self.service.explain(click))
+            case "suggest" if argument.isdecimal():
+                self._show_notice(click, await self.service.ask_suggestion(click, int(argument)))
+            case "sources":
+                self._background.start(self._open_sources(click, trigger_id))
+            case "correct":
+                self._background.start(self._open_correction(click, trigger_id))
+            case "feedback" if value.startswith("good:"):
+                self._show_notice(click, await self.service.keep_feedback(click, "good"))
+            case "feedback":
+                kept = await self.service.keep_feedback(click, "bad")
+                if kept.kind == "done":
+                    self._background.start(self._open_reason(click, trigger_id))
+                else:
+                    self._show_notice(click, kept)
+
+    async def handle_submission(self, form: str, click: Click, text: str) -> None:
+        if form == CORRECTION and has_words(text):
+            self._show_notice(click, await self.service.correct(click, text))
+        elif form == REASON and text.strip():
+            self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
+
+    async def handle_command(self, command: Command) -> Mapping[str, Any]:
+        message = render_message(await self.commands.execute(command, await self._language(command)), "")
+        return {"response_type": "ephemeral", "text": message.text, "blocks": list(message.blocks)}
+
+    async def _language(self, command: Command) -> Language:
+        """Of the person's client; English where Slack does not say it soon: a command waits for three seconds."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return (await self.platform.member(command.place, command.user)).language
+        except (ChatUnavailable, TimeoutError):
+            return "en"
+
+    async def close(self) -> None:
+        """Waits for what is being shown."""
+        await self._background.wait_until_idle()
+
+    async def _open_sources(self, click: Click, trigger_id: str) -> None:
+        found = await self.service.sources(click)
+        if isinstance(found, SourcesView):
+            await self.platform.open_modal(trigger_id, sources_modal(found))
+        else:
+            await self.platform.post_ephemeral(click.place, click.user, found)
+
+    async def _open_correction(self, click: Click, trigger_id: str) -> None:
+        found = await self.service.understood_question(click)
+        if isinstance(found, str):
+            await self.platform.open_modal(trigger_id, correction_modal(found, metadata(click), language(found)))
+        else:
+            await self.platform.post_ephemeral(click.place, click.user, found)
+
+    async def _open_reason(self, click: Click, trigger_id: str) -> None:
+        question = await self.service.understood_question(click)
+        if isinstance(question, str):
+            await self.platform.open_modal(trigger_id, reason_modal(question, metadata(click), language(question)))
+
+    def _show_notice(self, click: Click, notice: Notice | None) -> None:
+        """Shows a notice to the person alone, in the background."""
+        if notice:
+            self._background.start(self.platform.post_ephemeral(click.place, click.user, notice))
+
+
+def has_slack(settings: Settings) -> bool:
+    """Whether Slack is configured, if only in part."""
+    return bool(settings.slack_bot_token.get_secret_value())
+
+
+def find_missing_slack_settings(settings: Settings) -> Iterator[str]:
+    """What Slack still needs where it is configured in part, a sentence each."""
+    secret, app_token = settings.slack_signing_secret.get_secret_value(), settings.slack_app_token.get_secret_value()
+    if has_slack(settings) and not secret and not app_token:
+        yield (
+            "Slack is configured in part: set WIKIWHY_SLACK_SIGNING_SECRET, from Basic Information of the app's page, "
+            "or WIKIWHY_SLACK_APP_TOKEN for Socket Mode."
+        )
+    if (secret or app_token) and not has_slack(settings):
+        yield "Slack is configured in part: set WIKIWHY_SLACK_BOT_TOKEN, from OAuth & Permissions of the app's page."
