@@ -71,7 +71,7 @@ class Assistant:
     ) -> Turn:
         """Answers one question.
 
-        ``on_question`` is called before retrieval, ``on_evidences`` before the answer is made, ``on_text`` with the
+        ``on_question`` and ``on_evidences`` are called before the answer is made, ``on_text`` with the
         text so far while a model writes, before its statements are checked and its sources numbered.
 
         Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
@@ -84,9 +84,15 @@ class Assistant:
         with stopwatch.stage("complete"):
             question = await self.completer.complete(text, ask.history, ask.scope, tracer)
         question = replace(question, suggested_in=ask.suggested_in)
+        evidences = await self.retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
+        if question.found_page and all(found.evidence.page_id != question.found_page for found in evidences):
+            # The page was moved or restricted meanwhile, or is about something else: its title must not be kept.
+            question = replace(question, intent_explicit=text)
+            tracer.forget_candidates()
+            evidences = await self.retriever.retrieve(text, ask.scope, stopwatch)
+        question = replace(question, found_page="")
         if on_question:
             on_question(question)
-        evidences = await self.retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
         if on_evidences:
             on_evidences(evidences)
         with stopwatch.stage("answer"):

@@ -121,6 +121,8 @@ class Question:
 
     ``suggested_in``: the turn that suggested it, if a person chose a suggestion: its words are those of a page.
     ``erased``: it was removed with that page, and both texts are ""; ``kept_language``: the language it was asked in.
+    ``found_page``: the id of a page that completion looked up and named by its title, though no answer before was from
+    it; "" for none. It is not stored: such a question is only kept where that page is among the turn's evidences.
     """
 
     as_asked: str
@@ -128,6 +130,7 @@ class Question:
     suggested_in: str = ""
     erased: bool = False
     kept_language: Language | None = None
+    found_page: str = ""
 
     @property
     def completed(self) -> bool:

@@ -52,6 +52,10 @@ class Tracer:
         """Records a proposed completion; ``rejected``: why it was rejected, with the words that it invents or drops."""
         self._candidates.append(Candidate(text, rejected, words))
 
+    def forget_candidates(self) -> None:
+        """Removes the proposed completions: they name a page that the turn does not rest on."""
+        self._candidates.clear()
+
     def notice(self, notice: TraceNotice) -> None:
         """Records something that people should know about this answer, once."""
         if notice not in self._notices:

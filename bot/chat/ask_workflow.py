@@ -30,7 +30,7 @@ from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.building import answer_view
-from core.views.model import AnswerView, View, Waiting
+from core.views.model import AnswerView, Notice, View, Waiting
 from core.views.wording import question_text, reason_text
 
 logger = logging.getLogger(__name__)
@@ -237,6 +237,20 @@ class AskWorkflow:
 
     async def _view_turn(self, request: QuestionRequest, outcome: _Outcome) -> View:
         """The answer as far as it may be shown now; a notice where it may not be shown any more."""
+        found = await self._load_visible_turn(request, outcome)
+        if isinstance(found, Notice):
+            return found
+        turn, visible = found
+        view = answer_view(turn, visible, self._contact_of(turn))
+        asked = "" if request.kind == "message" else question_text(turn.question)
+        reason = outcome.reason if self.has_accounts else None
+        notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
+        return replace(view, asked=asked, notes=notes)
+
+    async def _load_visible_turn(
+        self, request: QuestionRequest, outcome: _Outcome
+    ) -> tuple[Turn, frozenset[str]] | Notice:
+        """The turn, in words that may be shown now, and its pages; a notice where it may not be shown any more."""
         turn = await self.turns.get(outcome.turn_id)
         if turn is None:  # its space was forgotten meanwhile, and the conversation with it
             return notice_for("unknown", request.spoken)
@@ -247,13 +261,7 @@ class AskWorkflow:
         pages = outcome.pages | {ranked.evidence.page_id for ranked in turn.evidences}
         # Asked last: nothing waits between this and the platform.
         visible = await self.access.visible_pages(pages, access.scope)
-        if not pages <= visible:
-            return notice_for("changed", request.spoken)
-        view = answer_view(turn, visible, self._contact_of(turn))
-        asked = "" if request.kind == "message" else question_text(turn.question)
-        reason = outcome.reason if self.has_accounts else None
-        notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
-        return replace(view, asked=asked, notes=notes)
+        return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
 
     def _contact_of(self, turn: Turn) -> str:
         """Who can help: the contact of the space that the question led to first."""
@@ -267,11 +275,10 @@ class AskWorkflow:
         suggester = self.suggester()
         if suggester is None or outcome.notice or self._answering >= _BUSY:
             return
-        turn = await self.turns.get(outcome.turn_id)
-        if turn is None or not turn.answer.answered:
+        found = await self._load_visible_turn(request, outcome)
+        if isinstance(found, Notice) or not found[0].answer.answered:
             return
-        if not isinstance(await self._view_turn(request, outcome), AnswerView):
-            return
+        turn = found[0]  # a prompt may have no words that may not be shown
         turns = await self.turns.of_conversation(turn.conversation_id)
         earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
         async with self._suggesting, self._slots:  # answers come first

@@ -56,14 +56,14 @@ class GenerativeCompleter:
         exchanges = _recent(exchanges_of(history))
         if not exchanges:
             return Question(question, question)
-        proposed, (completed, subject) = await asyncio.gather(
+        proposed, found = await asyncio.gather(
             self._propose_or_none(question, exchanges, tracer), self.heuristic.follow_up(question, history, scope)
         )
         if proposed and words(proposed) != words(question):
-            return Question(question, _add_subject(proposed, subject))
+            return Question(question, _add_subject(proposed, found.subject), found_page=found.found_page)
         # No proposal was accepted, or the model changed nothing: the heuristic decides.
-        tracer.candidate(completed)
-        return Question(question, completed)
+        tracer.candidate(found.completed)
+        return Question(question, found.completed, found_page=found.found_page)
 
     async def _propose_or_none(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
         try:

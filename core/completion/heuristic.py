@@ -48,10 +48,26 @@ _NEW_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An earlier question and the title of the page that answered it, "" if none did."""
+    """An earlier question and the title of the page that answered it, "" if none did.
+
+    ``found_page``: the id of that page if it was looked up now, "" if the history names it.
+    """
 
     text: str
     subject: str
+    found_page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A completed question, and the title of the page that it is about ("" if it changes the subject).
+
+    ``found_page``: see :class:`core.model.Question`.
+    """
+
+    completed: str
+    subject: str = ""
+    found_page: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,31 +80,32 @@ class HeuristicCompleter:
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
         """The question, with the conversation's subject in brackets unless it changes the subject."""
-        completed, _ = await self.follow_up(question, history, scope)
-        return Question(question, completed)
+        found = await self.follow_up(question, history, scope)
+        return Question(question, found.completed, found_page=found.found_page)
 
-    async def follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> tuple[str, str]:
-        """The completed question, and the title of the page that it is about ("" if it changes the subject)."""
+    async def follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> FollowUp:
+        """The question completed from the conversation."""
         exchanges = _exchanges(history)[-_RECENT:]
         if not exchanges:
-            return question, ""
+            return FollowUp(question)
         if exchanges and exchanges[-1][1] and not await self._may_be_named(exchanges[-1][1], scope):
             exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_Asked] = []
         for text, subject in exchanges:
-            asked.append(_Asked(text, subject or await self._find_subject(text, asked, scope)))
+            asked.append(_Asked(text, subject) if subject else await self._look_up(text, asked, scope))
         completed, _ = await self._complete(question, asked, scope)
-        return completed, asked[-1].subject if completed != question else ""
+        last = asked[-1]
+        return FollowUp(question) if completed == question else FollowUp(completed, last.subject, last.found_page)
 
     async def _may_be_named(self, subject: str, scope: Scope) -> bool:
         """Whether the scope has the page: other people in the conversation may be allowed to see more."""
         return await self.retriever.has_page(subject, scope)
 
-    async def _find_subject(self, text: str, asked: Sequence[_Asked], scope: Scope) -> str:
+    async def _look_up(self, text: str, asked: Sequence[_Asked], scope: Scope) -> _Asked:
         completed, pages = await self._complete(text, asked, scope)
         if completed != text:
             pages = await self._pages(completed, scope)
-        return pages[0].title if pages else ""
+        return _Asked(text, pages[0].title, pages[0].page_id) if pages else _Asked(text, "")
 
     async def _complete(self, question: str, asked: Sequence[_Asked], scope: Scope) -> tuple[str, Sequence[RankedPage]]:
         """The completed question, and the pages that the question alone finds."""

@@ -1,11 +1,14 @@
 """One question in a conversation: tidied, answered, and everything about it kept."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.wiring import Application
 from core.conversation import MAX_QUESTION_CHARS, Ask, check_question
 from core.errors import QuestionRejected
-from core.model import Message, Scope
+from core.model import Message, Question, Scope
+from core.trace import Tracer
 
 
 @pytest.mark.parametrize("empty", ["", "   ", "\n\t", "\x00", "?!", "🔔", "…"])
@@ -66,3 +69,32 @@ async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> N
 async def test_a_question_in_another_syntax_is_a_question(sample_wiki: Application, question: str) -> None:
     turn = await sample_wiki.assistant().ask(Ask("t", "c", "", question))
     assert turn.answer.text
+
+
+class _NamesAPage:
+    """Completes with the title of a page that it has looked up."""
+
+    name = "test"
+
+    def __init__(self, title: str, page_id: str) -> None:
+        self.title, self.page_id = title, page_id
+
+    async def complete(self, question: str, history: object, scope: Scope, tracer: Tracer) -> Question:
+        tracer.candidate(f"{question} ({self.title})")
+        return Question(question, f"{question} ({self.title})", found_page=self.page_id)
+
+
+async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_source(
+    sample_wiki: Application,
+) -> None:
+    assistant = sample_wiki.assistant()
+    whole = await assistant.ask(Ask("t1", "c", "", "Who approves travel expenses?"))
+    source = whole.evidences[0].evidence
+    title = source.context.title
+    found = replace(assistant, completer=_NamesAPage(title, source.page_id))
+    gone = replace(assistant, completer=_NamesAPage("Secret plans", "of a page that was moved"))
+    kept, dropped = [await each.ask(Ask("t", "c", "", "Who approves it?")) for each in (found, gone)]
+    assert title in kept.question.intent_explicit
+    assert source.page_id in {ranked.evidence.page_id for ranked in kept.evidences}
+    assert dropped.question.intent_explicit == "Who approves it?"
+    assert "Secret" not in repr(dropped)

@@ -218,3 +218,33 @@ async def test_a_history_has_no_answer_whose_page_is_not_visible_here_now(
         await wait_until_idle(chat)
     assert len(answering.asked) == 2
     assert "4,711" not in repr(answering.asked[1].history)
+
+
+async def test_the_prompt_for_suggestions_has_no_title_that_may_not_be_shown_any_more(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Turn] = []
+
+    class Suggests:
+        name = "test"
+
+        async def suggest(self, turn: Turn, *_: object) -> list[Suggestion]:
+            shown.append(turn)
+            return []
+
+    ask = answering.ask
+
+    async def ask_completed(asked: Ask, *listeners: Any, **more: Any) -> Turn:
+        made = await ask(asked, *listeners, **more)
+        return replace(made, question=Question(asked.question, f"{asked.question} (Title of 2)"))
+
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+        await application.pages.replace([indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")])
+        monkeypatch.setattr(answering, "ask", ask_completed)
+        monkeypatch.setattr(application, "suggester", Suggests(), raising=False)
+        reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
+        message = Incoming(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
+        await chat.service.handle_message(message)
+        await wait_until_idle(chat)
+    assert [turn.question.intent_explicit for turn in shown] == ["And who else?"]
