@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from adapters.confluence.failures import Refusal, make_malformed_response_error
+from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, items, items_by_offset
-from adapters.confluence.people import data_center_account, data_center_emails, data_center_groups
-from adapters.confluence.readers import (
+from adapters.confluence.restrictions import (
+    CONTENT,
     EXPAND,
+    NOBODY,
     ONLY_OWN,
     SNAPSHOT,
     TRIES,
+    Node,
     Snapshot,
-    Take,
+    add_ancestors,
     ask_restriction,
+    effective,
+    list_page,
     read_restriction,
     readers_now,
     snapshot_of,
 )
-from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
 from adapters.confluence.site import (
-    FoundPage,
-    SitePage,
-    SpacePages,
     changes_too_often,
     check_place,
     concurrently,
@@ -38,14 +38,16 @@ from adapters.confluence.site import (
     storage_body,
     text,
     title_of,
+    version_number,
+    version_of,
 )
 from core.evidence.anchors import is_cloud
 from core.model import Page
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.access import ReadRestrictions
 
-_CONTENT = "rest/api/content"
 _ACCOUNT = "username"
+_MOMENT = "when"
 _AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
 _BODY = "body.storage,history,metadata.labels,children.attachment"
 _LISTINGS = 3
@@ -58,53 +60,48 @@ class DataCenterSite:
         self._http = http
 
     async def spaces(self) -> list[str]:
-        listed = items(self._http.get, self._http.host, "rest/api/space", {"limit": _AT_ONCE}, key="key")
-        return [str(space["key"]) async for space in listed]
+        return [str(space["key"]) for space in await self._list("rest/api/space", key="key")]
 
-    async def pages(self, space: str) -> SpacePages:
+    async def pages(self, space: str) -> list[ListedPage]:
         await self._check_space(space)
-        found = SpacePages()
-        for item in await self._list_pages(space):
-            page_id = str(item["id"])
-            found.pages.append(SitePage(page_id, title_of(item), _version(item)))
-            found.nodes[page_id] = await self._node(item)
-        await self._add_ancestors(found.nodes)
-        return found
+        listed = await self._list_pages(space)
+        nodes = {str(item["id"]): await self._node(item) for item in listed}
+        await add_ancestors(nodes, self._ancestor)
+        return [list_page(item, space, version_of(item, _MOMENT), nodes) for item in listed]
 
-    async def find(self, page_id: str) -> FoundPage | None:
+    async def find(self, page_id: str) -> ListedPage | None:
         parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
         for _ in range(TRIES):
-            item = await get_or_none(self._http.get(f"{_CONTENT}/{quote(page_id, safe='')}", parameters))
+            item = await get_or_none(self._http.get(_path_of(page_id), parameters))
             if item is None or item.get("status") != "current" or item.get("type") != "page":
                 return None
-            nodes = {page_id: await self._node({**item, "id": page_id})}
-            await self._add_ancestors(nodes)
-            page, space = SitePage(page_id, title_of(item), _version(item)), text(part(item, "space").get("key"))
+            item["id"] = page_id
+            nodes = {page_id: await self._node(item)}
+            await add_ancestors(nodes, self._ancestor)
+            space = text(part(item, "space").get("key"))
             hidden = NOBODY in effective(page_id, nodes).read_restrictions
-            number = part(item, "version").get("number")
-            readers = () if hidden else await self._readers_of(page_id, number, space)
+            readers = () if hidden else await self._readers_of(page_id, version_number(item), space)
             if readers is not None:
-                return FoundPage(page, space, nodes, readers)
+                return list_page(item, space, version_of(item, _MOMENT), nodes, readers)
         raise changes_too_often(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
-        path = f"{_CONTENT}/{quote(listed.page_id, safe='')}"
         for _ in range(TRIES):
             item = await self._expand(listed.page_id, f"{_BODY},")
             check_place(text(part(item, "space").get("key")), listed, text(item.get("status")))
             own = snapshot_of(item, _ACCOUNT)
             attachments = _first_attachments(item)
             if attachments is None:  # then they are of a later moment than the rest, and the readers have to be too
-                attachments = await self._all_attachments(path)
+                attachments = names(await self._list(f"{_path_of(listed.page_id)}/child/attachment"), "title")
                 readers = await self._readers_of(listed.page_id, own.version, own.space)
             else:
-                readers = await readers_now(own, self._taker_of(listed.page_id), self._restriction)
+                readers = await self._readers_since(own)
             if readers is not None:
                 return self._page(listed, item, attachments, readers)
         raise changes_too_often(listed.page_id)
 
     def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...], readers: ReadRestrictions) -> Page:
-        url = page_url(item, {}, self._http.url)
+        url = page_url(item, self._http.url)
         if not url or is_cloud(url):  # a context path of /wiki makes an address look like Cloud's, with other anchors
             url = f"{url.partition('/spaces/')[0] or self._http.url}/pages/viewpage.action?pageId={listed.page_id}"
         version = part(item, "version")
@@ -114,19 +111,18 @@ class DataCenterSite:
             title=title_of(item),
             url=url,
             content=storage_body(item),
-            date=text(version.get("when")),
+            date=text(version.get(_MOMENT)),
             read_restrictions=readers,
             author=_user(part(item, "history", "createdBy")) or _user(part(version, "by")),
             labels=names(part(item, "metadata", "labels").get("results"), "name"),
             attachments=tuple(sorted(attachments)),
-            version=_version(item),
+            version=version_of(item, _MOMENT),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
         """From Confluence 9.1 on; before, Data Center tells nobody's space permissions but one's own."""
         await self._check_space(space)
-        path = f"rest/api/space/{quote(space, safe='~')}/permissions"
-        granted = await self._http.get_list(path)
+        granted = await self._http.get_list(f"rest/api/space/{quote(space, safe='~')}/permissions")
         entries = [entry for entry in granted if isinstance(entry, dict)]
         subjects = [
             part(entry, "subject") for entry in entries if part(entry, "operation").get("operationKey") == "read"
@@ -138,21 +134,33 @@ class DataCenterSite:
         return SpaceReaders(frozenset(groups | {f"user:{name}" for name in users if name}), anonymous, anonymous)
 
     async def account(self, account_id: str) -> Account | None:
-        return await data_center_account(self._http, account_id)
+        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/
+        parameters: Parameters = {"username": account_id, "expand": "status"}
+        user = await get_or_none(self._http.get("rest/api/user", parameters)) or {}
+        name = _user(user)
+        return Account(name, active=user.get("status") == "current") if name else None
 
     async def emails(self) -> Emails:
-        return await data_center_emails(self._http)
+        """From Confluence 9.4 on, and for administrators alone. It lists the active accounts, all with their addresses.
+
+        https://developer.atlassian.com/server/confluence/rest/v1020/api-group-admin-users/
+        """
+        people = await self._list("rest/api/admin/users/list/active", key="username")
+        told = tuple((text(each.get("email")), str(each["username"])) for each in people if text(each.get("email")))
+        return Emails(told, complete=len(told) == len(people))
 
     async def groups(self, account_id: str) -> frozenset[str]:
-        return await data_center_groups(self._http, account_id)
+        groups = await self._list("rest/api/user/memberof", {"username": account_id}, key="name")
+        return frozenset(text(group["name"]) for group in groups)
+
+    async def _list(self, path: str, parameters: Parameters | None = None, key: str = "id") -> list[Json]:
+        """All items of a listing. Raises Refusal rather than return some of them."""
+        wanted = {**(parameters or {}), "limit": _AT_ONCE}
+        return [item async for item in items(self._http.get, self._http.host, path, wanted, key)]
 
     async def _check_space(self, space: str) -> None:
-        try:
-            await self._http.get(f"rest/api/space/{quote(space, safe='~')}")
-        except Refusal as refusal:
-            if refusal.status != 404:
-                raise
-            raise make_unknown_space_error(space, self._http.host, await self.spaces()) from None
+        if await get_or_none(self._http.get(f"rest/api/space/{quote(space, safe='~')}")) is None:
+            raise make_unknown_space_error(space, self._http.host, await self.spaces())
 
     async def _list_pages(self, space: str) -> list[Json]:
         parameters: Parameters = {
@@ -165,7 +173,7 @@ class DataCenterSite:
         }
         for _ in range(_LISTINGS):
             try:
-                return [item async for item in items_by_offset(self._http.get, self._http.host, _CONTENT, parameters)]
+                return [item async for item in items_by_offset(self._http.get, self._http.host, CONTENT, parameters)]
             except ListingShifted:
                 continue
         cause = f"gave {_LISTINGS} listings in which pages came or went meanwhile, or were left out"
@@ -176,50 +184,42 @@ class DataCenterSite:
         if not isinstance(ancestors, list):
             return Node(str(item["id"]), defect="cannot be told, because its ancestors are missing")
         parent = str(ancestors[-1].get("id", "")) if ancestors and isinstance(ancestors[-1], dict) else ""
-        node = Node(str(item["id"]), parent)
         own = read_restriction(item, _ACCOUNT)
         if own is not None and own.complete:
-            return Node(node.node_id, parent, own.readers)
-        return await ask_restriction(self._http.get, _CONTENT, node, _ACCOUNT)
-
-    async def _add_ancestors(self, nodes: dict[str, Node]) -> None:
-        """Pages above, which the listing lacks because they came to be meanwhile."""
-        while missing := sorted(find_unknown_parents(nodes)):
-            for node in await concurrently(self._ancestor(node_id) for node_id in missing):
-                nodes[node.node_id] = node
+            return Node(str(item["id"]), parent, own.readers)
+        return await ask_restriction(self._http.get, Node(str(item["id"]), parent), _ACCOUNT)
 
     async def _ancestor(self, node_id: str) -> Node:
+        """A page above others, which the listing lacks because it came to be meanwhile."""
         try:
-            item = (
-                await self._http.get(f"{_CONTENT}/{quote(node_id, safe='')}", {"expand": f"ancestors,{EXPAND}"})
-            ).body
+            item = (await self._http.get(_path_of(node_id), {"expand": f"ancestors,{EXPAND}"})).body
         except Refusal as refusal:
-            if refusal.of_site:
-                raise
-            return Node(node_id, defect=f"cannot be read: Confluence {refusal.cause}")
+            return Node(node_id).mark_unreadable(refusal)
         return await self._node({**item, "id": node_id})
 
-    async def _readers_of(self, page_id: str, version: object, space: str) -> ReadRestrictions | None:
+    async def _readers_of(self, page_id: str, version: int, space: str) -> ReadRestrictions | None:
         """The page's readers now, None if it has another version by now, or another space."""
-        take = self._taker_of(page_id)
-        found = await take()
+        found = await self._snapshot(page_id)
         if found is None or (found.version, found.space) != (version, space):
             return None
-        return await readers_now(found, take, self._restriction)
+        return await self._readers_since(found)
 
-    def _taker_of(self, page_id: str) -> Take:
-        async def take() -> Snapshot | None:
-            item = await get_or_none(self._expand(page_id))
-            return snapshot_of(item, _ACCOUNT) if item and item.get("status") == "current" else None
+    async def _readers_since(self, found: Snapshot) -> ReadRestrictions | None:
+        def ask(node_id: str) -> Coroutine[Any, Any, Node]:
+            return ask_restriction(self._http.get, Node(node_id), _ACCOUNT)
 
-        return take
+        return await readers_now(found, lambda: self._snapshot(found.page_id), ask)
+
+    async def _snapshot(self, page_id: str) -> Snapshot | None:
+        item = await get_or_none(self._expand(page_id))
+        return snapshot_of(item, _ACCOUNT) if item and item.get("status") == "current" else None
 
     async def _expand(self, page_id: str, expand: str = "") -> Json:
         """The page with its snapshot and what else is to be expanded.
 
         A refusal may be due to an ancestor of a kind that cannot be expanded; then its restrictions are left out.
         """
-        path = f"{_CONTENT}/{quote(page_id, safe='')}"
+        path = _path_of(page_id)
         try:
             item = (await self._http.get(path, {"expand": f"{expand}{SNAPSHOT}", "status": "current"})).body
         except Refusal as refusal:
@@ -228,20 +228,13 @@ class DataCenterSite:
             item = (await self._http.get(path, {"expand": f"{expand}{ONLY_OWN}", "status": "current"})).body
         return {**item, "id": page_id}
 
-    async def _restriction(self, node_id: str) -> Node:
-        return await ask_restriction(self._http.get, _CONTENT, Node(node_id), _ACCOUNT)
-
-    async def _all_attachments(self, path: str) -> tuple[str, ...]:
-        listed = items(self._http.get, self._http.host, f"{path}/child/attachment", {"limit": _AT_ONCE})
-        return names([attachment async for attachment in listed], "title")
-
     async def _username(self, key: str) -> str:
-        try:
-            return _user((await self._http.get("rest/api/user", {"key": key})).body)
-        except Refusal as refusal:
-            if refusal.of_site or refusal.status != 404:
-                raise
-            return ""  # a deleted user, who reads nothing any more
+        """The user's name; "" for a deleted one, who reads nothing any more."""
+        return _user(await get_or_none(self._http.get("rest/api/user", {"key": key})) or {})
+
+
+def _path_of(page_id: str) -> str:
+    return f"{CONTENT}/{quote(page_id, safe='')}"
 
 
 def _first_attachments(item: Json) -> tuple[str, ...] | None:
@@ -251,14 +244,6 @@ def _first_attachments(item: Json) -> tuple[str, ...] | None:
     if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
         return names(results, "title")
     return None
-
-
-def _version(item: Mapping[str, Any]) -> str:
-    version = part(item, "version")
-    number = version.get("number")
-    if not isinstance(number, int):
-        raise make_malformed_response_error("a listed page without its version")
-    return f"{number} {text(version.get('when'))} {text(item.get('title'))}"
 
 
 def _user(user: Mapping[str, Any]) -> str:

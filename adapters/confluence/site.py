@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from adapters.confluence.failures import NotAsListed, Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Reply
-from adapters.confluence.restrictions import Node
 from core.errors import SpaceUnknown
 from core.model import Page
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
-from core.retrieval.access import ReadRestrictions
 
 T = TypeVar("T")
 
@@ -23,46 +20,16 @@ T = TypeVar("T")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class SitePage:
-    """A page as a site lists it. ``version`` changes with its text or its title."""
-
-    page_id: str
-    title: str
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpacePages:
-    """The pages of a space, and with them whatever they hang below, each with its own read restriction."""
-
-    pages: list[SitePage] = field(default_factory=list)
-    nodes: dict[str, Node] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPage:
-    """One page and its space's key, with all that it hangs below.
-
-    ``read_restrictions``: of one moment, and to be combined with those of ``nodes``, which were read one by one.
-    """
-
-    page: SitePage
-    space: str
-    nodes: dict[str, Node]
-    read_restrictions: ReadRestrictions = ()
-
-
 class Site(Protocol):
     """One Confluence. Each method raises :class:`adapters.confluence.failures.Refusal`."""
 
     async def spaces(self) -> list[str]: ...
 
-    async def pages(self, space: str) -> SpacePages:
+    async def pages(self, space: str) -> list[ListedPage]:
         """All current pages of a space, without their bodies. Raises SpaceUnknown."""
         ...
 
-    async def find(self, page_id: str) -> FoundPage | None:
+    async def find(self, page_id: str) -> ListedPage | None:
         """One page without its body, None if there is no such current page, or not for the account."""
         ...
 
@@ -105,6 +72,19 @@ def names(items: object, key: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name))
 
 
+def version_number(item: Mapping[str, Any]) -> int:
+    """The number of a page's version. Raises Refusal where there is none."""
+    number = part(item, "version").get("number")
+    if not isinstance(number, int):
+        raise make_malformed_response_error("a page without its version")
+    return number
+
+
+def version_of(item: Mapping[str, Any], moment: str) -> str:
+    """Changes with a page's text or its title. ``moment``: the field with the time of its version."""
+    return f"{version_number(item)} {text(part(item, 'version').get(moment))} {text(item.get('title'))}"
+
+
 def storage_body(item: Mapping[str, Any]) -> str:
     """A page's body in storage format. Raises Refusal where there is none: that is not an empty page."""
     value = part(item, "body", "storage").get("value")
@@ -113,11 +93,10 @@ def storage_body(item: Mapping[str, Any]) -> str:
     return text(value)
 
 
-def page_url(item: Mapping[str, Any], base: Mapping[str, Any], fallback: str) -> str:
+def page_url(item: Mapping[str, Any], fallback: str) -> str:
     """The address of a page for people: Confluence's own base address with the page's ``webui``."""
     links = part(item, "_links")
-    root = links.get("base") or part(base, "_links").get("base")
-    webui = links.get("webui")
+    root, webui = links.get("base"), links.get("webui")
     if not isinstance(root, str) or urlsplit(root).scheme not in {"http", "https"}:
         root = fallback
     if not isinstance(webui, str) or not webui.startswith("/"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
@@ -11,16 +12,8 @@ from adapters.confluence.cloud import CloudSite
 from adapters.confluence.datacenter import DataCenterSite
 from adapters.confluence.failures import NotAsListed, Refusal
 from adapters.confluence.http import Connection, Http
-from adapters.confluence.restrictions import effective
 from adapters.confluence.site import Site
-from core.errors import (
-    LookupUnsupported,
-    PageUnreadable,
-    PageWithdrawn,
-    SpaceUnavailable,
-    WikiUnavailable,
-    WikiWhyError,
-)
+from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
 from core.model import Page
 from core.ports.wiki import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
 from core.retrieval.access import narrow
@@ -49,10 +42,8 @@ class ConfluenceWiki:
         return self._http.traffic
 
     async def spaces(self) -> Sequence[str]:
-        try:
+        with self._translate_refusals("The spaces cannot be listed"):
             return await self._site.spaces()
-        except Refusal as refusal:
-            raise self._unavailable_error("The spaces cannot be listed", refusal) from refusal
 
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         try:
@@ -60,24 +51,14 @@ class ConfluenceWiki:
         except Refusal as refusal:
             unavailable = self._unavailable_error(f"Space {space} cannot be listed", refusal)
             raise unavailable if refusal.of_site else SpaceUnavailable(str(unavailable)) from refusal
-        for page in found.pages:
-            readers = effective(page.page_id, found.nodes)
-            yield ListedPage(
-                page.page_id, space, page.title, page.version, readers.read_restrictions, warning=readers.defect
-            )
+        for page in found:
+            yield page
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         if not _PAGE_ID.fullmatch(page_id):
             return None
-        try:
-            found = await self._site.find(page_id)
-        except Refusal as refusal:
-            raise self._unavailable_error(f"Page {page_id} cannot be looked at", refusal) from refusal
-        if found is None:
-            return None
-        page, readers = found.page, effective(page_id, found.nodes)
-        restrictions = narrow(readers.read_restrictions, found.read_restrictions)
-        return ListedPage(page.page_id, found.space, page.title, page.version, restrictions, warning=readers.defect)
+        with self._translate_refusals(f"Page {page_id} cannot be looked at"):
+            return await self._site.find(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         try:
@@ -93,39 +74,36 @@ class ConfluenceWiki:
         return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
 
     async def readers(self, space: str) -> SpaceReaders:
-        try:
+        with self._translate_refusals(f"Who may read space {space} cannot be told", optional=True):
             return await self._site.readers(space)
-        except Refusal as refusal:
-            raise self._lookup_error(f"Who may read space {space} cannot be told", refusal) from refusal
 
     async def account(self, account_id: str) -> Account | None:
         """``account_id``: an id on Cloud, a username on Data Center."""
-        try:
+        with self._translate_refusals(f"Account {account_id} cannot be looked up"):
             return await self._site.account(account_id)
-        except Refusal as refusal:
-            raise self._unavailable_error(f"Account {account_id} cannot be looked up", refusal) from refusal
 
     async def emails(self) -> Emails:
-        try:
+        with self._translate_refusals("E-mail addresses cannot be looked up", optional=True):
             return await self._site.emails()
-        except Refusal as refusal:
-            raise self._lookup_error("E-mail addresses cannot be looked up", refusal) from refusal
 
     async def groups(self, account_id: str) -> frozenset[str]:
-        try:
+        with self._translate_refusals(f"The groups of account {account_id} cannot be listed"):
             return await self._site.groups(account_id)
-        except Refusal as refusal:
-            raise self._unavailable_error(f"The groups of account {account_id} cannot be listed", refusal) from refusal
 
     def close(self) -> None:
         """Closes the connections."""
         self._http.close()
 
+    @contextmanager
+    def _translate_refusals(self, what: str, optional: bool = False) -> Iterator[None]:
+        """``optional``: what not every version and account has. Asking again later does not help then."""
+        try:
+            yield
+        except Refusal as refusal:
+            unavailable = self._unavailable_error(what, refusal)
+            if optional and refusal.status in {403, 404, 410} and not refusal.of_site:
+                raise LookupUnsupported(str(unavailable)) from refusal
+            raise unavailable from refusal
+
     def _unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")
-
-    def _lookup_error(self, what: str, refusal: Refusal) -> WikiWhyError:
-        """What is forbidden, or what this version does not have, stays so: asking again later does not help."""
-        unavailable = self._unavailable_error(what, refusal)
-        lasting = refusal.status in {403, 404, 410} and not refusal.of_site
-        return LookupUnsupported(str(unavailable)) if lasting else unavailable

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.confluence.readers import own_restriction
-from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents
+from adapters.confluence.restrictions import NOBODY, Node, effective, find_unknown_parents, own_restriction
 from core.model import Scope
 
 PRINCIPALS = ("user:anna", "user:ben", "group:crew", "group:board")
