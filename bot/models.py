@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adapters.embedding.bge import BgeM3Embedder
+from adapters.bge import BgeM3Embedder, BgeReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
-from adapters.reranking.bge import BgeReranker
 from bot.settings import Settings
 from core.errors import SettingsInvalid
 from core.model import Usage

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedding.bge import BgeM3Embedder
+from adapters.bge import BgeM3Embedder, BgeReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import OpenAIEmbedder
-from adapters.reranking.bge import BgeReranker
 from bot.health.checks import check
 from bot.models import embedder_for, reranker_for
 from bot.settings import Settings

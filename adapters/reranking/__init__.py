@@ -1,1 +1,0 @@
-"""Rerankers: cross-encoders that read question and text together."""
