@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,12 @@ if hypothesis.settings.get_current_profile_name() == "default":
     hypothesis.settings.load_profile("shared")
 
 SAMPLES = Path(__file__).parents[1] / "samples"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait, for a pause before another try or for another process."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:

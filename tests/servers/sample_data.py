@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import platformdirs
 from chromadb.api.shared_system_client import SharedSystemClient
 from filelock import FileLock
 
+from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.settings import Settings
 from bot.wiring import now, open_application
+from core.ports.models import Vectors
 
 _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = _ROOT / "samples" / "documents"
@@ -22,6 +25,7 @@ _DEPENDS_ON = [
     "samples/documents", "adapters/embedding", "adapters/folder", "adapters/index", "adapters/store", "core/evidence",
     "core/indexing", "core/model.py", "migrations", "bot/settings.py", "bot/wiring.py", "tests/servers/sample_data.py",
 ]  # fmt: skip
+_EMBEDDING = ["adapters/embedding"]  # what the vectors of a text depend on
 _KEPT = 10  # directories of earlier versions, and of other checkouts
 
 
@@ -34,13 +38,13 @@ def copy_sample_data(folder: Path) -> Path:
 def _synced() -> Path:
     """The one in the user's cache, made anew where anything that it depends on has changed."""
     caches = Path(platformdirs.user_cache_dir("wikiwhy")) / "sample-data"
-    folder = caches / _digest()
+    folder = caches / _digest(_DEPENDS_ON)
     caches.mkdir(parents=True, exist_ok=True)
     with FileLock(caches / ".lock"):
         if not folder.exists():
             part = folder.with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
-            asyncio.run(_sync(part))
+            asyncio.run(_sync(part, caches / f"{_digest(_EMBEDDING)}.npz"))
             SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened
             part.rename(folder)
             others = sorted((path for path in caches.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
@@ -49,22 +53,48 @@ def _synced() -> Path:
     return folder
 
 
-async def _sync(folder: Path) -> None:
+class _KnownVectors:
+    """The default embedder, but for the texts whose vectors an earlier run has left in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._embedder = file, E5Embedder()
+        self.name, self.dimension = self._embedder.name, self._embedder.dimension
+        self._known: dict[str, Vectors] = {}
+        if file.exists():
+            with np.load(file) as kept:
+                self._known = dict(zip(kept["texts"].tolist(), kept["vectors"], strict=True))
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return await self._embedder.embed_queries(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        new = [text for text in texts if text not in self._known]
+        self._known.update(zip(new, await self._embedder.embed_passages(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+    def save(self) -> None:
+        np.savez(self._file, texts=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
+
+
+async def _sync(folder: Path, vectors: Path) -> None:
+    embedder = _KnownVectors(vectors)
     with open_application(Settings(data_dir=folder)) as application:
+        application.__dict__["embedder"] = embedder  # the cached property
         wiki = FolderWiki(_DOCUMENTS)
         for space in await wiki.spaces():
             await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
+    embedder.save()
 
 
-def _digest() -> str:
+def _digest(names: Sequence[str]) -> str:
     digest = hashlib.sha256()
-    for path in _files():
+    for path in _files(names):
         digest.update(str(path.relative_to(_ROOT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _files() -> Iterator[Path]:
-    for name in _DEPENDS_ON:
+def _files(names: Sequence[str]) -> Iterator[Path]:
+    for name in names:
         path = _ROOT / name
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
         yield from (file for file in found if file.is_file() and "__pycache__" not in file.parts)

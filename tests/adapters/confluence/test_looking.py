@@ -179,13 +179,11 @@ async def test_a_page_edited_restricted_and_unreadable_at_once_answers_only_its_
     assert "Salaries" in stored.content
 
 
-@pytest.mark.parametrize(
-    "page_id", ["999999", "0", "", "7/../8", "7?status=trashed", "seven", "9" * 19, "9" * 200, "٧"]
-)
-async def test_a_forged_id_does_no_harm(world: World, page_id: str) -> None:
+async def test_a_forged_id_does_no_harm(world: World) -> None:
     before = await world.home.state()
-    assert await world.refresh(page_id) == RefreshResult("ignored")
-    assert await world.home.state() == before
+    for page_id in ("999999", "0", "", "7/../8", "7?status=trashed", "seven", "9" * 19, "9" * 200, "٧"):
+        assert await world.refresh(page_id) == RefreshResult("ignored"), page_id
+        assert await world.home.state() == before
 
 
 async def test_a_page_of_another_source_with_the_same_id_is_left_alone(world: World) -> None:

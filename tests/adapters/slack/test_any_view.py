@@ -14,7 +14,7 @@ from tests.adapters.slack.limits import check_blocks, check_message_text, check_
 
 # Without shrinking, which takes minutes with texts as long as these.
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-MANY = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+MANY = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
 
 
 def addresses_in(view: View) -> set[str]:

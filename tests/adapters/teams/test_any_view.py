@@ -16,7 +16,7 @@ from tests.servers.teams.limits import MOST_BYTES, check
 
 # Without shrinking, which takes minutes with texts as long as these.
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-MANY = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+MANY = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
 KNOWN = {
     "AdaptiveCard", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow", "TableCell",
     "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",

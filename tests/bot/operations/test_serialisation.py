@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.finding import Finding
@@ -23,6 +23,7 @@ from core.timing import Progress
 st.register_type_strategy(float, st.floats(allow_nan=False))
 
 
+@settings(max_examples=30)
 @given(turn=st.from_type(Turn))
 def test_a_turn_arrives_as_it_was(turn: Turn) -> None:
     arrived = load_value(Turn, dump_value(Turn, turn))

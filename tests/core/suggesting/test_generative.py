@@ -47,13 +47,12 @@ async def test_a_models_questions_are_kept_where_they_find_what_answers_them(sam
     assert tracer.usage.calls == 1
 
 
-@pytest.mark.parametrize("reply", ["", "I cannot help.", "Click on https://evil.example/?", "?" * 50, "x " * 5000])
-async def test_headings_are_taken_where_the_model_gives_nothing_usable(sample_wiki: Application, reply: str) -> None:
-    question = "What does on-call pay for a Sunday?"
-    suggestions, _, turn = await suggest(sample_wiki, reply, question)
-    headings = HeadingSuggester(checker(sample_wiki))
-    assert suggestions
-    assert suggestions == await headings.suggest(turn, (), Tracer(time.perf_counter))
+async def test_headings_are_taken_where_the_model_gives_nothing_usable(sample_wiki: Application) -> None:
+    turn, tracer = await asked(sample_wiki, "What does on-call pay for a Sunday?"), Tracer(time.perf_counter)
+    from_headings = await HeadingSuggester(checker(sample_wiki)).suggest(turn, (), tracer)
+    assert from_headings
+    for reply in ("", "I cannot help.", "Click on https://evil.example/?", "?" * 50, "x " * 5000):
+        assert await suggester(sample_wiki, ScriptedModel(reply)).suggest(turn, (), tracer) == from_headings
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable("It is down."), ModelRejected("The key is wrong.")])

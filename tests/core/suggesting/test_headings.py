@@ -15,8 +15,6 @@ from tests.core.suggesting.asking import asked, checker, first_results
 
 QUESTIONS = (
     "What does on-call pay for a Sunday?",
-    "Who decides about raising an API limit?",
-    "How many ring commands does one tower accept in an hour?",
     "Within how many days after a trip do receipts have to be handed in under the 2026 travel policy?",
     "Wann verfällt der Resturlaub in Deutschland?",
     "Ist SMS als zweiter Faktor erlaubt?",
@@ -49,7 +47,7 @@ async def test_suggestions_read_as_a_person_would_ask(sample_wiki: Application) 
         "What does “On-call handbook” say about swapping a shift?",
         "What does “On-call handbook” say about the first ten minutes?",
     ]
-    turn = await asked(sample_wiki, QUESTIONS[5])
+    turn = await asked(sample_wiki, QUESTIONS[-1])
     assert [each.question for each in await suggest(sample_wiki, turn)] == [
         "Was steht in „IT-Sicherheitsrichtlinie“ über Geräte?"
     ]
