@@ -334,7 +334,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A thread of turns. A hidden one is neither listed nor continued; it can be restored."""
+    """A thread of turns. The turns of a hidden one are not found."""
 
     conversation_id: str
     started_at: str  # ISO 8601, UTC

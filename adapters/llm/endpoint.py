@@ -6,6 +6,7 @@ import asyncio
 import base64
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 import openai
@@ -45,30 +46,19 @@ class Endpoint:
     def client(self) -> openai.AsyncOpenAI:
         """A client for the running event loop. It tries once: whoever calls knows what is worth another try."""
         login = urlsplit(self.base_url).netloc.rpartition("@")[0]
-        headers = {"Authorization": f"Basic {_basic(login)}"} if login else None
-        # Not followed: a redirect to a login page would end in a page instead of an answer, and a key has one receiver.
-        http_client = openai.DefaultAsyncHttpx2Client(follow_redirects=False)
-        # Never left out, or the SDK takes the key from OPENAI_API_KEY and sends it to this server.
-        key = self.api_key or "none"
-        timeout = openai.Timeout(None, connect=_CONNECT_SECONDS)
+        options: dict[str, Any] = {
+            # Never left out, or the SDK takes the key from OPENAI_API_KEY and sends it to this server.
+            "api_key": self.api_key or "none",
+            "timeout": openai.Timeout(None, connect=_CONNECT_SECONDS),
+            "max_retries": 0,
+            # Not followed: a redirect to a login page would end in a page instead of an answer, and a key has one
+            # receiver.
+            "http_client": openai.DefaultAsyncHttpx2Client(follow_redirects=False),
+            "default_headers": {"Authorization": f"Basic {_basic(login)}"} if login else None,
+        }
         if self.api_version:
-            return openai.AsyncAzureOpenAI(
-                azure_endpoint=self.url,
-                api_version=self.api_version,
-                api_key=key,
-                timeout=timeout,
-                max_retries=0,
-                http_client=http_client,
-                default_headers=headers,
-            )
-        return openai.AsyncOpenAI(
-            base_url=self.url,
-            api_key=key,
-            timeout=timeout,
-            max_retries=0,
-            http_client=http_client,
-            default_headers=headers,
-        )
+            return openai.AsyncAzureOpenAI(azure_endpoint=self.url, api_version=self.api_version, **options)
+        return openai.AsyncOpenAI(base_url=self.url, **options)
 
 
 class Connection:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 
-from adapters.slack.mrkdwn import code_text, escape, is_mention, paragraph_text
-from adapters.slack.tables import align_table
+from adapters.slack.mrkdwn import align_table, code_text, escape, is_mention, paragraph_text
 from core.i18n import message
 from core.text import Language
 from core.views.document import (

@@ -23,6 +23,7 @@ TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "
 """What Slack says to a message that breaks one of its limits, whichever."""
 
 STREAMING = "streaming_state_conflict"
+"""Why a message cannot be updated that is a stream, say of a process that was killed."""
 
 OF_THE_CHANNEL = frozenset(
     {"channel_not_found", "thread_not_found", "message_not_found", "not_in_channel", "is_archived", "user_not_found"}

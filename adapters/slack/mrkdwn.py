@@ -1,4 +1,4 @@
-"""Slack's markup (https://docs.slack.dev/messaging/formatting-message-text): paragraphs and code, escaped.
+"""Slack's markup (https://docs.slack.dev/messaging/formatting-message-text): paragraphs, code and tables, escaped.
 
 Whatever comes from pages, models and people passes through :func:`escape` exactly once. After that ``<`` begins nothing
 but a link of ours, so that nothing pings anybody.
@@ -7,12 +7,15 @@ but a link of ours, so that nothing pings anybody.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from core.views.document import Code, Paragraph, Run, Style, clean, shorten, units
 
+WIDEST = 76
+"""Columns that fit beside each other on a screen; a wider table reads better row by row."""
 _URL = 1_200  # characters as they are sent; a longer one would not fit into a text
 _LABEL = 150
 _LABEL_ESCAPED = 400
@@ -100,3 +103,27 @@ def _wrap_line(line: str, mark: str) -> str:
 def _break_fences(text: str) -> str:
     """Escaped text in which no run of backticks opens or closes a block of code."""
     return _FENCE.sub(lambda found: _BREAKER.join(found[0]), text)
+
+
+def width(text: str) -> int:
+    """Columns that a text takes in a fixed-width font: wide letters and emoji two, combining marks none."""
+    columns = 0
+    for character in text:
+        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+            continue
+        columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return columns
+
+
+def align_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """The lines: header, rule, rows. None where they would be too wide."""
+    cells = [[*row, *[""] * (len(header) - len(row))][: len(header)] for row in (header, *rows)]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(header))]
+    if sum(widths) + 3 * (len(widths) - 1) > WIDEST:
+        return None
+    lines = [" │ ".join(_padded(cell, wide) for cell, wide in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return [lines[0], "─┼─".join("─" * wide for wide in widths), *lines[1:]]
+
+
+def _padded(text: str, wide: int) -> str:
+    return text + " " * (wide - width(text))

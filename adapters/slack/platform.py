@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.slack.blocks import Message, draft_message, render_message, shorten_message
-from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
+from adapters.slack.calls import STREAMING, TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, thread_messages
 from adapters.slack.people import SlackAudiences, SlackPeople
-from adapters.slack.streams import Streams, is_streaming
+from adapters.slack.streams import Streams
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
@@ -67,7 +67,7 @@ class SlackPlatform:
         try:
             await self._send("chat.update", message, where)
         except SlackRefused as error:
-            if not is_streaming(error):
+            if error.code != STREAMING:
                 raise
             await self._streams.end(place, message_id)
             await self._send("chat.update", message, where)

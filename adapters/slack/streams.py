@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
-from adapters.slack.calls import OF_THE_CHANNEL, STREAMING, SlackCalls, SlackRefused
+from adapters.slack.calls import OF_THE_CHANNEL, SlackCalls, SlackRefused
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import Place
 from core.views.document import units
@@ -85,11 +85,6 @@ class Streams:
             await self.calls.set("chat.stopStream", channel=place.channel, ts=message_id)
         except ChatRefused as error:
             logger.debug("A stream had ended already: %s", error)
-
-
-def is_streaming(error: SlackRefused) -> bool:
-    """Whether a message could not be updated because it is a stream, say of a process that was killed."""
-    return error.code == STREAMING
 
 
 def _harmless(text: str) -> str:

@@ -47,23 +47,6 @@ class SqlConversationStore:
         """Starts a conversation; one that has been started stays as it is."""
         await self._database.run_write(lambda connection: _start(connection, conversation))
 
-    async def conversations(self, include_hidden: bool = False) -> list[Conversation]:
-        """All conversations, oldest first."""
-        query = select(conversations).order_by(conversations.c.started_at, conversations.c.conversation_id)
-        return await self._database.load(
-            Conversation, query if include_hidden else query.where(conversations.c.hidden.is_(False))
-        )
-
-    async def hide(self, conversation_id: str) -> bool:
-        return await self._mark(conversation_id, hidden=True)
-
-    async def restore(self, conversation_id: str) -> bool:
-        return await self._mark(conversation_id, hidden=False)
-
-    async def _mark(self, conversation_id: str, hidden: bool) -> bool:
-        other = (conversations.c.conversation_id == conversation_id) & conversations.c.hidden.is_(not hidden)
-        return await self._database.execute(update(conversations).where(other).values(hidden=hidden)) > 0
-
 
 class SqlTurnStore:
     """Turns in the SQL database."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import quote
 
 from adapters.teams.cards import plain_waiting_text, render_message, shorten_message, text_message
@@ -31,6 +32,7 @@ _MEMBER_SECONDS = 900.0  # how long what Teams says of a person counts
 _MOST_POSTED = 1_000
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,31 +201,31 @@ class TeamsPlatform:
         return ended
 
     async def _send(self, address: _Address, message: Json) -> str:
-        """Sends a message; if it is too long for Teams, again as short as can be."""
-        full = _add_address(address, message)
         url = address.reference.service_url
-        try:
-            message_id = await self._connector.send(url, address.conversation, full)
-        except TeamsRefused as error:
-            if error.status != _TOO_LONG:
-                raise
-            logger.warning("A message was too long for Teams, and was shortened.")
-            short = {**full, **shorten_message(message)}
-            message_id = await self._connector.send(url, address.conversation, short)
+        message_id = await _shorten_if_too_long(
+            address, message, lambda activity: self._connector.send(url, address.conversation, activity)
+        )
         if not message_id:
             raise ChatRefused("Teams took a message and did not say under which id.")
         return message_id
 
     async def _update(self, address: _Address, message_id: str, message: Json) -> None:
         url = address.reference.service_url
-        full = _add_address(address, message)
-        try:
-            await self._connector.update(url, address.conversation, message_id, full)
-        except TeamsRefused as error:
-            if error.status != _TOO_LONG:
-                raise
-            logger.warning("A message was too long for Teams, and was shortened.")
-            await self._connector.update(url, address.conversation, message_id, {**full, **shorten_message(message)})
+        await _shorten_if_too_long(
+            address, message, lambda activity: self._connector.update(url, address.conversation, message_id, activity)
+        )
+
+
+async def _shorten_if_too_long(address: _Address, message: Json, send: Callable[[Json], Awaitable[T]]) -> T:
+    """Sends a message; if it is too long for Teams, again as short as can be."""
+    full = _add_address(address, message)
+    try:
+        return await send(full)
+    except TeamsRefused as error:
+        if error.status != _TOO_LONG:
+            raise
+        logger.warning("A message was too long for Teams, and was shortened.")
+        return await send({**full, **shorten_message(message)})
 
 
 async def _render(view: View) -> Json:

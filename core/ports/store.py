@@ -211,14 +211,8 @@ class TurnStore(Protocol):
 
 
 class ConversationStore(Protocol):
-    """Conversations, which can be hidden and restored."""
+    """Conversations."""
 
-    async def start(self, conversation: Conversation) -> None: ...
-
-    async def conversations(self, include_hidden: bool = False) -> list[Conversation]: ...
-
-    async def hide(self, conversation_id: str) -> bool:
-        """Whether there was such a conversation to hide."""
+    async def start(self, conversation: Conversation) -> None:
+        """Starts a conversation; one that has been started stays as it is."""
         ...
-
-    async def restore(self, conversation_id: str) -> bool: ...

@@ -13,12 +13,12 @@ from tests.contracts.erasure import ErasureContract
 from tests.contracts.page_stores import PageStoreContract, SpaceStoreContract
 from tests.contracts.reading_stores import EvidenceStoreContract, VectorStoreContract
 from tests.contracts.reference_store import ReferenceStoreContract
-from tests.contracts.turn_stores import ConversationStoreContract, TurnStoreContract
+from tests.contracts.turn_stores import TurnStoreContract
 
 
 class StoreContracts(
     PageStoreContract, SpaceStoreContract, ErasureContract, EvidenceStoreContract, VectorStoreContract,
-    TurnStoreContract, ConversationStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
+    TurnStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
     FeedbackStoreContract, TokenStoreContract, ReferenceStoreContract,
 ):  # fmt: skip
     """All of them, for stores that implement every port."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.model import Conversation, Scope, Suggestion, Trace
+from core.model import Scope, Suggestion, Trace
 from tests.contracts.examples import indexed_page, trace, turn
 from tests.contracts.stores import Stores
 
@@ -57,33 +57,3 @@ class TurnStoreContract:
             await stores.turns.add(turn(turn_id, asked_at=asked_at))
         await stores.turns.add(turn("other", "c2"))
         assert [kept.turn_id for kept in await stores.turns.of_conversation("c1")] == ["early", "late", "also late"]
-
-    async def test_a_hidden_conversation_has_no_turns_until_it_is_restored(self, stores: Stores) -> None:
-        await stores.conversations.start(Conversation("c1", "2024-05-01T10:00:00Z"))
-        await stores.turns.add(turn())
-        assert await stores.conversations.hide("c1")
-        assert await stores.turns.of_conversation("c1") == []
-        assert await stores.conversations.restore("c1")
-        assert len(await stores.turns.of_conversation("c1")) == 1
-
-
-class ConversationStoreContract:
-    async def test_conversations_are_listed_oldest_first_and_hidden_ones_only_on_demand(self, stores: Stores) -> None:
-        old, new = Conversation("b", "2024-05-01T10:00:00Z"), Conversation("a", "2024-05-02T10:00:00Z")
-        for conversation in (new, old):
-            await stores.conversations.start(conversation)
-        assert await stores.conversations.conversations() == [old, new]
-        await stores.conversations.hide("b")
-        assert await stores.conversations.conversations() == [new]
-        assert await stores.conversations.conversations(include_hidden=True) == [replace(old, hidden=True), new]
-
-    async def test_starting_again_does_not_restore(self, stores: Stores) -> None:
-        started = Conversation("a", "2024-05-02T10:00:00Z")
-        await stores.conversations.start(started)
-        await stores.conversations.hide("a")
-        await stores.conversations.start(started)
-        assert await stores.conversations.conversations() == []
-
-    async def test_only_what_is_there_can_be_hidden_or_restored(self, stores: Stores) -> None:
-        assert not await stores.conversations.hide("none")
-        assert not await stores.conversations.restore("none")

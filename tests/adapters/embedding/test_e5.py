@@ -9,8 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
-from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.engines import _batches
+from adapters.embedding.e5 import E5Embedder, _batches
 from adapters.embedding.graph import build_graph
 from adapters.embedding.weights import Weights
 from core.errors import EmbedderUnavailable

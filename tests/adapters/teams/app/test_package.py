@@ -18,9 +18,8 @@ from matplotlib import image
 
 from adapters.teams.activities import parse_command
 from adapters.teams.app import package as packaging
-from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, About, german, manifest
+from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, About, app_texts, german, manifest
 from adapters.teams.app.package import PackageIncomplete, complete, find_schema_error, icon, package
-from adapters.teams.app.texts import app_texts
 from core.errors import SettingsInvalid
 from core.ports.chat import Incoming, Place
 
