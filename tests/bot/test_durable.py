@@ -5,10 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-import os
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -22,9 +18,7 @@ import pytest
 from bot.durable import Durable, RunStep
 from bot.server.serving import Threads
 from core.errors import ChatRefused, ChatUnavailable
-from tests.bot import durable_child
 
-ROOT = Path(__file__).parents[2]
 Json = dict[str, Any]
 
 
@@ -336,15 +330,3 @@ async def test_what_fails_is_in_the_log_with_its_key(database: str, caplog: pyte
             await ended(durable, "ask:slack:T:C:1")
     assert "ask:slack:T:C:1 failed: The channel is gone." in caplog.text
     assert "nightingaleword" not in caplog.text
-
-
-@pytest.mark.parametrize("crash", ["between", "in b"])
-def test_after_a_kill_work_goes_on_at_the_step_that_had_not_ended(tmp_path: Path, crash: str) -> None:
-    def child(*arguments: str) -> int:
-        command = [sys.executable, "-m", durable_child.__name__, str(tmp_path), *arguments]
-        return subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60).returncode
-
-    assert child(crash) == -signal.SIGKILL
-    assert child("nowhere") == 0
-    ran = (tmp_path / "ran").read_text().split()
-    assert ran == {"between": ["a", "b", "c"], "in b": ["a", "b", "b", "c"]}[crash]

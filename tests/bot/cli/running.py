@@ -6,8 +6,10 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -76,6 +78,15 @@ def process(*arguments: str | Path, columns: int = 80, stdin: str = "") -> Ran:
         command(*arguments), env=environment(columns), input=stdin, capture_output=True, text=True, timeout=60
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def begin(*arguments: str | Path, settings: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Starts a process and does not wait for it. It hears SIGINT, which a shell lets its background jobs ignore."""
+    return subprocess.Popen(
+        command(*arguments), env=environment() | dict(settings or {}), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
 
 
 def document(page_id: str, content: str, space: str = "DOC", title: str = "", **more: str) -> dict[str, str]:

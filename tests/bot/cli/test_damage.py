@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.data_directory import own_directory
-from tests.bot.cli.running import command, environment, wikiwhy
+from tests.bot.cli.running import begin, environment, wikiwhy
 
 
 @pytest.mark.parametrize("place", ["file", "file/below"])
@@ -29,9 +29,7 @@ def test_a_file_in_the_place_of_the_data_directory_is_left_alone(
 
 @pytest.mark.slow
 def test_a_second_process_is_told_who_owns_the_data_directory(data: Path) -> None:
-    first = subprocess.Popen(
-        command("chat", "--data-dir", data), env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    first = begin("chat", "--data-dir", data)
     assert first.stdin is not None
     assert first.stdout is not None
     first.stdin.write("/help\n")

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from core.model import NOT_FOUND
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
 from tests.servers.scoring_server import ScoringServer
 from tests.servers.scripted_model import Reply, Request, ScriptedModel, failing
 
-KEYS = ["turn_id", "answer", "clusters", "calls", "seconds", "grounded"]
-CLUSTER_KEYS = ["share", "contribution", "similarity", "evidence_ids", "citations", "counterfactual_answers"]
+KEYS = {"turn_id", "answer", "clusters", "calls", "seconds", "grounded"}
+CLUSTER_KEYS = {"share", "contribution", "similarity", "evidence_ids", "citations", "counterfactual_answers"}
 QUESTION = "Who approves travel?"
-MODEL_SAYS = "Ann approves travel. [1]"
-
-Serve = Callable[[object], ScriptedModel]
+KNOWS = "Ann approves travel"
+MODEL_SAYS = f"{KNOWS}. [1]"
+SUBJECTS = ("kitchen", "garden", "parking", "laptops", "badges", "printers", "library", "gym", "archive")
 
 
 def asked(data: Path, question: str = QUESTION) -> dict[str, object]:
@@ -31,23 +32,8 @@ def explained(data: Path, turn: dict[str, object], *options: str) -> Ran:
     return wikiwhy("explain", *options, str(turn["turn_id"]), "--data-dir", data)
 
 
-def says_who_approves(request: Request) -> str:
-    return MODEL_SAYS if "Ann approves" in str(request.messages) else "Nobody knows that. [1]"
-
-
-@pytest.fixture
-def scoring() -> ScoringServer:
-    return ScoringServer()
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch, scoring: ScoringServer) -> Iterator[ScriptedModel]:
-    """A server that answers from the pages, and scores as llama.cpp does; configured, without retries."""
-    with ScriptedModel(says_who_approves, routes=scoring.llama_cpp()) as server:
-        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        monkeypatch.setenv("WIKIWHY_LLM_RETRIES", "0")
-        monkeypatch.setenv("WIKIWHY_COMPLETER", "heuristic")
-        yield server
+def shares(ran: Ran) -> list[float | None]:
+    return [cluster["share"] for cluster in ran.json["clusters"]]
 
 
 # --------------------------------------------------------------------------------------------- extractive
@@ -58,12 +44,11 @@ def test_json_has_the_shares_of_the_sources(synced_once: Path) -> None:
     ran = explained(synced_once / "data", turn, "--json")
     assert (ran.code, ran.err) == (0, "")
     shown = ran.json
-    assert set(KEYS) <= set(shown)
-    assert all(set(CLUSTER_KEYS) <= set(cluster) for cluster in shown["clusters"])
+    assert set(shown) >= KEYS
+    assert all(set(cluster) >= CLUSTER_KEYS for cluster in shown["clusters"])
     assert (shown["turn_id"], shown["answer"]) == (turn["turn_id"], turn["answer"])
-    shares = [cluster["share"] for cluster in shown["clusters"]]
-    assert shares == sorted(shares, reverse=True)
-    assert sum(shares) == pytest.approx(1.0)
+    assert shares(ran) == sorted(shares(ran), reverse=True)
+    assert sum(shares(ran)) == pytest.approx(1.0)
     assert shown["grounded"] is True
     assert shown["clusters"][0]["citations"] == [1]
     assert len(shown["clusters"][0]["counterfactual_answers"]) == 1
@@ -95,7 +80,7 @@ def test_not_found_is_explained_as_such(synced_once: Path) -> None:
     assert turn["answered"] is False
     shown = explained(synced_once / "data", turn, "--json").json
     assert (shown["clusters"], shown["grounded"], shown["verdicts"]) == ([], False, ["not_found"])
-    assert explained(synced_once / "data", turn).says("The wiki did not answer this question")
+    assert explained(synced_once / "data", turn).says("did not answer this question, so there is nothing to explain.")
 
 
 def test_the_explanation_is_in_the_language_of_the_question(synced_once: Path) -> None:
@@ -125,9 +110,9 @@ def test_an_answer_for_some_only_is_not_explained_to_everyone(data: Path) -> Non
     turn = asked(data)
     with sqlite3.connect(data / "wikiwhy.db") as connection:
         connection.execute("UPDATE turns SET scope = ?", ('{"spaces": null, "principals": ["user:ann"]}',))
-    ran = explained(data, turn)
-    assert ran.code == 1
-    assert ran.says("only some may read")
+    ran = explained(data, turn, "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.says("only some may read", "explained only where it was asked")
     assert not ran.says("Travel")
 
 
@@ -149,135 +134,169 @@ def test_a_page_that_changed_is_explained_as_it_was(data: Path) -> None:
     assert explained(data, turn).says("Ann approves travel.", "rests on a single page")
 
 
+@pytest.mark.parametrize("method", ["counterfactual", "likelihood"])
+def test_an_extractive_answer_is_explained_without_asking_the_model_that_came_later(
+    synced_once: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    monkeypatch.setenv("WIKIWHY_EXPLAIN_METHOD", method)
+    turn = asked(synced_once / "data")
+    with ScriptedModel("Something else. [1]") as server:
+        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
+        assert explained(synced_once / "data", turn, "--json").json["method"] == "counterfactual"
+        assert server.requests == []
+
+
 # ------------------------------------------------------------------------------------------------ a model
 
 
-def test_a_generated_answer_is_explained_by_its_model(data: Path, model: ScriptedModel) -> None:
-    turn = asked(data)
+@pytest.fixture(scope="module")
+def ten(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with ten pages of one evidence each, one of which knows who approves travel."""
+    folder = tmp_path_factory.mktemp("ten")
+    others = [
+        document(str(at), f"<p>The {name} has approved rules number {at}.</p>", title=name.title())
+        for at, name in enumerate(SUBJECTS, start=2)
+    ]
+    write_documents(folder / "documents", document("1", f"<p>{KNOWS}.</p>", title="Travel"), *others)
+    ran = wikiwhy("sync", "folder", folder / "documents", "--data-dir", folder / "data")
+    assert ran.code == 0, ran.err
+    return folder / "data"
+
+
+@pytest.fixture
+def scoring() -> ScoringServer:
+    return ScoringServer()
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch, scoring: ScoringServer) -> Iterator[ScriptedModel]:
+    """Answers from the pages, and scores as llama.cpp does; configured, without retries, each evidence a cluster."""
+    with ScriptedModel(from_sources, routes=scoring.llama_cpp()) as server:
+        given = {
+            "LLM_BASE_URL": server.base_url, "LLM_RETRIES": "0", "LLM_TIMEOUT": "1", "COMPLETER": "heuristic",
+            "SUGGESTIONS": "off", "EXPLAIN_EPSILON": "0.000001",
+        }  # fmt: skip
+        for name, value in given.items():
+            monkeypatch.setenv(f"WIKIWHY_{name}", value)
+        yield server
+
+
+def from_sources(request: Request) -> str:
+    """What a model says that keeps to its sources."""
+    return MODEL_SAYS if KNOWS in str(request.messages) else NOT_FOUND
+
+
+def failing_thrice(request: Request) -> str | Reply:
+    lost = [name for name in SUBJECTS[:3] if f"The {name} has" not in str(request.messages)]
+    return failing(500, "out of memory") if lost else from_sources(request)
+
+
+def test_a_generated_answer_is_explained_by_its_model_asked_once_a_source_and_all_together(
+    ten: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIKIWHY_LLM_CONCURRENCY", "1")  # for answers
+    turn = asked(ten)
     assert turn["answer"] == MODEL_SAYS
     before = len(model.requests)
-    shown = explained(data, turn, "--json").json
-    assert shown["clusters"][0]["counterfactual_answers"] == ["Nobody knows that. [?]"]
+    model.script = [lambda request: Reply(from_sources(request), delay=0.3)]
+    shown = explained(ten, turn, "--json").json
+    assert shown["clusters"][0]["counterfactual_answers"] == [NOT_FOUND]
     assert shown["compared_with"] == MODEL_SAYS
-    assert len(model.requests) - before == shown["calls"]
+    assert len(model.requests) - before == shown["calls"] == model.at_once == len(shown["clusters"]) == 10
 
 
 def test_without_a_model_a_generated_answer_cannot_be_explained(
-    data: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+    ten: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turn = asked(data)
+    turn = asked(ten)
     monkeypatch.delenv("WIKIWHY_LLM_BASE_URL")
-    ran = explained(data, turn)
+    ran = explained(ten, turn)
     assert ran.code == 1
     assert ran.says("language model (scripted)", "none is configured", "WIKIWHY_LLM_BASE_URL")
 
 
-def test_an_extractive_answer_is_explained_without_asking_the_model_that_came_later(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    turn = asked(data)
-    with ScriptedModel("Something else. [1]") as server:
-        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        assert explained(data, turn).says("rests on a single page")
-        assert server.requests == []
-
-
-def test_an_answer_that_fell_back_is_explained_by_what_answered(data: Path, model: ScriptedModel) -> None:
+def test_an_answer_that_fell_back_is_explained_by_what_answered(ten: Path, model: ScriptedModel) -> None:
     model.script = [failing(500, "down")]
-    turn = asked(data)
+    turn = asked(ten)
     assert turn["answered"]
     before = len(model.requests)
-    assert explained(data, turn).says("rests on a single page")
+    assert explained(ten, turn).says("rests on a single page")
     assert len(model.requests) == before
 
 
 def test_another_model_explains_by_its_own_answer(
-    data: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+    ten: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WIKIWHY_SUGGESTIONS", "off")
-    turn = asked(data)
+    turn = asked(ten)
     monkeypatch.setenv("WIKIWHY_EXPLAIN_MODEL", "another")
-
-    def says(request: Request) -> str:
-        return "It is Ann who approves travel. [1]" if "Ann approves" in str(request.messages) else "Nobody does. [1]"
-
-    model.script = [says]
-    ran = explained(data, turn)
-    assert ran.says("from the same sources its own answer is: It is Ann who approves")
+    model.script = [lambda request: f"It is Ann: {from_sources(request)}"]
+    ran = explained(ten, turn)
+    assert ran.says("from the same sources its own answer is: It is Ann: Ann approves travel.")
     assert {request.body["model"] for request in model.requests[1:]} == {"another"}
 
 
-def test_failures_of_the_model_are_unknown_and_the_rest_is_shown(data: Path, model: ScriptedModel) -> None:
-    turn = asked(data)
-    count = len(turn["evidences"])  # type: ignore[arg-type]
+def test_three_failures_of_ten_are_unknown_and_seven_are_not(ten: Path, model: ScriptedModel) -> None:
+    turn = asked(ten)
+    model.script = [failing_thrice]
+    ran = explained(ten, turn, "--json")
+    assert (shares(ran)[0], shares(ran).count(None), len(shares(ran))) == (pytest.approx(1.0), 3, 10)
+    assert all("out of memory" in cluster["error"] for cluster in ran.json["clusters"][7:])
+    assert {cluster["contribution"] for cluster in ran.json["clusters"][7:]} == {None}
+    assert ran.json["verdicts"] == ["single_page"]
+    people = explained(ten, turn)
+    assert people.says("100%", "rests on a single page")
+    unknown = people.out[people.out.index("Unknown, because the answer") :]
+    assert all(name.title() in unknown for name in SUBJECTS[:3])
+    assert "Library" not in unknown
+    assert unknown.count("out of memory") == 1
 
-    def says(request: Request) -> str | Reply:
-        if "kitchen" not in str(request.messages):
-            return failing(500, "down [bold]there[/]")
-        return MODEL_SAYS if "Ann approves" in str(request.messages) else "Nobody knows that. [1]"
 
-    model.script = [says]
-    shown = explained(data, turn, "--json").json
-    assert [cluster["share"] for cluster in shown["clusters"]].count(None) == 1 < count
-    assert shown["clusters"][0]["share"] == pytest.approx(1.0)
-    assert explained(data, turn).says("Unknown, because the answer", "Kitchen")
-
-
-def test_a_model_that_takes_too_long_for_one_source_leaves_that_unknown(
-    data: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("reply", "advice"),
+    [
+        (failing(401, "Incorrect API key"), "refuses (401: Incorrect API key). Check WIKIWHY_LLM_API"),
+        (failing(500, "down"), "fails at the moment (500: down). Try again later."),
+        (Reply(MODEL_SAYS, delay=30.0), "did not finish within 1 s. Try again later, or raise WIKIWHY_LLM_TIMEOUT."),
+        ("", "The language model gave no answer."),
+    ],
+)
+def test_where_all_fails_the_whole_cause_and_no_share_is_shown(
+    ten: Path, model: ScriptedModel, reply: str | Reply, advice: str
 ) -> None:
-    turn = asked(data)
-    monkeypatch.setenv("WIKIWHY_LLM_TIMEOUT", "1")
-
-    def says(request: Request) -> str | Reply:
-        said = MODEL_SAYS if "Ann approves" in str(request.messages) else "Nobody knows that. [1]"
-        return Reply(said, delay=0.0 if "kitchen" in str(request.messages) else 30.0)
-
-    model.script = [says]
-    assert explained(data, turn).says("Unknown, because the answer", "did not finish within 1 s", "100%")
-
-
-def test_a_model_that_is_down_explains_nothing_and_says_so(data: Path, model: ScriptedModel) -> None:
-    turn = asked(data)
-    model.script = [failing(500, "down")]
-    ran = explained(data, turn)
-    assert ran.code == 0
-    assert ran.says("Too much failed to say what this answer rests on")
-    shown = explained(data, turn, "--json").json
-    assert {cluster["share"] for cluster in shown["clusters"]} == {None}
-    assert shown["grounded"] is False
+    turn = asked(ten)
+    model.script = [reply]
+    ran = explained(ten, turn)
+    assert (ran.code, "%" in ran.out) == (0, False)
+    assert ran.says(advice, "Too much failed to say what this answer rests on.")
+    shown = explained(ten, turn, "--json")
+    assert set(shares(shown)) == {None}
+    assert (shown.json["verdicts"], shown.json["grounded"]) == (["unknown"], False)
 
 
-def test_ablations_run_together_whatever_answers_may(
-    data: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WIKIWHY_LLM_CONCURRENCY", "1")
-    monkeypatch.setenv("WIKIWHY_EXPLAIN_EPSILON", "0.000001")
-    turn = asked(data)
-    model.script = [Reply(MODEL_SAYS, delay=0.3)]
-    shown = explained(data, turn, "--json").json
-    assert model.at_once == shown["calls"] == len(shown["clusters"]) > 2
+def test_a_server_that_is_gone_is_said_to_be(ten: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = asked(ten)
+    monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    ran = explained(ten, turn, "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.says("cannot be reached", "correct WIKIWHY_LLM_BASE_URL.")
+    monkeypatch.setenv("WIKIWHY_LLM_MODEL", "scripted")  # so that the server need not be asked for it
+    assert explained(ten, turn).says("cannot be reached", "correct WIKIWHY_LLM_BASE_URL.", "Too much failed")
 
 
 # ----------------------------------------------------------------------------------------- by likelihood
 
 
-@pytest.fixture
-def by_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WIKIWHY_EXPLAIN_METHOD", "likelihood")
-
-
-@pytest.mark.usefixtures("by_likelihood")
 def test_by_likelihood_shares_come_from_scores_and_the_answer_without_the_top_source_from_the_model(
-    data: Path, model: ScriptedModel, scoring: ScoringServer
+    ten: Path, model: ScriptedModel, scoring: ScoringServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turn = asked(data)
+    monkeypatch.setenv("WIKIWHY_EXPLAIN_METHOD", "likelihood")
+    turn = asked(ten)
     before = len(model.requests)
-    shown = explained(data, turn, "--json").json
+    shown = explained(ten, turn, "--json").json
     assert shown["method"] == "likelihood"
     top, *others = shown["clusters"]
     assert (top["share"], top["citations"]) == (pytest.approx(1.0), [1])
-    assert top["counterfactual_answers"] == ["Nobody knows that. [?]"]
+    assert top["counterfactual_answers"] == [NOT_FOUND]
     assert [(cluster["share"], cluster["counterfactual_answers"]) for cluster in others] == [(0.0, [])] * len(others)
     scored = scoring.at("/completion")[1:]  # the first is the trial
     assert len(scored) == 1 + len(shown["clusters"])
@@ -287,52 +306,14 @@ def test_by_likelihood_shares_come_from_scores_and_the_answer_without_the_top_so
     assert scoring.at("/tokenize")[-1].body["content"] == "Ann approves travel."
 
 
-@pytest.mark.usefixtures("by_likelihood", "model")
-def test_people_are_told_that_shares_are_by_likelihood(data: Path) -> None:
-    ran = explained(data, asked(data))
-    assert ran.code == 0, ran.err
-    assert ran.says("100%", "Shares by likelihood", "model calls in", "The answer is as likely without:")
-    assert ran.says("Without the first source the answer would be: Nobody knows that.")
-
-
-@pytest.mark.usefixtures("by_likelihood")
-def test_an_extractive_answer_is_explained_counterfactually_whatever_is_set(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    turn = asked(data)
-    assert explained(data, turn, "--json").json["method"] == "counterfactual"
-    with ScriptedModel("Something else. [1]") as server:
+def test_a_server_that_cannot_score_is_said_to_be_one(ten: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKIWHY_EXPLAIN_METHOD", "likelihood")
+    monkeypatch.setenv("WIKIWHY_SUGGESTIONS", "off")
+    with ScriptedModel(from_sources) as server:
         monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        assert explained(data, turn, "--json").json["method"] == "counterfactual"
-        assert server.requests == []
-
-
-@pytest.mark.usefixtures("by_likelihood")
-def test_a_server_that_cannot_score_is_said_to_be_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedModel(says_who_approves) as server:
-        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        monkeypatch.setenv("WIKIWHY_COMPLETER", "heuristic")
-        turn = asked(data)
+        turn = asked(ten)
         before = len(server.requests)
-        ran = explained(data, turn)
+        ran = explained(ten, turn)
         assert ran.code == 1
         assert ran.says("cannot score a text", "WIKIWHY_EXPLAIN_METHOD=counterfactual")
         assert len(server.requests) == before
-
-
-@pytest.mark.usefixtures("by_likelihood")
-def test_scores_that_fail_are_unknown_and_the_rest_is_shown(
-    data: Path, model: ScriptedModel, scoring: ScoringServer
-) -> None:
-    turn = asked(data)
-
-    def instead(request: Request) -> Reply | None:
-        prompt = request.body["prompt"]
-        trial = "Question" not in prompt
-        return None if trial or "kitchen" in prompt else failing(500, "down")
-
-    scoring.instead["/completion"] = instead
-    shown = explained(data, turn, "--json").json
-    assert [cluster["share"] for cluster in shown["clusters"]].count(None) == 1
-    assert shown["clusters"][0]["share"] == pytest.approx(1.0)
-    assert "down" in shown["clusters"][-1]["error"]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import command, environment, wikiwhy
+from tests.bot.cli.running import begin, wikiwhy
 from tests.bot.cli.terminal import Terminal, screen
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, html_page, unavailable
@@ -154,10 +153,7 @@ def test_the_report_s_columns_are_whole_at_80_columns(
 def test_a_second_sync_while_one_runs_says_so_and_changes_nothing(server: ConfluenceServer, tmp_path: Path) -> None:
     server.latency = 0.5
     settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
-    first = subprocess.Popen(
-        command("sync", "confluence", "ENG"), cwd=tmp_path, env=environment() | settings,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    first = begin("sync", "confluence", "ENG", settings=settings)
     while not server.requests and first.poll() is None:
         time.sleep(0.02)
     asked = len(server.requests)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import command, environment
 from tests.bot.cli.terminal import Terminal
 from tests.servers.scripted_model import Reply, ScriptedModel
 
@@ -82,35 +80,3 @@ def test_sigint_at_the_prompt_leaves_the_chat(synced_once: Path) -> None:
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.exit_code() == 0
         assert "Traceback" not in terminal.written
-
-
-def started(data: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        command("chat", "--data-dir", data), env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
-
-
-def test_sigint_ends_the_wait_for_piped_questions(synced_once: Path) -> None:
-    child = started(synced_once / "data")
-    assert child.stdin
-    assert child.stdout
-    child.stdin.write(f"{BERLIN}\n")
-    child.stdin.flush()
-    while "[1]" not in child.stdout.readline():
-        pass
-    time.sleep(1)  # through with suggestions, and waiting
-    child.send_signal(signal.SIGINT)
-    assert child.wait(20) == 130
-    assert child.stderr
-    assert child.stderr.read().strip() == "interrupted"
-
-
-@pytest.mark.parametrize("after", [0.1, 0.4, 0.8])
-def test_sigint_while_starting_shows_no_traceback(synced_once: Path, after: float) -> None:
-    child = started(synced_once / "data")
-    time.sleep(after)
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=20)
-    assert child.returncode in {130, -signal.SIGINT}  # both are 130 to a shell
-    assert "Traceback" not in err
