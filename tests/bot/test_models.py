@@ -48,11 +48,6 @@ def test_the_reranker_gets_its_settings() -> None:
     assert (settings.rerank_candidates, settings.context) == (7, "TTL")
 
 
-def test_the_key_is_not_shown_with_the_settings() -> None:
-    settings = Settings(embedding_api_key="sk-secret")
-    assert "sk-secret" not in f"{settings!r} {settings} {settings.model_dump()}"
-
-
 def test_each_model_is_evaluated_over_an_index_of_its_own(tmp_path: Path) -> None:
     several = [
         Settings(),

@@ -12,7 +12,6 @@ from bot.chat.connect import Chat, open_chat
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.wiring import Application
-from core.errors import WikiWhyError
 from core.indexing.report import PageCounts, SpaceReport
 from core.timing import Progress, ProgressListener
 
@@ -66,7 +65,3 @@ async def wait_until_idle(chat: Chat) -> None:
     async with asyncio.timeout(60):
         while await chat.durable.count_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-
-
-class Refused(WikiWhyError):
-    """Something a person can act on."""

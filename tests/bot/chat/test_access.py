@@ -139,17 +139,6 @@ async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_o
         assert await seen(application, scope.scope) == {f"{space}-0" for space in allowed}
 
 
-@pytest.mark.parametrize("audience", ["mixed", "unknown"])
-@given(members, configured, some_spaces)
-async def test_channels_that_others_may_read_have_only_the_spaces_named_for_them(
-    application: Application, audience: Audience, member: Member, channels: Channels, defaults: frozenset[str]
-) -> None:
-    place = Place("slack", "T1", "C1", "1.0")
-    scope = await access_of(application, channels, defaults, Told(member, audience)).now(place, member.user)
-    own = channels.of(place).spaces or frozenset()
-    assert (scope.scope.spaces if isinstance(scope, Access) else frozenset()) == own
-
-
 async def test_in_a_channel_it_matters_who_reads_not_that_somebody_cannot_be_looked_up(
     application: Application,
 ) -> None:

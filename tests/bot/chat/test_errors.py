@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
-from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.answering.extractive.answerer import ExtractiveAnswerer
@@ -66,13 +67,6 @@ class FailingModel:
         raise self.error()
 
 
-async def ask(room: Answered, chat: Chat) -> None:
-    message_id = room.world.say(room.ada, room.place.channel, QUESTION)
-    place = replace(room.place, thread=message_id)
-    await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
-    await wait_until_idle(chat)
-
-
 @pytest.fixture
 async def application(tmp_path: Path, embedder: E5Embedder) -> AsyncIterator[Application]:
     with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
@@ -95,82 +89,66 @@ def raising(error: Callable[[], Exception]) -> Callable[..., Any]:
     return fails
 
 
-def check(room: Answered, *shown: object) -> None:
+async def use(room: Answered, platform: SlackPlatform, syncs: Syncs) -> object:
+    """Asks, clicks everything and syncs; returns what is shown to the one who clicks."""
+    shown: list[object] = []
+    by_model = replace(room.turn.answer, author=Author.MODEL, model="failing")
+    clicks = [room.click(), await room.add_answer(replace(room.turn, turn_id="t2", answer=by_model))]
+    settings = room.application.settings
+    room.application.settings = settings.model_copy(update={"admins": f"{room.world.team}:{room.ada}"})
+    async with chatting(room.application, platform, syncs) as chat:
+        message_id = room.world.say(room.ada, room.place.channel, QUESTION)
+        place = replace(room.place, thread=message_id)
+        await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
+        await wait_until_idle(chat)
+        service = chat.service
+        for clicked in (service.explain, service.sources, service.answer, service.understood_question):
+            for click in clicks:
+                with suppress(Exception):  # the platform's listener logs it and says that it failed
+                    shown.append(await clicked(click))
+        shown.append(await chat.commands.execute(Command(room.place, room.ada, ("sync", "ENG"), "c1")))
+        await wait_until_idle(chat)
+    return shown
+
+
+def check(room: Answered, shown: object) -> None:
     said = f"{room.sent} {shown}".lower()
     assert [word for word in CANARIES if word in said] == []
 
 
-@pytest.mark.parametrize("error", ERRORS, ids=lambda made: type(made()).__name__)
-async def test_an_error_while_a_question_is_answered(
-    room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception]
+@pytest.mark.parametrize(
+    ("part", "error"),
+    [("assistant", error) for error in ERRORS]
+    + [(part, error) for part in ("suggester", "store", "explainer", "sync") for error in FEW],
+    ids=lambda given: type(given()).__name__ if callable(given) else given,
+)
+async def test_no_error_of_a_part_is_repeated_in_the_chat(
+    room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, part: str, error: Callable[[], Exception]
 ) -> None:
-    failing = type("Failing", (), {"ask": staticmethod(raising(error))})
-    monkeypatch.setattr(room.application, "assistant", failing, raising=False)
-    async with chatting(room.application, platform) as chat:
-        await ask(room, chat)
-    check(room)
+    application, syncs = room.application, Syncs()
+    fails = raising(error)
+    match part:
+        case "assistant":
+            monkeypatch.setattr(application, "assistant", lambda: SimpleNamespace(ask=fails), raising=False)
+        case "suggester":
+            application.__dict__["suggester"] = SimpleNamespace(suggest=fails)
+        case "store":
+            for store, method in (("counterfactuals", "load_known"), ("evidences", "visible"), ("turns", "get")):
+                monkeypatch.setattr(getattr(application, store), method, fails)
+        case "explainer":
+            monkeypatch.setattr("bot.chat.connect.explainer_for", fails)
+        case "sync":
+            syncs.raises = [error() for _ in range(9)]
+    check(room, await use(room, platform, syncs))
+    assert room.sent
+    assert syncs.asked
 
 
 @pytest.mark.parametrize("error", ERRORS[:2])
-async def test_an_error_of_the_model_that_the_wiki_answers_for(
+async def test_nor_one_of_the_model_that_the_wiki_answers_for(
     room: Answered, platform: SlackPlatform, embedder: E5Embedder, error: Callable[[], Exception]
 ) -> None:
     answerer = GenerativeAnswerer(FailingModel(error), embedder, ExtractiveAnswerer(embedder))
     room.application.__dict__["answerer"] = answerer
-    async with chatting(room.application, platform) as chat:
-        await ask(room, chat)
+    check(room, await use(room, platform, Syncs()))
     assert "Ann approves travel" in room.sent
-    check(room)
-
-
-@pytest.mark.parametrize("error", FEW, ids=lambda made: type(made()).__name__)
-async def test_an_error_of_the_suggester(
-    room: Answered, platform: SlackPlatform, error: Callable[[], Exception]
-) -> None:
-    room.application.__dict__["suggester"] = type("Failing", (), {"suggest": staticmethod(raising(error))})()
-    async with chatting(room.application, platform) as chat:
-        await ask(room, chat)
-    check(room)
-
-
-@pytest.mark.parametrize("error", FEW, ids=lambda made: type(made()).__name__)
-@pytest.mark.parametrize("store", ["counterfactuals.load_known", "evidences.visible", "turns.get"])
-async def test_an_error_of_the_store_at_a_click(
-    room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, store: str, error: Callable[[], Exception]
-) -> None:
-    part, _, method = store.partition(".")
-    monkeypatch.setattr(getattr(room.application, part), method, raising(error))
-    shown: list[object] = []
-    async with chatting(room.application, platform) as chat:
-        service = chat.service
-        for clicked in (service.explain, service.sources, service.answer, service.understood_question):
-            try:
-                shown.append(await clicked(room.click()))
-            except Exception:  # the platform's listener logs it and says that it failed
-                shown.append("failed")
-        await wait_until_idle(chat)
-    check(room, shown)
-
-
-@pytest.mark.parametrize("error", FEW, ids=lambda made: type(made()).__name__)
-async def test_an_error_of_the_model_while_an_answer_is_explained(
-    room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception]
-) -> None:
-    by_model = replace(room.turn.answer, author=Author.MODEL, model="failing")
-    click = await room.add_answer(replace(room.turn, turn_id="t2", answer=by_model))
-    monkeypatch.setattr("bot.chat.connect.explainer_for", raising(error))
-    async with chatting(room.application, platform) as chat:
-        shown = await chat.service.explain(click)
-        await wait_until_idle(chat)
-    check(room, shown)
-
-
-@pytest.mark.parametrize("error", FEW, ids=lambda made: type(made()).__name__)
-async def test_an_error_of_a_sync(room: Answered, platform: SlackPlatform, error: Callable[[], Exception]) -> None:
-    settings = room.application.settings
-    room.application.settings = settings.model_copy(update={"admins": f"{room.world.team}:{room.ada}"})
-    async with chatting(room.application, platform, syncs := Syncs(raises=[error() for _ in range(9)])) as chat:
-        shown = await chat.commands.execute(Command(room.place, room.ada, ("sync", "ENG"), "c1"))
-        await wait_until_idle(chat)
-    assert syncs.asked
-    check(room, shown)

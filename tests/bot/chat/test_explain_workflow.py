@@ -64,18 +64,6 @@ async def clicked(chat: Chat, answered: Answered) -> Notice | None:
     return notice
 
 
-async def test_an_explanation_comes_once_and_clicking_again_leads_to_it(
-    answered: Answered, platform: SlackPlatform
-) -> None:
-    async with chatting(answered.application, platform) as chat:
-        assert await clicked(chat, answered) is None
-        again = await clicked(chat, answered)
-    assert len(answered.explanations) == 1
-    assert again is not None
-    assert again.links[0].url.startswith("https://")
-    assert "already" in again.text
-
-
 async def test_what_was_found_out_is_kept_and_not_found_out_again(answered: Answered, platform: SlackPlatform) -> None:
     application, counted = answered.application, Counted(answered.application.counterfactuals)
     application.counterfactuals = counted  # type: ignore[assignment]
@@ -104,15 +92,6 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_m
     kept = await application.posts.post("explain:t2")
     assert kept is not None
     assert not kept.finished
-
-
-async def test_what_may_not_be_shown_any_more_is_not_explained(answered: Answered, platform: SlackPlatform) -> None:
-    application = answered.application
-    restricted = indexed_page("1", ("Ann approves travel.",), "ENG", (frozenset({"user:ann"}),))
-    await application.pages.replace([restricted])
-    async with chatting(application, platform) as chat:
-        await clicked(chat, answered)
-    assert "approves" not in str(answered.explanations)
 
 
 async def test_an_explanation_counts_like_a_question_and_one_that_is_there_is_free(

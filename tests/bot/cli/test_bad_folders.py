@@ -129,20 +129,3 @@ def test_a_mass_deletion_stops_until_it_is_allowed(tmp_path: Path) -> None:
     allowed = sync(folder, tmp_path / "data", "--allow-mass-delete")
     assert allowed.code == 0
     assert pages(allowed)["removed"] == 25
-
-
-def test_a_space_that_left_the_folder_is_removed(tmp_path: Path) -> None:
-    folder = write_documents(tmp_path / "documents", document("1", "<p>One.</p>"), document("2", "x", space="OPS"))
-    other = write_documents(tmp_path / "other", document("3", "<p>Three.</p>", space="ELSE"))
-    assert sync(folder, tmp_path / "data").code == sync(other, tmp_path / "data").code == 0
-    (folder / "2.json").unlink()
-    (folder / "broken.json").write_text("{")
-    kept = sync(folder, tmp_path / "data")
-    assert kept.code == 1
-    assert [report["vanished"] for report in kept.json["spaces"]] == [False, False]
-    (folder / "broken.json").unlink()
-    ran = sync(folder, tmp_path / "data")
-    assert ran.code == 0
-    assert ran.says("space OPS is no longer there")
-    left = [item["key"] for item in wikiwhy("spaces", "--data-dir", tmp_path / "data", "--json").json["spaces"]]
-    assert left == ["DOC", "ELSE"]

@@ -44,6 +44,7 @@ def test_a_history_may_have_many_forms(synced_once: Path, tmp_path: Path, name: 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (None, "history.json cannot be read"),
         (b"{", "not valid JSON"),
         (b"42", "not a list"),
         (b"[1]", "Message 1"),
@@ -53,8 +54,9 @@ def test_a_history_may_have_many_forms(synced_once: Path, tmp_path: Path, name: 
         (b"[" * 100_000, "not valid JSON"),
     ],
 )
-def test_a_broken_history_is_named_with_what_is_expected(tmp_path: Path, content: bytes, message: str) -> None:
-    (tmp_path / "history.json").write_bytes(content)
+def test_a_broken_history_is_named_with_what_is_expected(tmp_path: Path, content: bytes | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "history.json").write_bytes(content)
     ran = wikiwhy("ask", "And hotels?", "--history", tmp_path / "history.json")
     assert ran.code == 1
     assert ran.says("history", message)
@@ -79,12 +81,6 @@ def test_a_file_that_cannot_be_played_is_named_with_what_is_expected(
     assert ran.code == 1
     assert ran.says("play.json cannot be played", message)
     assert not (tmp_path / "data").exists()
-
-
-def test_a_history_that_is_not_there_is_named(tmp_path: Path) -> None:
-    ran = wikiwhy("ask", "And hotels?", "--history", tmp_path / "nothing.json")
-    assert ran.code == 1
-    assert ran.says("nothing.json cannot be read")
 
 
 @pytest.mark.parametrize("question", ["🏖️ holidays in Berlin?", "\u202eמלון ברלין 140?", "hotel\x00Berlin \ud800 limit"])
@@ -117,26 +113,23 @@ def test_before_the_first_sync_the_way_to_it_is_shown(tmp_path: Path, arguments:
     assert ran.says("Nothing has been synced", "wikiwhy sync folder")
 
 
-def test_wrong_settings_are_all_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("WIKIWHY_MAX_CHARS", "5")
-    monkeypatch.setenv("WIKIWHY_EMBEDDER", "gpt")
+@pytest.mark.parametrize(
+    ("given", "toml", "said"),
+    [
+        ({"MAX_CHARS": "5", "EMBEDDER": "gpt"}, "", ("max_chars = '5'", "embedder = 'gpt'", "should be 'e5'")),
+        ({}, "context = [", ("wikiwhy.toml", "cannot be read")),
+        ({"DATABASE_URL": "nonsense"}, "", ("WIKIWHY_DATABASE_URL",)),
+    ],
+)
+def test_all_settings_that_cannot_be_are_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: dict[str, str], toml: str, said: tuple[str, ...]
+) -> None:
+    (tmp_path / "wikiwhy.toml").write_text(toml)
+    for name, value in given.items():
+        monkeypatch.setenv(f"WIKIWHY_{name}", value)
     ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
     assert ran.code == 1
-    assert ran.says("max_chars = '5'", "embedder = 'gpt'", "should be 'e5'", "wikiwhy.toml")
-
-
-def test_a_settings_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
-    (tmp_path / "wikiwhy.toml").write_text("context = [")
-    ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
-    assert ran.code == 1
-    assert ran.says("wikiwhy.toml", "cannot be read")
-
-
-def test_a_url_that_is_no_database_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("WIKIWHY_DATABASE_URL", "nonsense")
-    ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
-    assert ran.code == 1
-    assert ran.says("WIKIWHY_DATABASE_URL")
+    assert ran.says(*said)
 
 
 def test_a_defect_is_one_message_without_a_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from tests.bot.cli.running import wikiwhy
 from tests.bot.cli.test_erasure import files_with
-from tests.servers.confluence import faults
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -57,38 +56,3 @@ def test_a_restricted_page_leaves_past_answers(server: ConfluenceServer, tmp_pat
     server.site.hide(getattr(server, restricted))
     assert wikiwhy("sync", "confluence", "PEO").code == 0
     assert files_with(tmp_path / "data", WORD) == []
-
-
-def test_a_listing_that_breaks_off_or_a_space_out_of_sight_removes_nothing_and_says_so(
-    server: ConfluenceServer,
-) -> None:
-    server.faults.on(r"content\?", faults.truncated_json())
-    ran = wikiwhy("sync", "confluence", "PEO")
-    assert ran.code == 1
-    assert ran.says("Space PEO cannot be listed", "cut off or broken", "Sync again later")
-    server.faults.clear()
-    server.site.open_space_to("PEO", groups=[])
-    ran = wikiwhy("sync", "confluence", "PEO")
-    assert ran.code == 1
-    assert ran.says("has no space PEO, or the account may not read it", "wikiwhy forget PEO")
-    (space,) = wikiwhy("spaces", "--json").json["spaces"]
-    assert space["pages"] == 3
-    assert "has no space PEO" in space["last_error"]
-    assert WORD in wikiwhy("ask", QUESTION, "--json").json["answer"]
-    ran = wikiwhy("forget", "PEO")
-    assert ran.says("Forgot space PEO: 3 pages")
-
-
-def test_a_sync_that_broke_off_goes_on_where_it_stopped(server: ConfluenceServer) -> None:
-    site = server.site
-    new = [site.add_page("PEO", f"New {number}", f"<p>Number {number}.</p>").page_id for number in range(6)]
-    server.faults.on(rf"/{new[4]}\?", faults.error(401))
-    ran = wikiwhy("sync", "confluence", "PEO")
-    assert ran.code == 1
-    assert ran.says("refuses the credentials (401")
-    server.faults.clear()
-    server.forget()
-    ran = wikiwhy("sync", "confluence", "PEO", "--json")
-    assert ran.code == 0
-    assert (ran.json["spaces"][0]["pages"]["seen"], ran.json["spaces"][0]["pages"]["failed"]) == (9, 0)
-    assert set(server.sent.bodies) <= set(new)

@@ -14,7 +14,7 @@ from bot.data_directory import own_directory, owner_of
 from bot.settings import find_unknown_settings
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
-from tests.servers.scripted_model import Reply, ScriptedModel, failing
+from tests.servers.scripted_model import Reply, ScriptedModel, Step, failing
 
 
 def states(ran: Ran) -> dict[str, str]:
@@ -70,52 +70,27 @@ def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monke
     assert states(ran)["full-text index"] == states(ran)["database"] == "works"
 
 
-def model_finding(tmp_path: Path) -> dict[str, str]:
-    findings = wikiwhy("doctor", "--data-dir", tmp_path / "data", "--json").json["findings"]
-    return next(finding for finding in findings if finding["part"] == "language model")
-
-
-def test_no_language_model_is_fine(tmp_path: Path) -> None:
-    finding = model_finding(tmp_path)
-    assert finding["state"] == "works"
-    assert "none configured" in finding["found"]
-
-
-def test_a_language_model_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedModel(Reply("one two three four", pause=0.01), models=["llama"]) as server:
-        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        finding = model_finding(tmp_path)
-    assert finding["state"] == "works"
-    assert "llama" in finding["found"]
-    assert "tokens a second" in finding["found"]
-
-
-def test_a_language_model_that_writes_nothing_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedModel("<think>Let me see") as server:
-        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        assert model_finding(tmp_path)["state"] == "note"
-
-
-def test_a_language_model_that_fails_is_a_finding_without_its_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("reply", "given", "state", "said"),
+    [
+        (None, {}, "works", "none configured"),
+        (Reply("one two three four", pause=0.01), {}, "works", "tokens a second"),
+        ("<think>Let me see", {}, "note", "llama"),
+        (failing(401, "Incorrect: sk-secret"), {"API_KEY": "sk-secret"}, "broken", "WIKIWHY_LLM_API_KEY"),
+        (None, {"MODEL": "something"}, "broken", "WIKIWHY_LLM_BASE_URL"),
+        (None, {"API_KEY": "something"}, "broken", "WIKIWHY_LLM_MODEL"),
+    ],
+)
+def test_a_language_model_is_tried_where_one_is_configured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: Step | None, given: dict[str, str], state: str, said: str
 ) -> None:
-    monkeypatch.setenv("WIKIWHY_LLM_API_KEY", "sk-secret")
-    with ScriptedModel(failing(401, "Incorrect API key provided: sk-secret")) as server:
-        monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", server.base_url)
-        finding = model_finding(tmp_path)
-    assert finding["state"] == "broken"
-    assert "WIKIWHY_LLM_API_KEY" in finding["found"]
+    with ScriptedModel(reply or "", models=["llama"]) as server:
+        for name, value in {**given, **({"BASE_URL": server.base_url} if reply else {})}.items():
+            monkeypatch.setenv(f"WIKIWHY_LLM_{name}", value)
+        findings = wikiwhy("doctor", "--data-dir", tmp_path / "data", "--json").json["findings"]
+    (finding,) = [finding for finding in findings if finding["part"] == "language model"]
+    assert (finding["state"], said in finding["found"]) == (state, True)
     assert "sk-secret" not in str(finding)
-
-
-@pytest.mark.parametrize(("name", "missing"), [("MODEL", "WIKIWHY_LLM_BASE_URL"), ("API_KEY", "WIKIWHY_LLM_MODEL")])
-def test_half_a_language_model_is_a_finding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, missing: str
-) -> None:
-    monkeypatch.setenv(f"WIKIWHY_LLM_{name}", "something")
-    finding = model_finding(tmp_path)
-    assert finding["state"] == "broken"
-    assert missing in finding["found"]
 
 
 def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import pty
-import select
-import subprocess
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +12,8 @@ from rich.console import Console
 
 from bot.cli.spaces import Times, spaces_view
 from core.ports.store import SpaceSummary
-from tests.bot.cli.running import Ran, command, document, environment, wikiwhy, write_documents
+from tests.bot.cli.running import document, wikiwhy, write_documents
+from tests.bot.cli.terminal import Terminal
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
@@ -110,29 +107,12 @@ def test_forgetting_a_scheduled_space_warns_that_it_would_come_back(
 
 @pytest.mark.parametrize(("option", "code", "left"), [([], 1, 2), (["--yes"], 0, 1)])
 def test_on_a_terminal_forget_asks_first(data: Path, option: list[str], code: int, left: int) -> None:
-    ran = at_a_terminal("forget", "OPS", *option, "--data-dir", str(data), typed="\n")
-    assert ran.code == code
+    with Terminal("forget", "OPS", *option, "--data-dir", data) as terminal:
+        terminal.type("\n")
+        assert terminal.exit_code() == code
     asks = "Forget the 1 pages of space OPS, and their text in past answers? [y/N]"
-    assert (asks in ran.out) == (not option)
+    assert (asks in " ".join(terminal.written.split())) == (not option)
     assert len(wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]) == left
-
-
-def at_a_terminal(*arguments: str, typed: str = "") -> Ran:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command(*arguments), env=environment(), stdin=theirs, stdout=theirs, stderr=theirs
-    ) as running:
-        os.close(theirs)
-        os.write(ours, typed.encode())
-        shown = b""
-        while select.select([ours], [], [], 60)[0]:
-            try:
-                shown += os.read(ours, 1 << 16)
-            except OSError:  # the other side is closed
-                break
-        code = running.wait(60)
-    os.close(ours)
-    return Ran(code, " ".join(shown.decode().split()), "")
 
 
 def summary(key: str, source: str, hours: float | None, error: str = "", restricted: int = 0) -> SpaceSummary:

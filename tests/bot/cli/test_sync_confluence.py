@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import begin, wikiwhy
+from tests.bot.cli.running import wikiwhy
 from tests.bot.cli.terminal import Terminal, screen
+from tests.servers.confluence import Flavour, odd_pages
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, html_page, unavailable
 from tests.servers.confluence.server import ConfluenceServer
@@ -141,33 +141,14 @@ def test_the_report_s_columns_are_whole_at_80_columns(
     server.faults.on(rf"/{other}\?", html_page())
     monkeypatch.setenv("COLUMNS", "80")
     ran = wikiwhy("sync", "confluence", "ENG")
+    assert ran.code == 1
+    assert ran.says(f"({other}): cannot be read: Confluence", "not read:", "a web page titled")
     heading, row = ran.out.splitlines()[:2]
     assert heading.split() == [
         "space", "pages", "added", "updated", "removed", "unchanged", "restricted", "failed", "evidences", "embedded",
     ]  # fmt: skip
     assert row.split() == ["ENG", "25", "24", "0", "0", "0", "25", "1", "24", "24"]
     assert len(heading) <= 80
-
-
-@pytest.mark.slow
-def test_a_second_sync_while_one_runs_says_so_and_changes_nothing(server: ConfluenceServer, tmp_path: Path) -> None:
-    server.latency = 0.5
-    settings = {name: os.environ[name] for name in ("WIKIWHY_CONFLUENCE_URL", "WIKIWHY_CONFLUENCE_TOKEN")}
-    first = begin("sync", "confluence", "ENG", settings=settings)
-    while not server.requests and first.poll() is None:
-        time.sleep(0.02)
-    asked = len(server.requests)
-    second = wikiwhy("sync", "confluence", "ENG")
-    still_running = first.poll() is None
-    server.latency = 0.0
-    _, said = first.communicate(timeout=60)
-    assert still_running
-    assert second.code == 1
-    assert second.says("is in use by another process (wikiwhy sync confluence ENG, pid", "Wait until that is done")
-    assert first.returncode == 0, said
-    assert asked > 0
-    (space,) = wikiwhy("spaces", "--json").json["spaces"]
-    assert (space["key"], space["pages"], space["last_error"]) == ("ENG", 25, "")
 
 
 @pytest.mark.slow
@@ -183,3 +164,48 @@ def test_a_terminal_shows_that_a_listing_goes_on_before_there_is_any_page(server
     left = [line for line in screen(terminal.written, 80) if line]
     assert left[0].split()[:2] == ["space", "pages"]
     assert not any("listing" in line for line in left)
+
+
+@pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
+def test_odd_pages_are_said_by_page_and_cause_and_the_rest_is_synced(
+    tmp_path: Path, flavour: Flavour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = Site()
+    ids = odd_pages(site, big=0)
+    huge = "<p>The great bell rings on the hour.</p>" + "<!-- padding -->" * 320_000
+    ids["5 MB"] = site.add_page("ODD", "Huge", huge).page_id
+    nothing = site.add_page("ODD", "Unreadable", "<!-- never closed <![CDATA[").page_id
+    with ConfluenceServer(site, flavour) as server:
+        monkeypatch.chdir(tmp_path)
+        email = server.email if flavour == "cloud" else ""
+        for name, value in {"URL": server.url, "EMAIL": email, "TOKEN": server.token, "FLAVOUR": flavour}.items():
+            monkeypatch.setenv(f"WIKIWHY_CONFLUENCE_{name}", value)
+        ran = wikiwhy("sync", "confluence", "ODD", "EMPTY")
+        again = wikiwhy("sync", "confluence", "ODD", "EMPTY", "--json")
+    assert ran.code == 1, ran.err
+    assert ran.says("space EMPTY has no current page")
+    (unread,) = (line for line in ran.err.splitlines() if line.startswith("not read:"))
+    assert unread.startswith(f"not read: Unreadable ({nothing}): broken storage format (")
+    notes = [line.removeprefix("note: ") for line in ran.err.splitlines() if line.startswith("note: ")]
+    assert any(note.startswith(f"Broken ({ids['broken storage format']}): broken storage format (") for note in notes)
+    assert any(note.startswith(f"Ouroboros ({ids['cycle']}): its ancestors form a circle") for note in notes)
+    orphan = f"Orphan ({ids['missing ancestor']}): the restrictions of its ancestor 999999999 cannot be read"
+    # Data Center tells a page's ancestors that there are, so a missing one looks like the top.
+    assert any(note.startswith(orphan) for note in notes) == (flavour == "cloud")
+    heading, *counts = [line.split() for line in ran.out.splitlines()]
+    assert {"space", "pages", "added", "restricted", "failed", "evidences"} <= set(heading)
+    assert [row[0] for row in counts[:2]] == ["ODD", "EMPTY"]
+    assert all(len(line) < 400 for line in ran.err.splitlines())
+    odd, empty = again.json["spaces"]
+    assert (odd["pages"]["failed"], odd["embedded"], empty["pages"]["seen"]) == (1, 0, 0)
+    assert odd["pages"]["unchanged"] == odd["pages"]["seen"] - 1
+    found = evidences("the widget, the name, the great bell, a page without a title")
+    for text in ("Text inside the widget.", "on the hour", "The first of the name", "The second", "without a title"):
+        assert text in found
+    for gone in ("My child is my parent", "Was current once", "Will be current"):
+        assert gone not in evidences(gone)
+
+
+def evidences(question: str) -> str:
+    """The texts that are found for a question."""
+    return "\n".join(found["text"] for found in wikiwhy("ask", question, "--json").json["evidences"])

@@ -16,13 +16,9 @@ from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture
-def world() -> Iterator[SlackWorld]:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlackWorld]:
+    monkeypatch.chdir(tmp_path)
     with SlackWorld() as world:
         yield world
 
@@ -37,6 +33,7 @@ def found(world: SlackWorld, **more: Any) -> dict[str, Finding]:
 
 
 def test_an_app_with_all_it_needs_works(world: SlackWorld) -> None:
+    world.scopes = (*world.scopes, "reactions:read")  # which is none of our business
     parts = found(world, base_url="https://wikiwhy.example.com/")
     assert [finding.state for finding in parts.values()] == ["works"] * 3
     assert world.team in parts["Slack"].found
@@ -52,23 +49,24 @@ def test_permissions_that_are_missing_are_named(world: SlackWorld) -> None:
     assert "wikiwhy slack manifest" in finding.advice
 
 
-def test_a_permission_more_is_none_of_our_business(world: SlackWorld) -> None:
-    world.scopes = (*world.scopes, "reactions:read")
-    assert found(world)["Slack"].state == "works"
-
-
-def test_a_token_that_slack_does_not_know_is_told_without_showing_it(world: SlackWorld) -> None:
-    finding = found(world, slack_bot_token="xoxb-wrong")["Slack"]
-    assert finding.state == "broken"
-    assert "WIKIWHY_SLACK_BOT_TOKEN is not valid" in finding.found
-    assert "xoxb-wrong" not in str(finding)
-
-
-def test_tokens_that_are_mixed_up_are_told(world: SlackWorld) -> None:
-    parts = found(world, slack_bot_token=world.app_token, slack_app_token=world.bot_token)
-    assert parts["Slack"].state == parts["Slack's events"].state == "broken"
-    assert "mixed up" in parts["Slack"].found
-    assert "WIKIWHY_SLACK_APP_TOKEN" in parts["Slack's events"].found
+@pytest.mark.parametrize(
+    ("given", "part", "said"),
+    [
+        ({"slack_bot_token": "xoxb-wrong"}, "Slack", "WIKIWHY_SLACK_BOT_TOKEN is not valid"),
+        ({"slack_bot_token": "{app}"}, "Slack", "mixed up"),
+        ({"slack_app_token": "xoxb-wrong"}, "Slack's events", "WIKIWHY_SLACK_APP_TOKEN"),
+        ({"slack_app_token": "xapp-wrong"}, "Slack's events", "WIKIWHY_SLACK_APP_TOKEN"),
+        ({"slack_signing_secret": ""}, "Slack", "WIKIWHY_SLACK_SIGNING_SECRET"),
+        ({"slack_bot_token": ""}, "Slack", "WIKIWHY_SLACK_BOT"),
+    ],
+)
+def test_a_credential_that_is_wrong_or_missing_is_named_and_not_shown(
+    world: SlackWorld, given: dict[str, str], part: str, said: str
+) -> None:
+    finding = found(world, **{name: value.format(app=world.app_token) for name, value in given.items()})[part]
+    assert (finding.state, said in finding.found) == ("broken", True)
+    assert "wrong" not in str(finding)
+    assert bool(world.calls) == ("" not in given.values())
 
 
 def test_a_persons_token_is_no_bots(world: SlackWorld, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,22 +82,9 @@ def test_a_slack_that_does_not_answer_is_told(world: SlackWorld) -> None:
     assert (finding.state, "does not answer" in finding.found) == ("broken", True)
 
 
-@pytest.mark.parametrize(
-    ("left_out", "named"), [("slack_signing_secret", "SIGNING_SECRET"), ("slack_bot_token", "BOT")]
-)
-def test_half_a_configuration_is_told(world: SlackWorld, left_out: str, named: str) -> None:
-    (finding,) = check_slack(settings(world, **{left_out: ""}))
-    assert finding.state == "broken"
-    assert f"WIKIWHY_SLACK_{named}" in finding.found
-    assert world.calls == []
-
-
 def test_socket_mode_is_tried(world: SlackWorld) -> None:
-    parts = found(world, slack_app_token=world.app_token, slack_signing_secret="")
-    assert parts["Slack's events"].state == "works"
-    assert "Socket Mode" in parts["Slack's events"].found
-    wrong = found(world, slack_app_token="xapp-wrong")["Slack's events"]
-    assert (wrong.state, "WIKIWHY_SLACK_APP_TOKEN" in wrong.found) == ("broken", True)
+    events = found(world, slack_app_token=world.app_token, slack_signing_secret="")["Slack's events"]
+    assert (events.state, "Socket Mode" in events.found) == ("works", True)
 
 
 def test_without_any_space_nobody_can_ask(world: SlackWorld) -> None:
@@ -112,12 +97,10 @@ def test_the_file_of_channels_is_read(world: SlackWorld, tmp_path: Path) -> None
     assert found(world, channels=str(file))["channels"].state == "broken"
     file.write_text(f'[channels."slack:{world.team}:C1"]\nspaces = ["ENG"]\n[spaces.ENG]\ncontact = "Ada"\n')
     finding = found(world, channels=str(file), default_spaces="")["channels"]
-    assert finding.state == "works"
-    assert "1 channels with spaces, and 1 contacts" in finding.found
+    assert (finding.state, "1 channels with spaces, and 1 contacts" in finding.found) == ("works", True)
     file.write_text('[channels."slack:T0OTHER:C1"]\nspaces = ["ENG"]\n')
     finding = found(world, channels=str(file))["channels"]
-    assert finding.state == "note"
-    assert "slack:T0OTHER:C1" in finding.found
+    assert (finding.state, "slack:T0OTHER:C1" in finding.found) == ("note", True)
     assert world.team in finding.advice
     file.write_text('[channels."slack:T0OTHER:C1"]\nspace = ["ENG"]\n')
     assert "none of follow_ups, spaces" in found(world, channels=str(file))["channels"].found

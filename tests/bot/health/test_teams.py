@@ -17,11 +17,6 @@ from tests.servers.teams import TeamsWorld
 NOBODY = "https://127.0.0.1:9/adfs"  # the port of "discard", where nothing listens
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture(scope="module")
 def tenant() -> Iterator[TeamsWorld]:
     with TeamsWorld() as world:
@@ -29,7 +24,8 @@ def tenant() -> Iterator[TeamsWorld]:
 
 
 @pytest.fixture
-def world(tenant: TeamsWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[TeamsWorld]:
+def world(tenant: TeamsWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TeamsWorld]:
+    monkeypatch.chdir(tmp_path)
     for name, value in tenant.environment.items():
         monkeypatch.setenv(name, value)
     yield tenant
@@ -66,39 +62,30 @@ def test_a_registration_with_all_it_needs_works(world: TeamsWorld) -> None:
     assert "ENG" in parts["Teams' channels"].found
 
 
-def test_a_secret_that_is_wrong_is_told_without_showing_it(world: TeamsWorld) -> None:
-    finding = found(world, teams_app_password="hunter2-wrong")["Teams"]
-    assert (finding.state, "client secret is wrong" in finding.found) == ("broken", True)
-    assert "WIKIWHY_TEAMS_APP_PASSWORD" in finding.advice
+@pytest.mark.parametrize(
+    ("given", "said", "setting"),
+    [
+        ({"teams_app_password": "hunter2-wrong"}, "client secret is wrong", "WIKIWHY_TEAMS_APP_PASSWORD"),
+        ({"teams_app_id": "00000000-0000-0000-0000-000000000009"}, "no such application", "WIKIWHY_TEAMS_APP_ID"),
+        ({"teams_login_url": "{login}/elsewhere"}, "no such directory", "WIKIWHY_TEAMS_TENANT_ID"),
+        ({"teams_tenant_id": "example.onmicrosoft.com"}, "no directory's id", "WIKIWHY_TEAMS_TENANT_ID"),
+        ({"teams_login_url": NOBODY}, "login does not answer", ""),
+        ({"teams_anonymous": True}, "configured twice", ""),
+    ],
+)
+def test_what_is_wrong_with_a_registration_is_said_with_the_setting_and_without_the_secret(
+    world: TeamsWorld, given: dict[str, Any], said: str, setting: str
+) -> None:
+    urls = {name: value.format(login=world.login_url) for name, value in given.items() if isinstance(value, str)}
+    finding = found(world, **{**given, **urls})["Teams"]
+    assert (finding.state, said in finding.found) == ("broken", True)
+    assert setting in finding.advice
     assert "hunter2" not in str(finding)
-
-
-def test_an_application_that_the_directory_does_not_have_is_told(world: TeamsWorld) -> None:
-    finding = found(world, teams_app_id="00000000-0000-0000-0000-000000000009")["Teams"]
-    assert (finding.state, "no such application" in finding.found) == ("broken", True)
-    assert "WIKIWHY_TEAMS_APP_ID" in finding.advice
-
-
-def test_a_directory_that_there_is_not_is_told(world: TeamsWorld) -> None:
-    finding = found(world, teams_login_url=f"{world.login_url}/elsewhere")["Teams"]
-    assert (finding.state, "no such directory" in finding.found) == ("broken", True)
-    assert "WIKIWHY_TEAMS_TENANT_ID" in finding.advice
-
-
-def test_the_name_of_a_directory_is_not_its_id(world: TeamsWorld) -> None:
-    finding = found(world, teams_tenant_id="example.onmicrosoft.com")["Teams"]
-    assert (finding.state, "no directory's id" in finding.found) == ("broken", True)
-    assert "WIKIWHY_TEAMS_TENANT_ID" in finding.advice
 
 
 def test_ids_may_be_written_in_capitals(world: TeamsWorld) -> None:
     capitals = settings(world, teams_app_id=world.app_id.upper(), teams_tenant_id=f" {world.tenant.upper()} ")
     assert (capitals.teams_app_id, capitals.teams_tenant_id) == (world.app_id, world.tenant)
-
-
-def test_a_login_that_cannot_be_reached_is_told(world: TeamsWorld) -> None:
-    finding = found(world, teams_login_url=NOBODY)["Teams"]
-    assert (finding.state, "login does not answer" in finding.found) == ("broken", True)
 
 
 def test_a_microsoft_that_is_down_is_told(world: TeamsWorld) -> None:
@@ -143,11 +130,6 @@ def test_anonymous_is_noted_with_where_it_listens(world: TeamsWorld) -> None:
 def test_anonymous_beyond_this_machine_is_broken(world: TeamsWorld) -> None:
     finding = anonymous(world, host="0.0.0.0")["Teams"]
     assert (finding.state, "WIKIWHY_HOST" in finding.found) == ("broken", True)
-
-
-def test_anonymous_beside_an_application_is_broken(world: TeamsWorld) -> None:
-    finding = found(world, teams_anonymous=True)["Teams"]
-    assert (finding.state, "configured twice" in finding.found) == ("broken", True)
 
 
 def test_an_installation_without_the_apps_files_is_told(

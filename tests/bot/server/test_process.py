@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import own_directory, owner_of
+from bot.data_directory import owner_of
 from tests.bot.cli.running import wikiwhy
 from tests.servers.serving import environment, serving, until
 
@@ -30,30 +30,6 @@ def test_a_signal_ends_it_in_good_order(data: Path, number: signal.Signals) -> N
         assert server.messages.endswith("Stopped.")
     assert not (data / "admin.json").exists()
     assert owner_of(data) == ""
-
-
-def test_it_says_what_it_serves_and_what_is_missing(data: Path) -> None:
-    secret = "a-secret-of-thirty-two-characters"
-    with serving(
-        data, webhook_secret=secret, sync_schedule="ENG: @daily", base_url="https://ask.example.com"
-    ) as server:
-        said = server.messages
-    assert f"Serving {data} at {server.url}" in said
-    assert "No chat platform is configured" in said
-    assert "https://ask.example.com" in said
-    assert "WIKIWHY_WEBHOOK_SECRET is set, but no Confluence" in said
-    assert "WIKIWHY_SYNC_SCHEDULE is set, but no Confluence" in said
-    assert secret not in server.log.read_text()
-
-
-def test_everything_is_ready_only_when_it_is_loaded(data: Path) -> None:
-    with serving(data, ready=False) as server:
-        assert server.get("/healthz")[0] == 200
-        until(lambda: server.get("/readyz")[0] == 200)
-        assert json.loads(server.get("/readyz")[1]) == {
-            "ready": True,
-            "parts": dict.fromkeys(["database", "indexes", "models", "durable work", "upkeep"], "ready"),
-        }
 
 
 def test_an_index_that_lacks_entries_is_named(data: Path) -> None:
@@ -116,25 +92,6 @@ def test_a_second_signal_ends_it_at_once(data: Path) -> None:
             until(lambda: "Stopping" in server.messages)
             assert server.end() == 128 + signal.SIGTERM
     assert not (data / "admin.json").exists()
-
-
-def test_what_a_killed_server_leaves_behind_is_ignored(data: Path) -> None:
-    with serving(data) as server:
-        server.process.kill()
-        server.process.wait()
-    assert (data / "admin.json").exists()
-    assert wikiwhy("spaces", "--data-dir", data).code == 0
-    assert not (data / "admin.json").exists()
-
-
-def test_the_address_of_a_killed_server_is_not_used_where_another_owns_the_directory(data: Path) -> None:
-    with serving(data) as server:
-        server.process.kill()
-        server.process.wait()
-        left = (data / "admin.json").read_text()
-    with own_directory(data):
-        (data / "admin.json").write_text(left)
-        assert wikiwhy("spaces", "--data-dir", data).says("in use by another process")
 
 
 @pytest.mark.parametrize("command", [["db", "upgrade"], ["db", "rebuild-index"]])

@@ -75,4 +75,5 @@ def test_what_runs_is_said(tmp_path: Path) -> None:
     assert "Confluence's webhooks are taken at" in announced
     assert "synced by schedule: ENG." in announced
     assert "https://bot.example.com" in announced
+    assert "http://127.0.0.1:1" in announced
     assert "No space is synced by itself" in said(tmp_path, **wiki)

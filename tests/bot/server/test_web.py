@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 
 from bot.server import web as server_web
 from bot.server.metrics import Metrics
@@ -17,7 +17,7 @@ from bot.server.service import Readiness
 from bot.server.web import MOST_BYTES, Started, web_application
 from bot.settings import load_settings
 from bot.wiring import open_application
-from core.indexing.page_refresh import Hint
+from core.model import Answer, Question, Scope, Turn, Usage
 
 TOKEN = "a-token-of-some-length"
 
@@ -31,7 +31,6 @@ class Chat:
     name: str = "chat"
     early: bool = False
     problem: str = ""
-    heard: list[Hint] = field(default_factory=list)
 
     def routes(self) -> Sequence[web.RouteDef]:
         async def echo(request: web.Request) -> web.Response:
@@ -78,10 +77,6 @@ async def served(tmp_path: Path) -> AsyncIterator[Web]:
             yield Web(client, chat, readiness, counted, started)
 
 
-async def test_this_machine_may_read_the_metrics(served: Web) -> None:
-    assert await served.status("/metrics") == 200
-
-
 @pytest.mark.parametrize(
     "header",
     [
@@ -94,6 +89,7 @@ async def test_this_machine_may_read_the_metrics(served: Web) -> None:
 async def test_who_comes_through_a_proxy_or_by_another_name_needs_the_token(
     served: Web, header: dict[str, str]
 ) -> None:
+    assert await served.status("/metrics") == 200
     assert await served.status("/metrics", **header) == 401
     assert await served.status("/metrics", **header, Authorization="Bearer another-token-of-it") == 401
     assert await served.status("/metrics", **header, Authorization=f"Bearer {TOKEN}") == 200
@@ -121,8 +117,6 @@ async def test_without_a_token_there_is_none_to_know(tmp_path: Path) -> None:
      ("fe80::1%eth0", "localhost", False), ("::ffff:10.0.0.7", "localhost", False)],
 )  # fmt: skip
 def test_this_machine_is_told_from_others_by_its_address(peer: str, host: str, here: bool) -> None:
-    from aiohttp.test_utils import make_mocked_request
-
     class Transport(asyncio.Transport):
         def get_extra_info(self, name: str, default: object = None) -> object:
             return (peer, 1234) if name == "peername" else default
@@ -208,12 +202,12 @@ async def metrics_of(served: Web) -> str:
     return await (await served.client.get("/metrics")).text()
 
 
-def test_a_question_is_counted_by_what_became_of_it(turn_of: Callable[[bool], object]) -> None:
+def test_a_question_is_counted_by_what_became_of_it() -> None:
     counted = Metrics()
-    with counted.count_question() as outcome:
-        outcome.turn = turn_of(True)  # type: ignore[assignment]
-    with counted.count_question() as outcome:
-        outcome.turn = turn_of(False)  # type: ignore[assignment]
+    for answered in (True, False):
+        with counted.count_question() as outcome:
+            answer = Answer("text", answered)
+            outcome.turn = Turn("1", "2", "", Question("q", "q"), (), answer, Scope(), {}, {}, Usage(1, 10, 5))
     with pytest.raises(RuntimeError), counted.count_question():
         raise RuntimeError
     values = {
@@ -224,14 +218,3 @@ def test_a_question_is_counted_by_what_became_of_it(turn_of: Callable[[bool], ob
     assert counted.registry.get_sample_value("wikiwhy_questions_asked_total") == 3
     assert counted.registry.get_sample_value("wikiwhy_questions_in_flight") == 0
     assert counted.registry.get_sample_value("wikiwhy_model_tokens_total", {"kind": "prompt"}) == 20
-
-
-@pytest.fixture
-def turn_of() -> Callable[[bool], object]:
-    from core.model import Answer, Question, Scope, Turn, Usage
-
-    def make(answered: bool) -> Turn:
-        answer = Answer("text", answered)
-        return Turn("1", "2", "", Question("q", "q"), (), answer, Scope(), {}, {}, Usage(1, 10, 5))
-
-    return make

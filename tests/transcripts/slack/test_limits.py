@@ -30,21 +30,19 @@ def test_an_answer_appears_while_it_is_written(chat: Chat, slack: SlackWorld) ->
     thread.bot_is_silent()
 
 
-def test_an_answer_whose_stream_dies_comes_all_the_same(chat: Chat, slack: SlackWorld) -> None:
-    slack.stream_life = 0.3
-    thread = chat.asks("Ada", HOTEL)
-    assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
-    thread.bot_is_silent()
-
-
-def test_an_answer_comes_where_the_workspace_has_no_streams(chat: Chat, slack: SlackWorld) -> None:
-    slack.streams = False
+@pytest.mark.parametrize(("streams", "life"), [(True, 0.3), (False, 300.0)])
+def test_an_answer_whose_stream_dies_or_cannot_begin_comes_all_the_same(
+    chat: Chat, slack: SlackWorld, streams: bool, life: float
+) -> None:
+    slack.streams, slack.stream_life = streams, life
     thread = chat.asks("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons  # and no draft of it
     thread.bot_is_silent()
 
 
-def test_the_model_knows_who_said_what_in_the_thread(chat: Chat, model: ScriptedModel) -> None:
+def test_the_model_knows_the_first_question_of_a_thread_and_who_said_what_last(
+    chat: Chat, model: ScriptedModel
+) -> None:
     thread = chat.begins("Ada", HOTEL)
     for at in range(8):
         thread.says("Ben", f"We should ask tower {at}.")
@@ -52,18 +50,7 @@ def test_the_model_knows_who_said_what_in_the_thread(chat: Chat, model: Scripted
     thread.calls("Ben", "And in Germany?")
     thread.bot_says("€165")
     asked = next(request.question for request in model.requests if "Rewritten:" in request.question)
-    assert "tower 7" in asked
-    assert "ben" in asked
-
-
-def test_the_model_knows_the_first_question_of_the_thread(chat: Chat, model: ScriptedModel) -> None:
-    thread = chat.begins("Ada", HOTEL)
-    for at in range(8):
-        thread.says("Ben", f"We should ask tower {at}.")
-    model.requests.clear()
-    thread.calls("Ben", "And in Germany?")
-    thread.bot_says("€165")
-    assert HOTEL in next(request.question for request in model.requests if "Rewritten:" in request.question)
+    assert all(part in asked for part in (HOTEL, "tower 7", "ben"))
 
 
 def test_who_asks_too_much_is_told_to_wait(chat: Chat) -> None:

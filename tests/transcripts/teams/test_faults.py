@@ -79,23 +79,6 @@ def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
     chat.asks("Ben", HOTEL).bot_says("€165")
 
 
-def test_an_answer_that_teams_finds_too_long_is_shortened(chat: Chat, teams: TeamsWorld) -> None:
-    teams.faults.add("update", Fault(status=413, error="MessageSizeTooBig"))
-    assert "Explain" in chat.asks("Ada", HOTEL).bot_says("€165").buttons
-
-
-def test_a_click_under_an_old_answer_works_while_newer_ones_come(chat: Chat) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    first = thread.bot_says("€165")
-    thread.says("Ben", "And in Germany?")
-    second = thread.bot_says("€150")
-    chat.settles()
-    thread.clicks("Ada", "Explain", second)
-    thread.clicks("Ada", "Explain", first)
-    assert len({thread.bot_says(VERDICT).text for _ in range(2)}) == 2
-    thread.bot_is_silent()
-
-
 def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: TeamsWorld) -> None:
     ada = teams.add_user("ada")
     for more in (
@@ -122,7 +105,7 @@ def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, t
     assert "How to ask" in str(answer.cards)
 
 
-@pytest.mark.parametrize("name", ["is", "the hotel", "Netherlands", "$1", "<b>", "\\d"])
+@pytest.mark.parametrize("name", ["the hotel", "\\d"])
 def test_a_bot_whose_name_is_a_common_word_changes_no_question(
     chat: Chat, teams: TeamsWorld, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

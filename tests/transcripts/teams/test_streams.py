@@ -14,10 +14,7 @@ from tests.servers.teams import Message, TeamsWorld
 
 @pytest.fixture(scope="module")
 def settings(model: ScriptedModel) -> dict[str, Any]:
-    return {
-        "suggestions": "off", "llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted",
-        "limit_person": 2, "limit_channel": 3,
-    }  # fmt: skip
+    return {"suggestions": "off", "llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
 
 
 def only(messages: list[Message]) -> Message:
@@ -58,11 +55,3 @@ def test_in_a_channel_an_answer_is_seen_to_be_written(chat: Chat, teams: TeamsWo
     assert message.stream is None
     assert any("The hotel limit" in update.text for update in message.updates)
     assert teams.typing(message.conversation) == 1
-
-
-def test_who_asks_too_much_is_told_to_wait(chat: Chat) -> None:
-    for _ in range(2):
-        chat.asks("Ada", HOTEL, times=2).bot_says("€165")
-    chat.asks("Ada", HOTEL).bot_says("You have asked many questions in a short time")
-    chat.asks("Ben", HOTEL).bot_says("€165")
-    chat.asks("Ben", HOTEL).bot_says("Many questions were asked in this channel")
