@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -178,6 +177,7 @@ async def test_what_never_works_ends_with_its_last_cause_in_the_log(
         await ended(durable, "k")
     assert ledger.done == ["a", "a", "a", "failed"]
     assert "k failed: odd 2" in caplog.text
+    assert "nightingaleword" not in caplog.text
 
 
 async def test_a_platform_that_is_away_is_waited_for_however_often_it_takes(database: str) -> None:
@@ -321,12 +321,3 @@ async def test_a_failing_statement_is_told_without_the_words_in_it(database: str
     ledger = Ledger()
     async with running(database, ledger) as durable:
         assert durable._engine.hide_parameters
-
-
-async def test_what_fails_is_in_the_log_with_its_key(database: str, caplog: pytest.LogCaptureFixture) -> None:
-    ledger = Ledger(failing={"a": [ChatRefused("The channel is gone.")]})
-    with caplog.at_level(logging.INFO):
-        async with running(database, ledger) as durable:
-            await ended(durable, "ask:slack:T:C:1")
-    assert "ask:slack:T:C:1 failed: The channel is gone." in caplog.text
-    assert "nightingaleword" not in caplog.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from core.errors import AccountsUnreadable, SettingsInvalid
 from core.identities import Access, Identities
 from core.person import Person
 from core.timing import Stopwatch
+from tests.bot.cli.running import document, write_documents
 from tests.servers.confluence import faults
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
@@ -193,13 +193,11 @@ async def test_settings_that_cannot_work_are_said_at_once(running: Running) -> N
 
 
 async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: Path, embedder: E5Embedder) -> None:
-    for space in ("ENG", "HR"):
-        page = {"id": space, "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": space, "date": ""}
-        (tmp_path / f"{space}.json").write_text(json.dumps(page))
+    pages = write_documents(tmp_path / "pages", *(document(space, "<p>Ring.</p>", space) for space in ("ENG", "HR")))
     settings = Settings(data_dir=tmp_path / "data")
     with open_application(settings) as application:
         application.__dict__["embedder"] = embedder
-        wiki = FolderWiki(tmp_path)
+        wiki = FolderWiki(pages)
         await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
         with identities(_open(settings, "ENG"), application.spaces) as known:
             access = await known.scope_for(ADA, None)
@@ -208,12 +206,9 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
 
 
 async def test_beside_confluence_open_folders_are_seen_with_an_account_too(running: Running, tmp_path: Path) -> None:
-    (tmp_path / "pages").mkdir()
-    for space in ("OPEN", "SHUT"):
-        page = {"id": space, "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": space, "date": ""}
-        (tmp_path / "pages" / f"{space}.json").write_text(json.dumps(page))
+    pages = write_documents(tmp_path / "pages", *(document(space, "<p>Ring.</p>", space) for space in ("OPEN", "SHUT")))
     await running.sync()
-    wiki = FolderWiki(tmp_path / "pages")
+    wiki = FolderWiki(pages)
     await running.application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
     with identities_of(running, "OPEN") as known:
         access = await known.scope_for(ADA, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from adapters.private_files import files_of_others, is_private
 from bot.data_directory import open_to_others, own_directory
 from bot.health.checks import check_permissions
-from tests.bot.cli.running import document, wikiwhy, write_documents
+from tests.bot.cli.running import command, document, environment, write_documents
 from tests.servers.serving import serving
 
 
@@ -20,21 +20,12 @@ def mode(path: Path) -> int:
     return path.stat().st_mode & 0o7777
 
 
-@pytest.fixture
-def open_umask() -> Iterator[None]:
-    """Of a user who takes nothing from others."""
-    previous = os.umask(0)
-    yield
-    os.umask(previous)
-
-
 def others_may_use(path: Path) -> set[Path]:
     return {each for each in [path, *path.rglob("*")] if not is_private(each)}
 
 
-@pytest.mark.usefixtures("open_umask")
-def test_what_commands_write_is_for_their_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.slow
+def test_what_commands_write_is_for_their_user_alone(tmp_path: Path) -> None:
     documents = write_documents(tmp_path / "documents", document("1", "<p>Ann approves travel.</p>"))
     data, feedback, answers = (tmp_path / name for name in ("data", "feedback.jsonl", "answers.jsonl"))
     turn = {"q_en": "Who approves?", "q_de": "Wer?", "completed_q_en": "", "completed_q_de": "", "a_url": []}
@@ -45,8 +36,8 @@ def test_what_commands_write_is_for_their_user_alone(tmp_path: Path, monkeypatch
         ("feedback", "export", "--output", feedback),
         ("evaluate", "--qa", tmp_path / "qa.json", "--documents", documents, "--answers", answers),
     ]
-    for command in commands:
-        assert wikiwhy("--data-dir", data, *command).code == 0
+    for arguments in commands:
+        subprocess.run(command("--data-dir", data, *arguments), check=True, env=environment(), umask=0)
     assert {"wikiwhy.db", "lexical.db", "chroma", "evaluate"} <= {path.name for path in data.iterdir()}
     assert others_may_use(data) | others_may_use(feedback) | others_may_use(answers) == set()
 
@@ -82,7 +73,10 @@ def test_a_directory_stays_open_to_its_group_but_to_nobody_else(tmp_path: Path, 
         assert mode(tmp_path) == after
 
 
-@pytest.mark.usefixtures("open_umask")
 def test_a_new_directory_is_for_its_user_alone(tmp_path: Path) -> None:
-    with own_directory(tmp_path / "data"):
-        assert list(files_of_others(tmp_path / "data")) == []
+    previous = os.umask(0)
+    try:
+        with own_directory(tmp_path / "data"):
+            assert list(files_of_others(tmp_path / "data")) == []
+    finally:
+        os.umask(previous)

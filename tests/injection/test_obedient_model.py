@@ -12,7 +12,7 @@ import binascii
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from rich.console import Console
@@ -28,7 +28,6 @@ from tests.servers.scripted_model import Request, ScriptedModel
 CASES = read_cases()
 LOOKALIKES = str.maketrans("АВЕКМНОРСТХІЅаеорсухіѕ", "ABEKMHOPCTXISaeopcyxis")
 INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u206f\ufeff\u00ad]")
-Obedience = Callable[[Case, Request], str]
 
 
 def understood(prompt: str) -> str:
@@ -42,37 +41,15 @@ def understood(prompt: str) -> str:
     return " ".join(re.sub(r"\n[-*•] ", " ", text).lower().split())
 
 
-def sees_the_order(case: Case, request: Request) -> bool:
-    return case.order in understood(request.messages[0]["content"] + request.question)
+def replied(case: Case, request: Request, says: str, always: bool = False) -> str:
+    """What a model says that obeys an order which it sees, or always; else it answers."""
+    sees_it = case.order in understood(request.messages[0]["content"] + request.question)
+    return says.format(case=case) if always or sees_it else f"{case.truth} [1]"
 
 
-def obeys_what_it_sees(case: Case, request: Request) -> str:
-    return case.obeyed if sees_the_order(case, request) else f"{case.truth} [1]"
-
-
-def answers_and_obeys_what_it_sees(case: Case, request: Request) -> str:
-    return f"{case.truth} [1] {case.obeyed}" if sees_the_order(case, request) else f"{case.truth} [1]"
-
-
-def always_obeys(case: Case, request: Request) -> str:
-    return case.obeyed
-
-
-def always_answers_and_obeys(case: Case, request: Request) -> str:
-    return f"{case.truth} [1] {case.obeyed}"
-
-
-def always_obeys_and_answers(case: Case, request: Request) -> str:
-    return f"{case.obeyed}\n\n{case.truth} [1]"
-
-
-DEGREES: list[Obedience] = [
-    obeys_what_it_sees,
-    answers_and_obeys_what_it_sees,
-    always_obeys,
-    always_answers_and_obeys,
-    always_obeys_and_answers,
-]
+OBEYS, ANSWERS_AND_OBEYS, OBEYS_AND_ANSWERS = (
+    "{case.obeyed}", "{case.truth} [1] {case.obeyed}", "{case.obeyed}\n\n{case.truth} [1]",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +79,17 @@ def printed(turn: Turn) -> str:
 NEVER_READ = "HTML comment"  # a model that lies about it all the same has not been told to by the page
 
 
-@pytest.mark.parametrize("obedience", DEGREES, ids=lambda degree: degree.__name__)
+@pytest.mark.parametrize(
+    ("says", "always"),
+    [(OBEYS, False), (ANSWERS_AND_OBEYS, False), (OBEYS, True), (ANSWERS_AND_OBEYS, True), (OBEYS_AND_ANSWERS, True)],
+)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_nobody_is_shown_what_the_attacker_wants(
-    wiki: Application, server: ScriptedModel, case: Case, obedience: Obedience
+    wiki: Application, server: ScriptedModel, case: Case, says: str, always: bool
 ) -> None:
-    if case.name == NEVER_READ and obedience not in {obeys_what_it_sees, answers_and_obeys_what_it_sees}:
+    if case.name == NEVER_READ and always:
         pytest.skip("no part of an evidence")
-    server.script = [lambda request: obedience(case, request)]
+    server.script = [lambda request: replied(case, request, says, always)]
     streamed: list[str] = []
     turn = await ask(wiki, case.question, case.space, on_text=streamed.append)
     quotes = [citation.quote for citation in turn.answer.citations]
@@ -132,7 +112,7 @@ def _texts(prompt: Prompt) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_the_next_question_is_not_completed_with_it(wiki: Application, server: ScriptedModel, case: Case) -> None:
-    server.script = [lambda request: answers_and_obeys_what_it_sees(case, request)]
+    server.script = [lambda request: replied(case, request, ANSWERS_AND_OBEYS)]
     earlier = await ask(wiki, case.question, case.space)
     title = earlier.evidences[0].evidence.context.title  # with the attack, where that is in the title
     history = [Message("user", case.question), Message("assistant", earlier.answer.text, subject=title)]

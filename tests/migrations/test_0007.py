@@ -61,44 +61,27 @@ class Before:
         self._count += 1
         turn_id = f"t{self._count}"
         calls = [{**ANSWERED, "finished": finished}] if answerer == MODEL or trace else []
-        row = {
-            "turn_id": turn_id, "question": question, "answer": answer, "answered": answered,
-            "configuration": json.dumps({"answerer": answerer}), "calls": json.dumps(calls),
-            "trace": json.dumps(trace) if trace else None,
-            "suggestions": json.dumps([{"question": each, "evidence_id": "e"} for each in suggestions]),
+        context = {"title": "", "heading_path": [], "before": "", "after": ""}
+        turn = {
+            "turn_id": turn_id, "conversation_id": "c", "asked_at": "2026", "question_as_asked": question,
+            "question_intent_explicit": question, "answer": answer, "answered": answered, "usage": ANSWERED["usage"],
+            "scope": {"spaces": None, "principals": []}, "configuration": {"answerer": answerer}, "timings_ms": {},
+            "calls": calls, "trace_texts": trace,
+            "suggestions": [{"question": each, "evidence_id": "e"} for each in suggestions],
         }  # fmt: skip
-        kept = json.dumps({
-            "text": snapshot, "context": {"title": "", "heading_path": [], "before": "", "after": ""}, "parts": [],
-            "rows": [],
-        })  # fmt: skip
         with self._database.write() as connection:
-            connection.execute(
-                text(
-                    "INSERT INTO turns (turn_id, conversation_id, asked_at, question_as_asked,"
-                    " question_intent_explicit, answer, answered, usage, scope, configuration, timings_ms, calls,"
-                    " trace_texts, suggestions)"
-                    " VALUES (:turn_id, 'c', '2026', :question, :question, :answer, :answered,"
-                    ' \'{"calls": 1, "prompt_tokens": 9, "completion_tokens": 2}\','
-                    " '{\"spaces\": null, \"principals\": []}', :configuration, '{}', :calls, :trace, :suggestions)"
-                ),
-                row,
-            )
-            connection.execute(
-                text(
-                    "INSERT INTO turn_evidences VALUES (:turn_id, 0, 1, 1.0, '{}', 'e', 'p', 'DOC', 'passage', 0, '',"
-                    " :kept)"
-                ),
-                {"turn_id": turn_id, "kept": kept},
-            )
+
+            def insert(table: str, *values: Any, columns: str = "") -> None:
+                stored = [json.dumps(value) if isinstance(value, dict | list) else value for value in values]
+                marks = ", ".join("?" * len(stored))
+                connection.exec_driver_sql(f"INSERT INTO {table} {columns} VALUES ({marks})", tuple(stored))
+
+            insert("turns", *turn.values(), columns=f"({', '.join(turn)})")
+            kept = {"text": snapshot, "context": context, "parts": [], "rows": []}
+            insert("turn_evidences", turn_id, 0, 1, 1.0, {}, "e", "p", "DOC", "passage", 0, "", kept)
             if quote:
-                connection.execute(
-                    text("INSERT INTO turn_citations VALUES (:turn_id, 0, 1, 'e', 'p', '', '', '', 'passage', :quote)"),
-                    {"turn_id": turn_id, "quote": quote},
-                )
-            connection.execute(
-                text("INSERT INTO counterfactuals VALUES (:turn_id, '0', 0.5, 0.5, :answers, 2, '', '2026')"),
-                {"turn_id": turn_id, "answers": json.dumps([NOT_FOUND, "Else."])},
-            )
+                insert("turn_citations", turn_id, 0, 1, "e", "p", "", "", "", "passage", quote)
+            insert("counterfactuals", turn_id, "0", 0.5, 0.5, [NOT_FOUND, "Else."], 2, "", "2026")
         return turn_id
 
     def upgraded(self) -> Database:

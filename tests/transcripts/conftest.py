@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,12 @@ def replied(request: Request) -> Reply:
     if "Rewritten:" in request.question:
         return Reply("And in Germany?")
     return Reply("The hotel limit per night in the Netherlands is €165. [1]", pause=0.2)
+
+
+@pytest.fixture(scope="module")
+def settings() -> dict[str, Any]:
+    """What this module's bot is set to; modules have their own."""
+    return {"suggestions": "off"}
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ class Ran:
         return all(part in text for part in parts)
 
 
-def wikiwhy(*arguments: str | Path) -> Ran:
+def wikiwhy(*arguments: str | Path, stdin: str = "") -> Ran:
     """In this process, which keeps only the loaded embedder, and what commands there are, from one to the next."""
     SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened, also after the files have changed
     out, err = io.StringIO(), io.StringIO()
@@ -53,6 +53,7 @@ def wikiwhy(*arguments: str | Path) -> Ran:
         mock.patch("bot.health.services.embedder_for", return_value=EMBEDDER),
         mock.patch("typer.main.get_command", _commands),
         mock.patch.object(sys, "argv", ["wikiwhy", *map(str, arguments)]),
+        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
@@ -67,17 +68,9 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "bot", *map(str, arguments)]
 
 
-def environment(columns: int = 80) -> dict[str, str]:
+def environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")}
-    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(columns), "OMP_WAIT_POLICY": "passive"}
-
-
-def process(*arguments: str | Path, columns: int = 80, stdin: str = "") -> Ran:
-    """In a process of its own, as a person would run it."""
-    done = subprocess.run(
-        command(*arguments), env=environment(columns), input=stdin, capture_output=True, text=True, timeout=60
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "80", "OMP_WAIT_POLICY": "passive"}
 
 
 def begin(*arguments: str | Path, settings: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

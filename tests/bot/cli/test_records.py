@@ -14,7 +14,7 @@ from bot.wiring import open_application
 from core.model import Question, Scope
 from core.ports.chat import ThreadMessage
 from core.ports.chat_store import Feedback
-from tests.bot.cli.running import Ran, wikiwhy
+from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.serving import serving
 
@@ -98,10 +98,7 @@ def test_through_a_server_it_is_the_same(tmp_path: Path) -> None:
 
 
 def test_the_log_tells_of_syncs_forgotten_spaces_and_exports(tmp_path: Path) -> None:
-    data, documents = tmp_path / "data", tmp_path / "documents"
-    documents.mkdir()
-    page = {"id": "1", "title": "T", "url": "u", "content": "<p>Ann approves.</p>", "space": "DOC", "date": ""}
-    (documents / "1.json").write_text(json.dumps(page))
+    data, documents = tmp_path / "data", write_documents(tmp_path / "documents", document("1", "<p>Ann approves.</p>"))
     assert run("sync", "folder", str(documents), data=data).code == 0
     assert run("feedback", "export", data=data).code == 0
     assert run("forget", "DOC", data=data).code == 0
@@ -142,13 +139,8 @@ def test_all_feedback_is_printed_a_line_each_oldest_first_with_its_question(tmp_
     ran = wikiwhy("feedback", "export", "--data-dir", with_feedback(tmp_path / "data"))
     assert ran.code == 0
     gone, kept = map(json.loads, ran.out.splitlines())
-    assert gone == {
-        "at": "2026-01-01T00:00:00+00:00",
-        "person": "slack:T1:U2",
-        "reaction": "good",
-        "reason": "",
-        "turn_id": "gone",
-    }
+    assert gone.keys() == {"at", "person", "reaction", "reason", "turn_id"}
+    assert (gone["turn_id"], gone["reaction"]) == ("gone", "good")
     assert (kept["reason"], kept["question"], kept["answer"], kept["answered"]) == (
         "Zu alt",
         "And then?",

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import document, process, wikiwhy, write_documents
+from tests.bot.cli.running import document, wikiwhy, write_documents
 
 
-@pytest.mark.slow
 def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) -> None:
     folder = write_documents(
         tmp_path / "documents",
@@ -22,32 +21,31 @@ def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) 
     assert ran.says("not read: [blue]broken[nothing].json", "note: [red]Two[/red] (2)", "[SP]")
     assert wikiwhy("spaces", "--data-dir", tmp_path / "data").says("[SP]", "[blue]broken[nothing].json")
     (tmp_path / "play.json").write_text(json.dumps({"turns": [{"question": "Who approves [b]travel[/x]?\ud800"}]}))
-    for stdin in ("Who approves [b]travel[/x]?\n/sources\n/trace\n/spaces\n/new\n/help\n/no[/pe]\n",):
-        chat = process("chat", "--data-dir", tmp_path / "data", stdin=stdin)
-        assert chat.code == 0, chat.err
-        assert chat.says("› Who approves [b]travel[/x]?", "[bold]Travel[/] [31mred", "Ann [/red] approves", ":smile:")
-        assert chat.says("as asked:", "[SP]", "A new conversation.", "/quit", "There is no /no[/pe]")
-        assert "\x1b" not in chat.out
-    played = process("chat", "--play", tmp_path / "play.json", "--data-dir", tmp_path / "data")
+    typed = "Who approves [b]travel[/x]?\n/sources\n/trace\n/spaces\n/new\n/help\n/no[/pe]\n"
+    chat = wikiwhy("chat", "--data-dir", tmp_path / "data", stdin=typed)
+    assert chat.code == 0, chat.err
+    assert chat.says("› Who approves [b]travel[/x]?", "[bold]Travel[/] [31mred", "Ann [/red] approves", ":smile:")
+    assert chat.says("as asked:", "[SP]", "A new conversation.", "/quit", "There is no /no[/pe]")
+    assert "\x1b" not in chat.out
+    played = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", tmp_path / "data")
     assert played.code == 0
     assert played.says("› Who approves [b]travel[/x]?")
 
 
-@pytest.mark.slow
-def test_tables_are_whole_at_80_columns(data: Path) -> None:
-    ran = process("sync", "folder", data.parent / "documents", "--data-dir", data, columns=80)
-    heading = ran.out.splitlines()[0].split()
-    assert heading == ["space", "pages", "added", "updated", "removed", "unchanged", "evidences", "embedded"]
-    assert "…" not in ran.out
+def test_tables_are_whole_at_80_columns(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     (data.parent / "documents" / "broken.json").write_text("{")
     ran = wikiwhy("sync", "folder", data.parent / "documents", "--data-dir", data)
-    spaces = process("spaces", "--data-dir", data, columns=80)
+    heading = ran.out.splitlines()[0].split()
+    assert heading[:4] == ["space", "pages", "added", "updated"]
+    assert heading[-2:] == ["evidences", "embedded"]
+    spaces = wikiwhy("spaces", "--data-dir", data)
     assert "…" not in ran.out + spaces.out
     assert all(len(line) <= 80 for line in spaces.out.splitlines()[:3])
 
 
 def test_chat_ends_with_its_input_and_says_what_cannot_be_asked(synced_once: Path) -> None:
-    ran = process(
+    ran = wikiwhy(
         "chat", "--data-dir", synced_once / "data", stdin="/sources\n??\n\nhotel limit in Berlin?\n/quit\nnever\n"
     )
     assert ran.code == 1

@@ -7,7 +7,6 @@ import re
 import shutil
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.bot.cli.running import Ran, begin, document, process, wikiwhy, write_documents
+from tests.bot.cli.running import Ran, begin, document, wikiwhy, write_documents
 from tests.bot.cli.test_interruption import write_pages
 from tests.servers.serving import ServeProcess, serving
 
@@ -160,10 +159,10 @@ def test_a_space_that_is_forgotten(own: Both) -> None:
 def test_two_commands_at_once(own: Both) -> None:
     asks = ["ask", QUESTION, "--json", "--data-dir", str(own.served)]
     syncs = ["sync", "folder", str(own.served.parent / "documents"), "--json", "--data-dir", str(own.served)]
-    with ThreadPoolExecutor(4) as threads:
-        ran = list(threads.map(lambda arguments: process(*arguments), [asks, syncs, asks, syncs]))
-    assert [each.code for each in ran] == [0, 0, 0, 0], [each.err for each in ran]
-    assert ran[0].json["answer"] == ran[2].json["answer"]
+    children = [begin(*arguments) for arguments in (asks, syncs, asks, syncs)]
+    (first, _), _, (second, _), _ = (child.communicate(timeout=60) for child in children)
+    assert [child.returncode for child in children] == [0, 0, 0, 0]
+    assert json.loads(first)["answer"] == json.loads(second)["answer"]
 
 
 def test_a_sync_whose_command_is_interrupted_ends_and_goes_on_later(own: Both) -> None:

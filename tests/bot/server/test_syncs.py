@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from bot.settings import load_settings
 from bot.wiring import open_application
 from core.errors import WikiWhyError
 from core.ports.store import SpaceSummary
+from tests.bot.cli.running import document, write_documents
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
@@ -30,10 +30,7 @@ pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
     tmp_path: Path, embedder: E5Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    page = {"id": "1", "title": "Bells", "url": "", "content": "<p>Ring.</p>", "space": "ENG", "date": ""}
-    (folder / "1.json").write_text(json.dumps(page))
+    folder = write_documents(tmp_path / "pages", document("1", "<p>Ring.</p>", "ENG"))
     with open_application(load_settings(data_dir=tmp_path / "data")) as application, caplog.at_level(logging.INFO):
         application.__dict__["embedder"] = embedder
         await sync_spaces(application, FolderWiki(folder), application.synchroniser(), ["ENG"], lambda progress: None)

@@ -28,12 +28,6 @@ def tenant() -> Iterator[TeamsWorld]:
 
 
 @pytest.fixture(scope="module")
-def settings() -> dict[str, Any]:
-    """What this module's bot is set to; modules have their own."""
-    return {"suggestions": "off"}
-
-
-@pytest.fixture(scope="module")
 def bot(
     tenant: TeamsWorld, settings: dict[str, Any], embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningBot]:
