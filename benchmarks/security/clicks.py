@@ -43,13 +43,12 @@ from core.person import ChatAccounts
 from core.ports.chat import ChatPlatform, Click, Place, Platform
 from core.ports.chat_store import Post
 from core.ports.wiki import Account, Emails, SpaceReaders
-from tests.adapters.teams.knows_all import KnowsAll
 from tests.contracts.chat_world import ChatWorld
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
 from tests.servers.slack.chat_world import SlackChatWorld
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import TeamsChatWorld
+from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
 
 PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")

@@ -12,9 +12,8 @@ from adapters.teams.platform import TeamsPlatform
 from benchmarks.chat import refused
 from benchmarks.figure import Figure
 from core.ports.chat import Place
-from tests.adapters.teams.knows_all import KnowsAll
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import TeamsChatWorld
+from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:

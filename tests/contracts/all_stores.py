@@ -5,15 +5,18 @@ from __future__ import annotations
 from tests.contracts.chat_stores import (
     FeedbackStoreContract,
     PostStoreContract,
+    ReferenceStoreContract,
     ThreadStoreContract,
     TokenStoreContract,
 )
-from tests.contracts.counterfactual_store import CounterfactualStoreContract
 from tests.contracts.erasure import ErasureContract
-from tests.contracts.page_stores import PageStoreContract, SpaceStoreContract
-from tests.contracts.reading_stores import EvidenceStoreContract, VectorStoreContract
-from tests.contracts.reference_store import ReferenceStoreContract
-from tests.contracts.turn_stores import TurnStoreContract
+from tests.contracts.page_stores import (
+    EvidenceStoreContract,
+    PageStoreContract,
+    SpaceStoreContract,
+    VectorStoreContract,
+)
+from tests.contracts.turn_stores import CounterfactualStoreContract, TurnStoreContract
 
 
 class StoreContracts(

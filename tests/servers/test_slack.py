@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
-import aiohttp
 import pytest
 from aiohttp import web
 from slack_sdk.errors import SlackApiError
@@ -21,7 +20,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.servers.chat_server import Json, receive_deliveries
-from tests.servers.slack import Fault, SlackWorld, pings_in
+from tests.servers.slack import SlackWorld, pings_in
 from tests.servers.slack.blocks import check_blocks, check_modal
 from tests.servers.slack.state import Refused
 
@@ -198,31 +197,6 @@ def test_pings_are_found_by_the_type_of_each_field(message: Json, found: str) ->
 # The bot's calls
 
 
-async def test_messages_are_posted_changed_and_read(
-    world: SlackWorld, slack: AsyncWebClient, eng: str, ada: str
-) -> None:
-    root = world.say(ada, eng, "0")
-    posted = await slack.chat_postMessage(channel=eng, thread_ts=root, text="1", blocks=[section("*1*")])
-    await slack.chat_update(channel=eng, ts=posted["ts"], text="one")
-    message = world.message(eng, posted["ts"])
-    assert (message.text, message.blocks[0]["text"]["text"], len(message.updates)) == ("one", "*1*", 1)
-    for number in range(2, 8):
-        world.say(ada, eng, str(number), thread=root)
-    texts, cursor = [], None
-    while cursor != "":
-        page = await slack.conversations_replies(channel=eng, ts=root, limit=3, cursor=cursor)
-        texts += [each["text"] for each in page["messages"]]
-        cursor = page["response_metadata"]["next_cursor"]
-    assert texts == ["0", "one", *"234567"]
-    last = world.thread(eng, root)[-1].ts
-    later = await slack.conversations_replies(channel=eng, ts=root, oldest=last, inclusive=True)
-    assert [each["text"] for each in later["messages"]] == ["0", "7"]
-    assert [each["text"] for each in (await slack.conversations_history(channel=eng))["messages"]] == ["0"]
-    assert await refused(slack.conversations_replies(channel=eng, ts="1.1")) == "thread_not_found"
-    assert await refused(slack.chat_update(channel=eng, ts=root, text="mine")) == "cant_update_message"
-    assert await refused(slack.chat_update(channel=eng, ts="1.1", text="x")) == "message_not_found"
-
-
 async def test_a_stream_grows_ends_with_blocks_and_dies_after_a_while(
     world: SlackWorld, slack: AsyncWebClient, eng: str, ada: str
 ) -> None:
@@ -245,27 +219,6 @@ async def test_a_stream_grows_ends_with_blocks_and_dies_after_a_while(
     await slack.chat_update(channel=eng, ts=dead, text="Whole")
     world.streams = False
     assert await refused(slack.chat_startStream(**to)) == "feature_not_enabled"
-
-
-async def test_faults_come_where_and_as_often_as_planned(world: SlackWorld, slack: AsyncWebClient, eng: str) -> None:
-    other = world.add_channel("other")
-    world.faults.add("chat.postMessage", Fault(status=429, retry_after=3), where=lambda given: given["channel"] == eng)
-    world.faults.add("chat.*", Fault(error="channel_not_found"), skip=1)
-    await slack.chat_postMessage(channel=other, text="a")
-    with pytest.raises(SlackApiError) as limited:
-        await slack.chat_postMessage(channel=eng, text="b")
-    assert (limited.value.response.status_code, limited.value.response.headers["Retry-After"]) == (429, "3")
-    assert await refused(slack.chat_postMessage(channel=eng, text="c")) == "channel_not_found"
-    world.faults.add("chat.postMessage", Fault(status=500))
-    with pytest.raises(SlackApiError):
-        await slack.chat_postMessage(channel=eng, text="d")
-    world.faults.add("chat.postMessage", Fault(drop_after=True))
-    headers = {"Authorization": f"Bearer {world.bot_token}"}
-    async with aiohttp.ClientSession() as session:
-        with pytest.raises(aiohttp.ClientError):
-            await session.post(f"{world.api_url}chat.postMessage", json={"channel": eng, "text": "x"}, headers=headers)
-    assert [message.text for message in world.channel(eng).messages.values()] == ["x"]
-    assert [call.status for call in world.calls] == [200, 429, 200, 500, 0]
 
 
 async def test_tokens_and_people_are_told_apart(world: SlackWorld, slack: AsyncWebClient, ada: str) -> None:

@@ -14,8 +14,8 @@ from aiohttp import web
 
 from tests.servers.chat_server import Json, receive_deliveries
 from tests.servers.teams import Fault, TeamsWorld
-from tests.servers.teams.identity import SCOPE
 from tests.servers.teams.state import ADAPTIVE, BOT
+from tests.servers.teams.tokens import SCOPE
 
 CARD: Json = {
     "type": "AdaptiveCard", "version": "1.5", "body": [],
@@ -171,21 +171,6 @@ async def test_messages_go_to_their_thread_and_are_changed_by_the_bot_alone(
     assert (await bot.send(eng, text="hi"))[1]["error"]["code"] == "ConversationNotFound"
     elsewhere = world.add_channel("elsewhere", bot=False)
     assert (await bot.send(elsewhere, text="hi"))[1]["error"]["code"] == "BotNotInConversationRoster"
-
-
-async def test_members_are_found_by_either_id_and_in_pages(world: TeamsWorld, bot: Bot, ada: str) -> None:
-    people = [world.add_user(f"User {number}", object_id=f"o-{number}") for number in range(5)]
-    group, world.page_size = world.add_group("all", members=people), 2
-    assert (await bot.call("GET", group, "members/o-3"))[1]["id"] == people[3]
-    assert (await bot.call("GET", group, f"members/{people[3]}"))[1]["aadObjectId"] == "o-3"
-    status, answer = await bot.call("GET", group, f"members/{ada}")
-    assert (status, answer["error"]["code"]) == (404, "MemberNotFoundInConversation")
-    found, token = [], ""
-    while token is not None:
-        _, page = await bot.call("GET", group, f"pagedmembers?pageSize=500&continuationToken={token}")
-        found += [one["id"] for one in page["members"]]
-        token = page.get("continuationToken")
-    assert sorted(found) == sorted(people)
 
 
 @pytest.mark.parametrize(

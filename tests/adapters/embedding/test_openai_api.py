@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from aiohttp import web
 from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
 from core.errors import EmbedderUnavailable
 from tests.contracts.embedder import EmbedderContract
+from tests.servers.threaded import ThreadedApplication
 
 KEY = "sk-a-secret-key"
 
@@ -64,27 +64,13 @@ class Server:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    server = Server()
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-
-    async def start() -> web.AppRunner:
-        app = web.Application(client_max_size=2**26)
-        app.router.add_post("/v1/embeddings", server.embeddings)
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-        return runner
-
-    runner = asyncio.run_coroutine_threadsafe(start(), loop).result(10)
+    server, threaded = Server(), ThreadedApplication()
+    application = web.Application(client_max_size=2**26)
+    application.router.add_post("/v1/embeddings", server.embeddings)
+    threaded.start(application)
+    server.url = f"{threaded.url}/v1"
     yield server
-    asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
-    loop.close()
+    threaded.stop()
 
 
 def embedder_of(server: Server, **changes: str) -> OpenAIEmbedder:

@@ -98,20 +98,20 @@ async def test_an_answer_cut_by_its_length_is_not_finished() -> None:
         assert not (await model_at(server).generate(PROMPT, Sampling())).finished
 
 
-async def test_an_empty_answer_is_an_empty_text() -> None:
+@pytest.mark.parametrize(
+    ("reply", "written"),
+    [
+        (Reply(""), []),
+        (Reply(pieces=[None, "Ada ", None, "", "L."]), ["Ada ", "Ada L."]),
+        (Reply(TEXT, streams=False), [TEXT]),
+        (Reply(pieces=["<th", "ink>Who ", "was it?</th", "ink>\n\n", "Ada ", "L."]), ["Ada ", "Ada L."]),
+    ],
+    ids=["empty", "pieces without text", "a server that does not stream", "thinking"],
+)
+async def test_only_what_is_answered_is_heard(reply: Reply, written: list[str]) -> None:
     heard: list[str] = []
-    assert (await answer("", heard))[0] == ""
-    assert heard == []
-
-
-async def test_pieces_without_text_are_survived() -> None:
-    assert (await answer(Reply(pieces=[None, "Ada ", None, "", "L."])))[0] == "Ada L."
-
-
-async def test_a_server_that_does_not_stream_is_read_whole() -> None:
-    heard: list[str] = []
-    assert (await answer(Reply(TEXT, streams=False), heard))[0] == TEXT
-    assert heard == [TEXT]
+    assert (await answer(reply, heard))[0] == "".join(written[-1:])
+    assert heard == written
 
 
 @pytest.mark.parametrize("cut_after", [0, 3])
@@ -189,15 +189,11 @@ async def test_a_server_that_is_down_is_unavailable() -> None:
     assert len(slept.seconds) == 3
 
 
-async def test_a_slow_server_is_unavailable_after_the_time_limit() -> None:
-    error, _ = await failure(Reply(TEXT, delay=30), seconds=0.2)
+@pytest.mark.parametrize("slow", [Reply(TEXT, delay=30), Reply(TEXT, pause=30)], ids=["server", "stream"])
+async def test_a_slow_server_and_a_stream_that_stalls_are_unavailable_after_the_time_limit(slow: Reply) -> None:
+    error, _ = await failure(slow, seconds=0.2)
     assert isinstance(error, ModelUnavailable)
     assert "WIKIWHY_LLM_TIMEOUT" in str(error)
-
-
-async def test_the_time_limit_is_for_a_stream_that_stalls_too() -> None:
-    error, _ = await failure(Reply(TEXT, pause=30), seconds=0.2)
-    assert isinstance(error, ModelUnavailable)
 
 
 async def test_waiting_for_a_slot_is_outside_the_time_limit_and_slots_are_few() -> None:
@@ -245,13 +241,6 @@ async def test_several_parameters_may_be_refused_one_after_the_other() -> None:
     with ScriptedModel([*script, TEXT]) as server:
         assert (await model_at(server).generate(PROMPT, Sampling())).text == TEXT
     assert not {"max_tokens", "temperature"} & server.requests[-1].body.keys()
-
-
-async def test_thinking_is_left_out() -> None:
-    heard: list[str] = []
-    text, _ = await answer(Reply(pieces=["<th", "ink>Who ", "was it?</th", "ink>\n\n", "Ada ", "L."]), heard)
-    assert text == "Ada L."
-    assert heard == ["Ada ", "Ada L."]
 
 
 async def test_a_content_filter_rejects() -> None:

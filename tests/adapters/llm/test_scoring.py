@@ -43,17 +43,10 @@ async def failure(scorer: ServerScorer) -> WikiWhyError:
     return raised.value
 
 
-class TestLlamaCpp(AnswerScorerContract):
-    @pytest.fixture
-    def scorer(self) -> Iterator[AnswerScorer]:
-        with serving("llama.cpp") as (scorer, _):
-            yield scorer
-
-
-class TestVllm(AnswerScorerContract):
-    @pytest.fixture
-    def scorer(self) -> Iterator[AnswerScorer]:
-        with serving("vLLM") as (scorer, _):
+class TestServerScorer(AnswerScorerContract):
+    @pytest.fixture(params=KINDS)
+    def scorer(self, request: pytest.FixtureRequest) -> Iterator[AnswerScorer]:
+        with serving(request.param) as (scorer, _):
             yield scorer
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from core.model import EVIDENCE_KINDS, Citation
+from core.views.document import web_address
 from core.views.model import (
     AnswerView,
     BarView,
@@ -18,6 +20,10 @@ from core.views.model import (
     View,
     Waiting,
 )
+
+# Without shrinking, which takes minutes with texts as long as these.
+_PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+MANY = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), phases=_PHASES)
 
 NASTY = (
     "<!channel>", "<!here|x>", "<@U12345>", "<#C12345|general>", "<!subteam^S1>", "&lt;!channel&gt;", "&amp;", "@here",
@@ -130,3 +136,20 @@ sources = st.builds(
     ).map(tuple),
     hidden=st.integers(0, 3),
 )
+
+
+def addresses_in(view: View | SourcesView) -> set[str]:
+    """The only addresses that a message with this view may link to."""
+    match view:
+        case AnswerView():
+            found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]
+        case ExplanationView():
+            places = [*(place for bar in view.bars for place in bar.places), *view.unmoved[1], *view.unknown[1]]
+            found = [place.url for place in places]
+        case Notice():
+            found = [page.url for page in view.links]
+        case SourcesView():
+            found = [source.url for source in view.sources]
+        case _:
+            found = []
+    return {web_address(url) for url in found}

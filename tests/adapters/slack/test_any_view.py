@@ -2,33 +2,16 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
 from core.text import Language
-from core.views.document import web_address
-from core.views.model import AnswerView, ExplanationView, Notice, SourcesView, View
+from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
 
-# Without shrinking, which takes minutes with texts as long as these.
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-MANY = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
-
-
-def addresses_in(view: View) -> set[str]:
-    match view:
-        case AnswerView():
-            found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]
-        case ExplanationView():
-            places = [*(place for bar in view.bars for place in bar.places), *view.unmoved[1], *view.unknown[1]]
-            found = [place.url for place in places]
-        case Notice():
-            found = [page.url for page in view.links]
-        case _:
-            found = []
-    return {web_address(url) for url in found}
+MANY = strategies.MANY
 
 
 def contact_of(view: View) -> list[str]:
@@ -46,7 +29,7 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
     check_message_text(message.text, allowed=allowed)
     assert message.blocks[0]["block_id"] == "ask:slack:T1:C1:17.1"
     assert not any("block_id" in block for block in message.blocks[1:])
-    assert set(links_of(markup_of(message.blocks))) <= addresses_in(view)
+    assert set(links_of(markup_of(message.blocks))) <= strategies.addresses_in(view)
 
 
 @MANY
@@ -66,7 +49,7 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
 def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
     modal = sources_modal(view)
     check_view(modal)
-    assert set(links_of(markup_of(modal["blocks"]))) <= {web_address(source.url) for source in view.sources}
+    assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-
 import pytest
 
 from adapters.slack.calls import SlackCalls, SlackRefused
@@ -11,34 +9,18 @@ from core.errors import ChatUnavailable
 from tests.servers.slack import Fault, SlackWorld
 
 
-@pytest.fixture(scope="module")
-def world() -> Iterator[SlackWorld]:
-    with SlackWorld() as world:
-        yield world
-
-
 @pytest.fixture
-def channel(world: SlackWorld) -> str:
-    world.faults.clear()
-    world.calls.clear()
-    return world.add_channel("eng")
+def channel(slack: SlackWorld) -> str:
+    return slack.add_channel("eng")
 
 
-@pytest.fixture
-async def calls(world: SlackWorld) -> AsyncIterator[SlackCalls]:
-    made = SlackCalls(world.bot_token, world.api_url)
-    await made.open()
-    yield made
-    await made.close()
+def asked(slack: SlackWorld, method: str) -> int:
+    return sum(call.method == method for call in slack.calls)
 
 
-def asked(world: SlackWorld, method: str) -> int:
-    return sum(call.method == method for call in world.calls)
-
-
-async def test_what_is_not_given_is_not_sent(world: SlackWorld, calls: SlackCalls, channel: str) -> None:
+async def test_what_is_not_given_is_not_sent(slack: SlackWorld, calls: SlackCalls, channel: str) -> None:
     await calls.write("chat.postMessage", channel=channel, text="Hello", thread_ts=None)
-    assert world.calls[-1].arguments == {"channel": channel, "text": "Hello"}
+    assert slack.calls[-1].arguments == {"channel": channel, "text": "Hello"}
 
 
 @pytest.mark.parametrize(
@@ -52,70 +34,70 @@ async def test_what_is_not_given_is_not_sent(world: SlackWorld, calls: SlackCall
     ],
 )
 async def test_a_refusal_says_what_slack_says_and_what_to_do(
-    world: SlackWorld, calls: SlackCalls, channel: str, code: str, advice: str
+    slack: SlackWorld, calls: SlackCalls, channel: str, code: str, advice: str
 ) -> None:
-    world.faults.add("chat.postMessage", Fault(error=code))
+    slack.faults.add("chat.postMessage", Fault(error=code))
     with pytest.raises(SlackRefused) as raised:
         await calls.write("chat.postMessage", channel=channel, text="Hello")
     assert raised.value.code == code
     assert advice in str(raised.value)
-    assert world.bot_token not in str(raised.value)
-    assert asked(world, "chat.postMessage") == 1
+    assert slack.bot_token not in str(raised.value)
+    assert asked(slack, "chat.postMessage") == 1
 
 
 @pytest.mark.parametrize("code", ["internal_error", "fatal_error", "ratelimited", "service_unavailable"])
 async def test_what_slack_cannot_do_now_it_may_do_later(
-    world: SlackWorld, calls: SlackCalls, channel: str, code: str
+    slack: SlackWorld, calls: SlackCalls, channel: str, code: str
 ) -> None:
-    world.faults.add("chat.postMessage", Fault(error=code), times=None)
+    slack.faults.add("chat.postMessage", Fault(error=code), times=None)
     with pytest.raises(ChatUnavailable, match=code):
         await calls.write("chat.postMessage", channel=channel, text="Hello")
 
 
-async def test_told_to_slow_down_it_waits_and_does_it_once(world: SlackWorld, calls: SlackCalls, channel: str) -> None:
-    world.faults.add("chat.postMessage", Fault(status=429, retry_after=0), times=3)
+async def test_told_to_slow_down_it_waits_and_does_it_once(slack: SlackWorld, calls: SlackCalls, channel: str) -> None:
+    slack.faults.add("chat.postMessage", Fault(status=429, retry_after=0), times=3)
     await calls.write("chat.postMessage", channel=channel, text="Hello")
-    assert [call.status for call in world.calls] == [429, 429, 429, 200]
-    assert len(world.channel(channel).messages) == 1
+    assert [call.status for call in slack.calls] == [429, 429, 429, 200]
+    assert len(slack.channel(channel).messages) == 1
 
 
 @pytest.mark.parametrize("fault", [Fault(status=500), Fault(drop=True), Fault(drop_after=True)])
 async def test_what_may_be_done_once_only_is_not_tried_again_where_it_may_have_been_done(
-    world: SlackWorld, calls: SlackCalls, channel: str, fault: Fault
+    slack: SlackWorld, calls: SlackCalls, channel: str, fault: Fault
 ) -> None:
-    world.faults.add("chat.postMessage", fault)
+    slack.faults.add("chat.postMessage", fault)
     with pytest.raises(ChatUnavailable):
         await calls.write("chat.postMessage", channel=channel, text="Hello")
-    assert asked(world, "chat.postMessage") == 1
+    assert asked(slack, "chat.postMessage") == 1
 
 
 @pytest.mark.parametrize("fault", [Fault(status=500), Fault(drop=True), Fault(drop_after=True)])
 async def test_what_only_tells_or_sets_is_tried_again(
-    world: SlackWorld, calls: SlackCalls, channel: str, fault: Fault
+    slack: SlackWorld, calls: SlackCalls, channel: str, fault: Fault
 ) -> None:
-    world.faults.add("conversations.info", fault)
+    slack.faults.add("conversations.info", fault)
     assert (await calls.read("conversations.info", channel=channel))["channel"]["id"] == channel
     posted = await calls.write("chat.postMessage", channel=channel, text="Hello")
-    world.faults.add("chat.update", fault)
+    slack.faults.add("chat.update", fault)
     await calls.set("chat.update", channel=channel, ts=posted["ts"], text="Changed")
-    assert world.message(channel, posted["ts"]).text == "Changed"
-    assert (asked(world, "conversations.info"), asked(world, "chat.update")) == (2, 2)
+    assert slack.message(channel, posted["ts"]).text == "Changed"
+    assert (asked(slack, "conversations.info"), asked(slack, "chat.update")) == (2, 2)
 
 
 async def test_an_answer_that_is_none_is_told_as_unavailable(
-    world: SlackWorld, calls: SlackCalls, channel: str
+    slack: SlackWorld, calls: SlackCalls, channel: str
 ) -> None:
-    world.faults.add("conversations.info", Fault(status=502), times=None)
+    slack.faults.add("conversations.info", Fault(status=502), times=None)
     with pytest.raises(ChatUnavailable, match=r"conversations\.info"):
         await calls.read("conversations.info", channel=channel)
 
 
-async def test_a_wrong_token_is_refused_and_where_nobody_answers_it_is_unavailable(world: SlackWorld) -> None:
+async def test_a_wrong_token_is_refused_and_where_nobody_answers_it_is_unavailable(slack: SlackWorld) -> None:
     with pytest.raises(SlackRefused, match="WIKIWHY_SLACK_BOT_TOKEN is not valid"):
-        await SlackCalls("xoxb-wrong", world.api_url).read("auth.test")
+        await SlackCalls("xoxb-wrong", slack.api_url).read("auth.test")
     with pytest.raises(ChatUnavailable):
         await SlackCalls("xoxb-any", "http://127.0.0.1:9/api/").write("auth.test")
 
 
-async def test_an_address_without_a_slash_at_its_end_does_too(world: SlackWorld) -> None:
-    assert (await SlackCalls(world.bot_token, world.api_url.rstrip("/")).read("auth.test"))["user_id"] == world.bot
+async def test_an_address_without_a_slash_at_its_end_does_too(slack: SlackWorld) -> None:
+    assert (await SlackCalls(slack.bot_token, slack.api_url.rstrip("/")).read("auth.test"))["user_id"] == slack.bot

@@ -16,10 +16,10 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
 from adapters.slack.receiver import bolt_app
-from core.ports.chat import Click, Command, Incoming, Place
 from core.text import LANGUAGE_NAMES
 from core.views.wording import ADMIN_COMMANDS
-from tests.servers.slack.events import envelope
+from tests.adapters.slack.listener import Heard
+from tests.servers.slack.payloads import envelope
 from tests.servers.slack.server import SCOPES as GRANTED
 from tests.servers.slack.world import SlackWorld
 
@@ -87,33 +87,6 @@ def test_every_event_has_its_scope() -> None:
     assert set(SCOPES_OF_EVENTS.values()) <= SCOPES.keys()
 
 
-class Heard:
-    """A listener that keeps what it is handed."""
-
-    def __init__(self) -> None:
-        self.messages: list[Incoming] = []
-        self.commands: list[Command] = []
-        self.changed: list[str] = []
-
-    async def handle_message(self, message: Incoming) -> None:
-        self.messages.append(message)
-
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None: ...
-
-    async def handle_deletion(self, place: Place, message_id: str) -> None: ...
-
-    async def handle_sharing_change(self, channel: str) -> None:
-        self.changed.append(channel)
-
-    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
-
-    async def handle_submission(self, form: str, click: Click, text: str) -> None: ...
-
-    async def handle_command(self, command: Command) -> Mapping[str, Any]:
-        self.commands.append(command)
-        return {}
-
-
 async def sent(body: dict[str, Any]) -> Heard:
     """The body, as Socket Mode brings it, to the whole app."""
     heard = Heard()
@@ -131,7 +104,7 @@ async def sent(body: dict[str, Any]) -> Heard:
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith("channel_")])
 async def test_every_event_of_sharing_is_handled(name: str) -> None:
     event = {"type": name, "connected_team_id": "E0PARTNER01", "channel": "C1", "event_ts": "1700000000.000100"}
-    assert (await sent(envelope(event, None))).changed == ["C1"]
+    assert (await sent(envelope(event, None))).what == [("shared", "C1")]
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if not name.startswith("channel_")])
@@ -149,7 +122,7 @@ async def test_every_event_that_is_subscribed_to_is_handled(name: str) -> None:
 async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
     body = {"command": COMMAND, "text": "spaces", "team_id": SlackWorld.team, "channel_id": "C1", "user_id": "U1"}
     heard = await sent(body)
-    assert [command.words for command in heard.commands] == [("spaces",)]
+    assert heard.what == [("commanded", "spaces")]
     for command in ADMIN_COMMANDS:
         assert all(command.render(language).startswith(f"{COMMAND} ") for language in LANGUAGE_NAMES)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,9 +10,8 @@ from hypothesis import strategies as st
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.people import SlackPeople, member_of
-from core.errors import ChatUnavailable
 from core.ports.chat import Member
-from tests.servers.slack import Fault, SlackWorld
+from tests.servers.slack import SlackWorld
 
 ADA = {
     "id": "U1",
@@ -24,22 +22,8 @@ ADA = {
 }
 
 
-@pytest.fixture(scope="module")
-def world() -> Iterator[SlackWorld]:
-    with SlackWorld() as world:
-        yield world
-
-
-@pytest.fixture
-def people(world: SlackWorld) -> tuple[SlackPeople, list[float]]:
-    """With the seconds of its clock."""
-    world.faults.clear()
-    seconds = [0.0]
-    return SlackPeople(SlackCalls(world.bot_token, world.api_url), lambda: seconds[0]), seconds
-
-
-def asked(world: SlackWorld, user: str) -> int:
-    return sum(call.method == "users.info" and call.arguments["user"] == user for call in world.calls)
+def asked(slack: SlackWorld, user: str) -> int:
+    return sum(call.method == "users.info" and call.arguments["user"] == user for call in slack.calls)
 
 
 def test_a_member_has_their_name_and_their_address() -> None:
@@ -114,29 +98,14 @@ def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
         assert member.guest
 
 
-async def test_slack_is_asked_once_in_a_quarter_of_an_hour(
-    world: SlackWorld, people: tuple[SlackPeople, list[float]]
-) -> None:
-    known, seconds = people
-    ada = world.add_user("ada", email="ada@example.org")
+async def test_slack_is_asked_once_in_a_quarter_of_an_hour(slack: SlackWorld, calls: SlackCalls) -> None:
+    seconds = [0.0]
+    known = SlackPeople(calls, lambda: seconds[0])
+    ada = slack.add_user("ada", email="ada@example.org")
     for seconds[0] in (0.0, 10.0, 899.0):
-        assert await known.member(world.team, ada) == Member(ada, "ada", "ada@example.org")
-    assert asked(world, ada) == 1
-    world.workspace.users[ada].restricted = True
+        assert await known.member(slack.team, ada) == Member(ada, "ada", "ada@example.org")
+    assert asked(slack, ada) == 1
+    slack.workspace.users[ada].restricted = True
     seconds[0] = 900.0
-    assert (await known.member(world.team, ada)).guest
-    assert asked(world, ada) == 2
-
-
-async def test_of_whom_slack_does_not_tell_nothing_is_believed(people: tuple[SlackPeople, list[float]]) -> None:
-    assert await people[0].member("T1", "U0NOBODY") == Member("U0NOBODY", "U0NOBODY", None, guest=True)
-
-
-async def test_where_slack_does_not_answer_nobody_is_taken_for_a_guest(
-    world: SlackWorld, people: tuple[SlackPeople, list[float]]
-) -> None:
-    ada = world.add_user("ada")
-    world.faults.add("users.info", Fault(error="internal_error"))
-    with pytest.raises(ChatUnavailable):
-        await people[0].member(world.team, ada)
-    assert not (await people[0].member(world.team, ada)).guest
+    assert (await known.member(slack.team, ada)).guest
+    assert asked(slack, ada) == 2

@@ -129,7 +129,7 @@ async def test_where_the_workspace_has_no_streams_it_is_asked_for_one_once(
 async def test_a_channel_that_is_gone_ends_the_streams_of_no_other(
     slack: SlackWorld, platform: SlackPlatform, place: Place, ada: str
 ) -> None:
-    for code in ("channel_not_found", "thread_not_found", "is_archived", "not_in_channel"):
+    for code in ("channel_not_found", "thread_not_found", "is_archived", "not_in_channel", "user_not_found"):
         for method in ("chat.startStream", "chat.postMessage"):
             slack.faults.add(method, Fault(error=code))
         with pytest.raises(ChatRefused):

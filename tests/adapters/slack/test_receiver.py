@@ -6,9 +6,7 @@ import hashlib
 import hmac
 import logging
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from aiohttp import ClientSession, web
@@ -21,44 +19,11 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed
-from core.ports.chat import Click, Command, Incoming, Place
+from tests.adapters.slack.listener import Heard
 from tests.servers.slack import SlackWorld
 
 SECRET = "a-signing-secret"
 BODY = '{"type": "event_callback", "text": "Größe"}'.encode()
-
-
-@dataclass
-class Heard:
-    """A listener that writes down what it hears; ``fails`` as often as it says."""
-
-    what: list[tuple[Any, ...]] = field(default_factory=list)
-    fails: int = 0
-
-    def _note(self, *what: Any) -> None:
-        if self.fails:
-            self.fails -= 1
-            raise RuntimeError("a mistake of ours")
-        self.what.append(what)
-
-    async def handle_message(self, message: Incoming) -> None:
-        self._note("message", message.text)
-
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
-        self._note("edited", message_id, text)
-
-    async def handle_deletion(self, place: Place, message_id: str) -> None:
-        self._note("deleted", message_id)
-
-    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
-        self._note("clicked", action, value, bool(trigger_id))
-
-    async def handle_submission(self, form: str, click: Click, text: str) -> None:
-        self._note("submitted", form, text)
-
-    async def handle_command(self, command: Command) -> Mapping[str, Any]:
-        self._note("commanded", *command.words)
-        return {"response_type": "ephemeral", "text": "done"}
 
 
 @pytest.fixture

@@ -10,9 +10,8 @@ import pytest
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
-from tests.adapters.teams.knows_all import KnowsAll
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import TeamsChatWorld
+from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
 
 
 @pytest.fixture(scope="module")

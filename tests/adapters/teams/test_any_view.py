@@ -1,43 +1,30 @@
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from hypothesis import HealthCheck, Phase, given, settings
+import pytest
+from hypothesis import given
 
 from adapters.teams.cards import answer_card, part_card, render_message, shorten_message, sources_card, text_message
+from adapters.teams.elements import render_block
 from adapters.teams.json import serialise_activity
-from core.views.document import web_address
-from core.views.model import AnswerView, ExplanationView, Notice, SourcesView, View, Waiting
+from core.views.document import Paragraph, Run
+from core.views.model import AnswerView, SourcesView, View, Waiting
 from tests.adapters.slack import strategies
 from tests.servers.teams.cards import actions, elements
-from tests.servers.teams.limits import MOST_BYTES, check
+from tests.servers.teams.rules import MOST_BYTES, check
 
-# Without shrinking, which takes minutes with texts as long as these.
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-MANY = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+MANY = strategies.MANY
+_DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # https://adaptivecards.io: text features, where clients put dates
 KNOWN = {
     "AdaptiveCard", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow", "TableCell",
     "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
     "Action.OpenUrl",
 }  # fmt: skip
-
-
-def addresses_in(view: View | SourcesView) -> set[str]:
-    match view:
-        case AnswerView():
-            found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]
-        case ExplanationView():
-            places = [*(place for bar in view.bars for place in bar.places), *view.unmoved[1], *view.unknown[1]]
-            found = [place.url for place in places]
-        case Notice():
-            found = [page.url for page in view.links]
-        case SourcesView():
-            found = [source.url for source in view.sources]
-        case _:
-            found = []
-    return {web_address(url) for url in found}
 
 
 def links_of(card: Any) -> Iterator[str]:
@@ -75,10 +62,10 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
         assert "attachments" not in message
         return
     assert "text" not in message, "a message with text and card is split"
-    check_card(message["attachments"][0]["content"], addresses_in(view))
+    check_card(message["attachments"][0]["content"], strategies.addresses_in(view))
     for entity in message.get("entities", []):
         for claim in entity.get("citation", []):
-            assert claim["appearance"].get("url", "") in {*addresses_in(view), ""}
+            assert claim["appearance"].get("url", "") in {*strategies.addresses_in(view), ""}
     check(shorten_message(message))
 
 
@@ -100,7 +87,7 @@ def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: Ans
 def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
     card = sources_card(view)
     assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
-    check_card(card, addresses_in(view))
+    check_card(card, strategies.addresses_in(view))
 
 
 @MANY
@@ -108,7 +95,7 @@ def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
 def test_any_answer_fits_into_the_card_that_comes_back_in_its_place(view: AnswerView) -> None:
     card = answer_card(view)
     assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
-    check_card(card, addresses_in(view))
+    check_card(card, strategies.addresses_in(view))
 
 
 @MANY
@@ -119,7 +106,7 @@ def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> N
     while number < total:
         card = part_card(view, number)
         assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
-        check_card(card, addresses_in(view))
+        check_card(card, strategies.addresses_in(view))
         (about,) = [run["text"] for run in card["body"][0]["inlines"]]
         total = int(about.split()[-1])
         number += 1
@@ -136,3 +123,11 @@ def test_what_a_draft_begins_with_stays_while_it_grows(text: str, more: str) -> 
     assert "://" not in grown
     if len(text + more) < 5_000 and text.strip() and "\r" not in text[-1:]:
         assert grown.startswith(begun.rstrip()) or "{{" in text + more[:9]
+
+
+@pytest.mark.parametrize("code", [True, False])
+@pytest.mark.parametrize("url", ["", "https://wiki.example/1"])
+@pytest.mark.parametrize("text", ["{{DATE(2026-01-01T00:00:00Z)}}", "[1] {{ TIME(2026-01-01T00:00:00Z)}}"])
+def test_no_client_puts_a_date_into_a_text(text: str, url: str, code: bool) -> None:
+    elements = render_block(Paragraph((Run(text, code=code, url=url),)))
+    assert not _DATE_MACRO.search(json.dumps(elements, ensure_ascii=False))

@@ -5,12 +5,11 @@ import pytest
 from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
-from tests.adapters.teams.knows_all import KnowsAll
 from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
 from tests.servers.faults import Fault
-from tests.servers.teams.chat_world import TeamsChatWorld, shown
+from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld, shown
 
 
 class TestTeamsPlatform(ChatPlatformContract):

@@ -11,7 +11,7 @@ from core.ports.chat import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
 from tests.servers.chat_server import Json
 from tests.servers.faults import Fault
-from tests.servers.slack import interactions
+from tests.servers.slack import payloads
 from tests.servers.slack.state import Message
 from tests.servers.slack.text import pings_in
 from tests.servers.slack.world import SlackWorld
@@ -81,7 +81,7 @@ class SlackChatWorld:
         self.slack.delete(channel, message_id)
 
     def click(self, user: str, channel: str, message_id: str, label: str) -> None:
-        for _, element in interactions.clickable(self.slack.message(channel, message_id).blocks):
+        for _, element in payloads.clickable(self.slack.message(channel, message_id).blocks):
             for chosen in ("positive", "negative") if element["type"] == "feedback_buttons" else ():
                 if element[f"{chosen}_button"]["text"]["text"] == label:
                     self.slack.feedback(user, channel, message_id, positive=chosen == "positive")
@@ -90,7 +90,7 @@ class SlackChatWorld:
 
     def forge(self, user: str, channel: str, message_id: str, label: str, turn_id: str) -> None:
         message = self.slack.message(channel, message_id)
-        _, element = interactions.find_clickable(message.blocks, label)
+        _, element = payloads.find_clickable(message.blocks, label)
         kept, element["value"] = element["value"], turn_id
         self.slack.click(user, channel, message_id, label)
         element["value"] = kept
@@ -172,7 +172,7 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
 
 
 def _buttons(blocks: list[Json]) -> Iterator[str]:
-    for _, element in interactions.clickable(blocks):
+    for _, element in payloads.clickable(blocks):
         if element["type"] == "button":
             yield element["text"]["text"]
         elif element["type"] == "feedback_buttons":

@@ -10,8 +10,7 @@ from typing import Any
 
 from tests.servers.chat_server import Json
 from tests.servers.slack.blocks import MARKDOWN, TEXT, UPDATED_TEXT, check_blocks, check_modal, length, with_ids
-from tests.servers.slack.events import message_json
-from tests.servers.slack.interactions import view_json
+from tests.servers.slack.payloads import message_json, view_json
 from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Message, Refused, Stream, View, Workspace
 
 STREAM_TEXT = 40_000

@@ -10,8 +10,8 @@ from aiohttp import web
 from tests.servers.chat_server import UPSTREAM_ERROR, Call, Endpoint, Json, Refusal, World
 from tests.servers.faults import Fault
 from tests.servers.slack.delivery import SlackDeliverer
-from tests.servers.slack.events import changed_event, envelope, message_event, message_json
 from tests.servers.slack.methods import METHODS
+from tests.servers.slack.payloads import changed_event, envelope, message_event, message_json
 from tests.servers.slack.state import APP, BOT_USER, Message, Refused, Workspace
 
 SCOPES = (

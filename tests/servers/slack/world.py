@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tests.servers.chat_server import Delivery, Json, Setting
-from tests.servers.slack import interactions
-from tests.servers.slack.events import changed_event, deleted_event, envelope, message_event, message_json
+from tests.servers.slack import payloads
 from tests.servers.slack.methods import show_alone
+from tests.servers.slack.payloads import changed_event, deleted_event, envelope, message_event, message_json
 from tests.servers.slack.server import SlackServer
 from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, TOKEN, Channel, Message, Refused, User, View
 
@@ -134,16 +134,16 @@ class SlackWorld(SlackServer):
         alone = next((message for message in there.ephemerals if message.ts == ts), None)
         message = alone or self.workspace.message(there, ts)
         if thumb:
-            clickable = interactions.clickable(message.blocks)
+            clickable = payloads.clickable(message.blocks)
             block, element = next(pair for pair in clickable if pair[1]["type"] == "feedback_buttons")
         else:
-            block, element = interactions.find_clickable(message.blocks, wanted)
-        body = interactions.click_payload(self.workspace, user, there, message, block, element, thumb)
+            block, element = payloads.find_clickable(message.blocks, wanted)
+        body = payloads.click_payload(self.workspace, user, there, message, block, element, thumb)
         return self._interact(Delivery("block_actions", body))
 
     def submit(self, view: View, values: Json) -> Delivery:
         """``values``: texts by action id. The modal closes unless the answer names errors."""
-        delivery = Delivery("view_submission", interactions.submission_payload(self.workspace, view, values))
+        delivery = Delivery("view_submission", payloads.submission_payload(self.workspace, view, values))
 
         def close() -> None:
             errors = isinstance(delivery.answer, dict) and delivery.answer.get("response_action") == "errors"
@@ -154,7 +154,7 @@ class SlackWorld(SlackServer):
     def command(self, user: str, channel: str, command: str, text: str = "") -> Delivery:
         """Its immediate response is among :meth:`ephemerals`."""
         there = self.channel(channel)
-        body = interactions.command_form(self.workspace, user, there, command, text)
+        body = payloads.command_form(self.workspace, user, there, command, text)
         delivery = Delivery("command", body)
 
         def show() -> None:

@@ -7,6 +7,7 @@ import itertools
 from typing import Any
 
 from core.ports.chat import Place
+from core.ports.chat_store import Reference, TeamsUser
 from tests.contracts.chat_world import Operation, Shown, Trouble
 from tests.servers.chat_server import Json
 from tests.servers.faults import Fault
@@ -195,6 +196,31 @@ class TeamsChatWorld:
 
     def told(self) -> bool:
         return not self.teams.pending
+
+
+class KnowsAll:
+    """A :class:`core.ports.chat_store.ReferenceStore` that was told of everything in the tenant."""
+
+    def __init__(self, world: TeamsChatWorld) -> None:
+        self._world = world
+        self.moves: dict[tuple[str, str], str] = {}
+
+    async def keep(self, reference: Reference) -> None: ...
+
+    async def of(self, team: str, conversation: str) -> Reference | None:
+        return Reference(team, conversation, self._world.teams.service_url, BOT)
+
+    async def save_user(self, person: TeamsUser) -> None: ...
+
+    async def person(self, team: str, user: str) -> TeamsUser | None:
+        account = self._world.accounts.get(user)
+        return TeamsUser(team, user, account, self._world.teams.personal(account)) if account else None
+
+    async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
+        self.moves.setdefault((conversation, message_id), to)
+
+    async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
+        return self.moves.get((conversation, message_id), message_id)
 
 
 def shown(message: Message) -> Shown:

@@ -11,7 +11,7 @@ import time
 import uuid
 
 from tests.servers.chat_server import Deliverer, Delivery
-from tests.servers.teams.identity import Identity
+from tests.servers.teams.tokens import Identity
 
 _TOKEN_LIFE = 300.0
 

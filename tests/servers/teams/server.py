@@ -17,11 +17,10 @@ from aiohttp import web
 from tests.servers.chat_server import UPSTREAM_ERROR, Call, Endpoint, Json, Refusal, Setting, World
 from tests.servers.confluence.server import CERTIFICATE
 from tests.servers.faults import Fault
-from tests.servers.teams import limits, streams
+from tests.servers.teams import rules
 from tests.servers.teams.delivery import TeamsDeliverer
-from tests.servers.teams.identity import Identity
 from tests.servers.teams.state import APP_ID, BOT, SECRET, TENANT, Conversation, Directory, Message, Refused, User
-from tests.servers.teams.tokens import Tokens
+from tests.servers.teams.tokens import Identity, Tokens
 from tests.servers.threaded import ThreadedApplication
 
 REGION = "/emea"
@@ -128,7 +127,7 @@ class TeamsServer(World[Message]):
                     _raise_fault(fault)
                     if self.authenticates and not self.identity.is_good(call.authorization):
                         raise Refused(401, "Unauthorized", "Authorization has been denied for this request.")
-                    limits.check_size(len(raw))
+                    rules.check_size(len(raw))
                     call.status, call.answer = handler(given, body)
                 except Refused as refused:
                     if refused.code in _LIMITS and not fault.status:
@@ -145,8 +144,8 @@ class TeamsServer(World[Message]):
 
     def _post(self, given: Given, activity: Json) -> Answer:
         there, root = self._reach(given)
-        limits.check(activity)
-        info = streams.stream_info(activity)
+        rules.check(activity)
+        info = rules.stream_info(activity)
         if info is not None:
             return self._stream(there, activity, info)
         message_id = self.directory.new_message_id()
@@ -155,18 +154,16 @@ class TeamsServer(World[Message]):
         elif activity.get("type") == "message":
             there.messages[message_id] = Message(there.full_id(root or message_id), message_id, BOT, activity)
         else:
-            raise limits.bad(f"Activity type {activity.get('type')!r} is not supported.")
+            raise rules.bad(f"Activity type {activity.get('type')!r} is not supported.")
         return 201, {"id": message_id}
 
     def _stream(self, there: Conversation, activity: Json, info: Json) -> Answer:
         if there.kind != "personal" or not self.streams:
-            raise streams.not_allowed("Content stream is not allowed")
+            raise rules.not_allowed("Content stream is not allowed")
         if info.get("streamId"):
-            streams.carry_on(there, activity, info, self.stream_life, self.stream_pace)
+            rules.carry_on(there, activity, info, self.stream_life, self.stream_pace)
             return 202, {}
-        message = Message(
-            there.id, self.directory.new_message_id(), BOT, activity, stream=streams.begin(activity, info)
-        )
+        message = Message(there.id, self.directory.new_message_id(), BOT, activity, stream=rules.begin(activity, info))
         there.messages[message.id] = message
         return 201, {"id": message.id}
 
@@ -175,7 +172,7 @@ class TeamsServer(World[Message]):
         message = self.directory.message(there, given["activity"])
         if message.user != BOT:
             raise Refused(403, "ForbiddenOperationException", "The bot may change its own messages only.")
-        limits.check(activity | {"type": "message"})
+        rules.check(activity | {"type": "message"})
         message.change(activity)
         return 200, {"id": message.id}
 

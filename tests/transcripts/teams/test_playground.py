@@ -21,8 +21,7 @@ from tests.servers.running_bot import RunningBot
 from tests.servers.sample_data import copy_sample_data
 from tests.servers.teams.browser import Browser, why_no_browser
 from tests.servers.teams.cards import actions, texts
-from tests.servers.teams.playground import Playground, why_no_playground
-from tests.servers.teams.shown import Shown
+from tests.servers.teams.playground import Playground, Shown, why_no_playground
 from tests.servers.teams.state import ADAPTIVE
 
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "teams"

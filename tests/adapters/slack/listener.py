@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.ports.chat import Click, Command, Incoming, Place
+
+
+@dataclass
+class Heard:
+    """A listener of Slack's requests that records them; raises the next ``fails`` times."""
+
+    what: list[tuple[Any, ...]] = field(default_factory=list)
+    messages: list[Incoming] = field(default_factory=list)
+    fails: int = 0
+
+    def _note(self, *what: Any) -> None:
+        if self.fails:
+            self.fails -= 1
+            raise RuntimeError("a mistake of ours")
+        self.what.append(what)
+
+    async def handle_message(self, message: Incoming) -> None:
+        self._note("message", message.text)
+        self.messages.append(message)
+
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
+        self._note("edited", message_id, text)
+
+    async def handle_deletion(self, place: Place, message_id: str) -> None:
+        self._note("deleted", message_id)
+
+    async def handle_sharing_change(self, channel: str) -> None:
+        self._note("shared", channel)
+
+    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
+        self._note("clicked", action, value, bool(trigger_id))
+
+    async def handle_submission(self, form: str, click: Click, text: str) -> None:
+        self._note("submitted", form, text)
+
+    async def handle_command(self, command: Command) -> Mapping[str, Any]:
+        self._note("commanded", *command.words)
+        return {"response_type": "ephemeral", "text": "done"}
