@@ -11,7 +11,7 @@ from bot.cli.explain import explanation_view
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.model import NOT_FOUND, Failure
 from tests.core.answering.examples import evidence, ranked
-from tests.core.views.test_explanation_building import TURN, cluster, explanation
+from tests.core.views.test_building import TURN, cluster, explanation
 
 HOSTILE = ranked(*(evidence("a", page_id="1", title="Travel \x1b[31mpolicy", heading="Limits") for _ in range(2)))
 TOP = cluster(0.996, 0, 1, number=1, answer="So \x1b[2Jmuch [2] " + "longer " * 100)
