@@ -100,7 +100,6 @@ class BgeReranker:
         await asyncio.to_thread(self._model.load)
 
     async def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """One score a text, in their order. Raises :class:`~core.errors.RerankerUnavailable`."""
         return await asyncio.to_thread(self._rerank, question, tuple(texts))
 
     def _rerank(self, question: str, texts: Sequence[str]) -> list[float]:

@@ -16,11 +16,14 @@ from adapters.llm.endpoint import Connection, Endpoint
 from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, failure_of
 from adapters.retries import backoff
 from core.errors import ModelRejected, ModelUnavailable
+from core.model import Usage
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 Sleep = Callable[[float], Awaitable[None]]
+UsageListener = Callable[[Usage], None]
+"""Gets what each answered call used."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds
 _LONGEST_WISH = 60.0  # seconds that a server may ask us to wait

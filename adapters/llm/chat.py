@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
 from typing import Any
 
 import openai
 
-from adapters.llm.calls import Calls, Limits, Sleep
+from adapters.llm.calls import Calls, Limits, Sleep, UsageListener
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import is_too_long, words
 from adapters.llm.stream_reader import Written, read
@@ -20,9 +19,6 @@ from core.model import Prompt, Usage
 from core.ports.models import Generation, Sampling, TextListener
 
 logger = logging.getLogger(__name__)
-
-UsageListener = Callable[[Usage], None]
-"""Gets what each answered call used."""
 
 _LEFT_OUT_IF_REFUSED = ("temperature", "seed", "stream_options")
 

@@ -19,15 +19,13 @@ from typing import Any
 
 import openai
 
-from adapters.llm.calls import Calls
+from adapters.llm.calls import Calls, UsageListener
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import NotAnAnswer, StreamBroken
 from adapters.llm.tokens import count_prompt_tokens
 from core.errors import ScoringUnsupported
 from core.model import Prompt, PromptMessage, Usage
 from core.ports.models import Score
-
-UsageListener = Callable[[Usage], None]
 
 Way = Callable[[openai.AsyncOpenAI, Calls, Prompt, str], Awaitable[Score]]
 """Scores a text that is not empty at one kind of server.

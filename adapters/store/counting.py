@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Column, Connection, Select, Table, delete, func, insert, select
+from sqlalchemy import Column, Connection, Select, Table, delete, func, select
 
 from adapters.store import schema
 from adapters.store.rows import chunks, upsert
@@ -17,10 +17,10 @@ from adapters.store.rows import chunks, upsert
 Counts = Counter[tuple[str, str]]
 """Space and access, or space and kind, to a number."""
 
-_PAGES = select(schema.pages.c.space, schema.pages.c.access, func.count()).group_by(
+PAGES_BY_ACCESS = select(schema.pages.c.space, schema.pages.c.access, func.count()).group_by(
     schema.pages.c.space, schema.pages.c.access
 )
-_EVIDENCES = (
+EVIDENCES_BY_KIND = (
     select(schema.pages.c.space, schema.evidences.c.kind, func.count())
     .join(schema.evidences, schema.evidences.c.page_id == schema.pages.c.page_id)
     .group_by(schema.pages.c.space, schema.evidences.c.kind)
@@ -39,21 +39,14 @@ def update_counts(connection: Connection, page_ids: Collection[str]) -> Iterator
     _drop_unused_accesses(connection, {access for _, access in pages.keys() - new_pages.keys()} - {""})
 
 
-def recount(connection: Connection) -> None:
-    """Counts everything anew, after pages were inserted in bulk."""
-    for table, query in ((schema.page_counts, _PAGES), (schema.evidence_counts, _EVIDENCES)):
-        connection.execute(delete(table))
-        connection.execute(insert(table).from_select([column.name for column in table.columns], query))
-
-
 def count_pages(connection: Connection, page_ids: Collection[str]) -> Counts:
     """How many of these pages there are, by space and access."""
-    return _count(connection, _PAGES, page_ids)
+    return _count(connection, PAGES_BY_ACCESS, page_ids)
 
 
 def count_evidences(connection: Connection, page_ids: Collection[str]) -> Counts:
     """How many evidences these pages have, by space and kind."""
-    return _count(connection, _EVIDENCES, page_ids)
+    return _count(connection, EVIDENCES_BY_KIND, page_ids)
 
 
 def _count(connection: Connection, query: Select[str, str, int], page_ids: Collection[str]) -> Counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import asdict
 from itertools import groupby
 
 from sqlalchemy import Connection, delete, null, select, update
@@ -12,13 +13,13 @@ from adapters.store.counting import update_counts
 from adapters.store.database import note_deletion
 from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
-from adapters.store.rows import Row, chunks, context_json, now
+from adapters.store.rows import Row, chunks, now
 from adapters.store.turn_rows import NO_PROMPT, without_calls
 from core.model import Author, Context
 from core.ports.store import StaleEntry
 from core.text import language
 
-ERASED_SNAPSHOT = {"text": "", "context": context_json(Context()), "parts": [], "rows": []}
+ERASED_SNAPSHOT = {"text": "", "context": asdict(Context()), "parts": [], "rows": []}
 
 
 def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[StaleEntry]:

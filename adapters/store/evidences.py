@@ -24,6 +24,14 @@ _SHOWN = tuple(
     for name in ("key", "evidence_id", "page_id", "kind", "ordinal", "text", "context", "url", "parts", "rows")
 )
 
+_ACCESS = (schema.pages.c.space, schema.pages.c.access, schema.accesses.c.read_restrictions)
+"""The columns by which :func:`_admits` decides."""
+
+_SAME_ACCESS = schema.accesses.c.access == schema.pages.c.access
+_PAGES = schema.pages.outerjoin(schema.accesses, _SAME_ACCESS)
+_EVIDENCES = schema.evidences.join(schema.pages, schema.pages.c.page_id == schema.evidences.c.page_id).outerjoin(
+    schema.accesses, _SAME_ACCESS
+)
 _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
 
 
@@ -71,15 +79,9 @@ def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions])
 
 
 def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
-    evidences, pages, accesses = schema.evidences, schema.pages, schema.accesses
     found: dict[str, Evidence] = {}
     for some in chunks(keys):
-        query = (
-            select(*_SHOWN, pages.c.space, pages.c.access, accesses.c.read_restrictions)
-            .join(pages, pages.c.page_id == evidences.c.page_id)
-            .outerjoin(accesses, accesses.c.access == pages.c.access)
-            .where(evidences.c.key.in_(some))
-        )
+        query = select(*_SHOWN, *_ACCESS).select_from(_EVIDENCES).where(schema.evidences.c.key.in_(some))
         for row in connection.execute(query).mappings():
             if _admits(scope, row):
                 found[row["key"]] = evidence_of(row)
@@ -87,20 +89,19 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
 
 
 def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-    evidences, pages, accesses = schema.evidences, schema.pages, schema.accesses
+    evidences, pages = schema.evidences, schema.pages
     found: dict[str, NamedPage] = {}
     for some in chunks(keys):
         # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
         query = (
             select(
-                *(pages.c.page_id, pages.c.url, pages.c.space, pages.c.access, accesses.c.read_restrictions),
+                *(pages.c.page_id, pages.c.url, *_ACCESS),
                 func.min(_TITLE).label("title"),
                 func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
             )
-            .join(pages, pages.c.page_id == evidences.c.page_id)
-            .outerjoin(accesses, accesses.c.access == pages.c.access)
+            .select_from(_EVIDENCES)
             .where(evidences.c.key.in_(some))
-            .group_by(pages.c.page_id, accesses.c.access)
+            .group_by(pages.c.page_id, schema.accesses.c.access)
         )
         for row in connection.execute(query).mappings():
             if _admits(scope, row):
@@ -110,13 +111,9 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
 
 
 def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
-    titles, pages, accesses = schema.page_titles, schema.pages, schema.accesses
-    query = (
-        select(pages.c.space, pages.c.access, accesses.c.read_restrictions)
-        .join(titles, titles.c.page_id == pages.c.page_id)
-        .outerjoin(accesses, accesses.c.access == pages.c.access)
-        .where(titles.c.title_hash == title_hash(title))
-    )
+    titles, pages = schema.page_titles, schema.pages
+    of_titles = pages.join(titles, titles.c.page_id == pages.c.page_id).outerjoin(schema.accesses, _SAME_ACCESS)
+    query = select(*_ACCESS).select_from(of_titles).where(titles.c.title_hash == title_hash(title))
     return any(_admits(scope, row) for row in connection.execute(query).mappings())
 
 
@@ -124,14 +121,10 @@ def visible_pages(
     connection: Connection, page_ids: Collection[str], scope: Scope, lock: bool = False
 ) -> frozenset[str]:
     """See :meth:`SqlEvidenceStore.visible`. ``lock``: whether that is to stay so until the transaction ends."""
-    pages, accesses = schema.pages, schema.accesses
+    pages = schema.pages
     found: set[str] = set()
     for some in chunks(page_ids):
-        query = (
-            select(pages.c.page_id, pages.c.space, pages.c.access, accesses.c.read_restrictions)
-            .outerjoin(accesses, accesses.c.access == pages.c.access)
-            .where(pages.c.page_id.in_(some))
-        )
+        query = select(pages.c.page_id, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
         if lock:  # in PostgreSQL; SQLite has one writer at a time
             query = query.with_for_update(read=True, of=pages)
         found |= {row["page_id"] for row in connection.execute(query).mappings() if _admits(scope, row)}

@@ -39,7 +39,6 @@ class SqlStaleEntries:
         await self._database.run_write(lambda connection: _list_unless_current(connection, announced))
 
     async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
-        """What is on the list, of all entries or of these, by key."""
         every = select(_STALE).order_by(_STALE.c.key)
         queries = [every] if keys is None else [every.where(_STALE.c.key.in_(some)) for some in chunks(sorted(keys))]
 
@@ -101,7 +100,7 @@ class SqlVectorStore:
         await self._database.run_write(work)
 
     async def prune(self) -> int:
-        """Drops vectors of texts that no current evidence has, in short transactions; returns how many."""
+        """In short transactions."""
         dropped, checked = 0, 1
         while checked:
             checked, some = await self._database.run_write(_prune_some)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -18,6 +18,10 @@ from core.retrieval.access import access_id
 
 CHUNK = 500
 """Values in one IN list: below every database's limit of parameters."""
+
+_OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author")
+_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url")
+_OF_ENTRY = ("title", "heading", "text", "surroundings")
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -67,16 +71,10 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
     """The columns of ``pages``."""
     page = indexed.page
     return {
-        "page_id": page.page_id,
-        "space": page.space,
-        "title": page.title,
-        "url": page.url,
-        "date": page.date,
-        "content": page.content,
+        **{name: getattr(page, name) for name in _OF_PAGE},
         "digest": indexed.digest,
         "version": version,
         "access": access_id(page.read_restrictions),
-        "author": page.author,
         "labels": list(page.labels),
         "attachments": list(page.attachments),
     }
@@ -85,7 +83,7 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
 def page_of(row: RowMapping) -> Page:
     """The page in a row of ``pages`` joined with its ``accesses``."""
     return Page(
-        **{name: row[name] for name in ("page_id", "space", "title", "url", "content", "date", "author")},
+        **{name: row[name] for name in _OF_PAGE},
         read_restrictions=restrictions_of(row["read_restrictions"] or []),
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
@@ -108,15 +106,11 @@ def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:
     }
 
 
-_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url")
-_OF_ENTRY = ("title", "heading", "text", "surroundings")
-
-
 def snapshot_json(evidence: Evidence) -> Row:
     """The words of an evidence, for JSON columns."""
     return {
         "text": evidence.text,
-        "context": context_json(evidence.context),
+        "context": asdict(evidence.context),
         "parts": list(evidence.parts),
         "rows": evidence.rows,
     }
@@ -137,16 +131,6 @@ def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:
     words = {name: row[f"entry_{name}"] for name in _OF_ENTRY}
     entry = IndexEntry(key=row["key"], space=row["space"], access=row["access"], **words)
     return IndexedEvidence(evidence_of(row), entry, row["text_hash"])
-
-
-def context_json(context: Context) -> Row:
-    """A context for a JSON column."""
-    return {
-        "title": context.title,
-        "heading_path": list(context.heading_path),
-        "before": context.before,
-        "after": context.after,
-    }
 
 
 def context_of(value: Row) -> Context:

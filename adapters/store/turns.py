@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
@@ -44,7 +45,6 @@ class SqlConversationStore:
         self._database = database
 
     async def start(self, conversation: Conversation) -> None:
-        """Starts a conversation; one that has been started stays as it is."""
         await self._database.run_write(lambda connection: _start(connection, conversation))
 
 
@@ -62,10 +62,6 @@ class SqlTurnStore:
         await self._database.run_write(lambda connection: _add(connection, turn))
 
     async def keep(self, turn: Turn) -> None:
-        """Adds a turn, without the words of pages that its scope does not admit any more; in one transaction.
-
-        A sync erases what it takes away from the turns that are stored by then. Whichever commits first, no words stay.
-        """
         await self._database.run_write(lambda connection: _keep(connection, turn))
 
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
@@ -116,12 +112,7 @@ class SqlCounterfactualStore:
 
 
 def _start(connection: Connection, conversation: Conversation) -> None:
-    row = {
-        "conversation_id": conversation.conversation_id,
-        "started_at": conversation.started_at,
-        "hidden": conversation.hidden,
-    }
-    insert_missing(connection, conversations, [row])
+    insert_missing(connection, conversations, [asdict(conversation)])
 
 
 def _add(connection: Connection, turn: Turn) -> None:

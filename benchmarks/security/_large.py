@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, insert
 
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store import schema
-from adapters.store.counting import recount
+from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database, sqlite_url
 from adapters.store.rows import evidence_row, page_row, title_hash
 from core.indexing.page_reader import SyncSettings, page_digest
@@ -130,7 +130,7 @@ async def build(folder: Path, wiki: LargeWiki) -> None:
             _add_accesses(connection, pages)
         await lexical.add([evidence.entry for page in pages for evidence in page.evidences])
     with database.write() as connection:
-        recount(connection)
+        _recount(connection)
     await lexical.tidy(0)
     lexical.close()
     database.close()
@@ -157,6 +157,12 @@ def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mappin
     vector = np.ones(8, dtype="<f4").tobytes()
     hashes = {str(row["text_hash"]) for row in evidences}
     yield schema.vectors, [{"embedder": "none", "text_hash": each, "vector": vector} for each in sorted(hashes)]
+
+
+def _recount(connection: Connection) -> None:
+    """Counts pages and evidences, which were not counted as they were inserted."""
+    for table, query in ((schema.page_counts, PAGES_BY_ACCESS), (schema.evidence_counts, EVIDENCES_BY_KIND)):
+        connection.execute(insert(table).from_select([column.name for column in table.columns], query))
 
 
 def _add_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
