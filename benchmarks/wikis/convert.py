@@ -1,0 +1,265 @@
+"""Writes a document set made from a manual: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE]``.
+
+NAME is ``python``, ``git`` or ``apache``. The manual's Debian package is downloaded by apt and unpacked into a
+temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fnmatch import fnmatch
+from html import escape
+from pathlib import Path
+
+from lxml import etree, html
+
+from benchmarks.wikis.manuals import MANUALS, Manual
+from benchmarks.wikis.storage import TERM, Block, Converter
+
+LARGEST = 60_000  # characters of a page; a longer one is split at its sections
+_LABEL = 60
+_LINK = '<ac:link><ri:page ri:content-title="{}"/><ac:link-body>{}</ac:link-body></ac:link>'
+
+
+class ConversionFailed(Exception):
+    """Why no pages were written, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An HTML page of a manual: its path under the manual's root, title, content and date."""
+
+    path: str
+    title: str
+    body: etree._Element
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page of the wiki: a source, or some sections of a large one."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+_Group = list[Sequence[Block]]
+Titles = Mapping[tuple[str, str], str]  # of the wiki's pages, by path and anchor; the anchor "" is the page's begin
+
+
+def convert_manual(manual: Manual, root: Path) -> list[dict[str, str]]:
+    """The documents of a manual that is unpacked at ``root``, sorted by id."""
+    sources = read_sources(manual, root)
+    titles: dict[tuple[str, str], str] = {}
+    for source in sources:  # links need the titles of all pages
+        for part in reversed(split_page(source.title, convert_page(source, manual.address, {}))):
+            titles |= {(source.path, anchor): part.title for block in part.blocks for anchor in block.anchors}
+            titles[source.path, ""] = part.title
+    documents = []
+    for source in sources:
+        name = re.sub(r"[^a-z0-9]+", "-", source.path.removesuffix(".html").lower())
+        for number, part in enumerate(split_page(source.title, convert_page(source, manual.address, titles)), 1):
+            anchor = next((anchor for block in part.blocks for anchor in block.anchors), "") if number > 1 else ""
+            document = {
+                "id": f"{manual.name}-{name}" + (f"-{number}" if number > 1 else ""),
+                "title": part.title,
+                "url": f"{manual.address}{source.path}" + (f"#{anchor}" if anchor else ""),
+                "content": _without_links_to("\n".join(block.markup for block in part.blocks), part.title),
+                "space": manual.space,
+                "date": source.date,
+            }
+            documents.append(document)
+    return sorted(documents, key=lambda document: document["id"])
+
+
+def read_sources(manual: Manual, root: Path) -> list[Source]:
+    """The pages that are taken, each with a title of its own, as Confluence requires within a space."""
+    sources: dict[str, Source] = {}
+    for path in _list_paths(manual, root):
+        file = root / path
+        page = html.document_fromstring(file.read_bytes())
+        if not page.get("lang", "en").startswith("en"):  # a translation in the wrong folder
+            continue
+        bodies = page.xpath(manual.body)
+        if not bodies:
+            raise ConversionFailed(f"{path} has no {manual.body}: is it from another version of {manual.package}?")
+        title = _take_title(bodies[0]) or Path(path).stem
+        if title in sources:
+            title = f"{title} ({Path(path).stem})"
+        date = datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
+        sources[title] = Source(path, title, bodies[0], date)
+    return list(sources.values())
+
+
+def convert_page(source: Source, address: str, titles: Titles) -> list[Block]:
+    """The blocks of a page. Links to pages in ``titles`` become links within the wiki, others lead to ``address``."""
+
+    def write_link(target: str, markup: str) -> str:
+        if re.match("[a-z]+:", target):
+            return f'<a href="{escape(target)}">{markup}</a>'
+        file, _, anchor = target.partition("#")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source.path), file)) if file else source.path
+        title = titles.get((path, anchor)) or titles.get((path, ""))
+        if title is None and not file:
+            return markup
+        if title is None:
+            return f'<a href="{escape(address + path)}{escape("#" + anchor if anchor else "")}">{markup}</a>'
+        return _LINK.format(escape(title), markup)
+
+    return Converter(write_link).convert(source.body)
+
+
+def _without_links_to(content: str, title: str) -> str:
+    before, after = map(re.escape, _LINK.format(escape(title), "\n").split("\n"))
+    return re.sub(f"{before}(.*?){after}", r"\1", content)
+
+
+def split_page(title: str, blocks: Sequence[Block], largest: int = LARGEST) -> list[Part]:
+    """One part, or several of a larger page, cut at its highest headings; small neighbours stay together."""
+    groups = _join([[piece] for piece in _cut(blocks, largest)], largest)
+    parts = {title: Part(title, [block for piece in groups[0] for block in piece])}
+    for group in groups[1:]:
+        labels = [_name_section(piece[0]) for piece in (group[0], group[-1])]
+        name = f"{title.split(' — ')[0]}: {' to '.join(dict.fromkeys(filter(None, labels)))}"
+        name = f"{name} ({len(parts) + 1})" if name in parts else name
+        parts[name] = Part(name, [block for piece in group for block in piece])
+    return list(parts.values())
+
+
+def _join(groups: Sequence[_Group], largest: int) -> list[_Group]:
+    """Joins neighbours up to half the largest size, then what is tiny still with the group before or after it."""
+    for wanted, tiny in ((largest // 2, largest), (largest, largest // 30)):
+        joined: list[_Group] = []
+        for group in groups:
+            before, size = (sum(map(_size, pieces)) for pieces in (joined[-1] if joined else [], group))
+            if joined and before + size <= wanted and min(before, size) <= tiny:
+                joined[-1] = [*joined[-1], *group]
+            else:
+                joined.append(group)
+        groups = joined
+    return list(groups)
+
+
+def _cut(blocks: Sequence[Block], largest: int) -> Iterator[Sequence[Block]]:
+    levels = [block.level for block in blocks[1:] if block.level]
+    if _size(blocks) <= largest or not levels:
+        yield blocks
+        return
+    starts = [0, *(index for index, block in enumerate(blocks) if index and block.level == min(levels))]
+    for start, end in zip(starts, [*starts[1:], len(blocks)], strict=True):
+        yield from _cut(blocks[start:end], largest)
+
+
+def _size(blocks: Sequence[Block]) -> int:
+    return sum(block.size for block in blocks)
+
+
+def _name_section(block: Block) -> str:
+    label = " ".join(block.label.split()).removesuffix(" Directive")
+    if block.level >= TERM:  # of a function only its name, of several terms the first
+        label = re.sub(r"^(?:class |@)?([\w.]+)\(.*", r"\1()", label).split(", ")[0]
+    return label if len(label) <= _LABEL else label[:_LABEL].rsplit(" ", 1)[0] + " …"
+
+
+def _list_paths(manual: Manual, root: Path) -> list[str]:
+    if not root.is_dir():
+        raise ConversionFailed(f"The package has no folder {manual.root}. Is it {manual.package} {manual.version}?")
+    return [
+        path
+        for path in sorted(file.relative_to(root).as_posix() for file in root.rglob("*.html"))
+        if any(fnmatch(path, pattern) for pattern in manual.taken)
+        and not any(fnmatch(path, pattern) for pattern in manual.left_out)
+    ]
+
+
+def _take_title(body: etree._Element) -> str:
+    """The first heading's text; that heading is removed, since Confluence shows the title above a page."""
+    for heading in body.xpath("(.//h1)[1]"):
+        for mark in heading.xpath(".//a[@class='headerlink']"):
+            mark.drop_tree()
+        title = " ".join(heading.text_content().split()).removesuffix(" Manual Page")
+        heading.drop_tree()
+        return title
+    return ""
+
+
+def download_package(manual: Manual, folder: Path) -> Path:
+    """The manual's package, in the version that is named in ``manuals.py``. Raises ConversionFailed."""
+    apt = shutil.which("apt-get")
+    if apt is None:
+        raise ConversionFailed(f"There is no apt-get here. {_advise(manual)}")
+    command = [apt, "download", f"{manual.package}={manual.version}"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    files = list(folder.glob("*.deb"))
+    if done.returncode or not files:
+        raise ConversionFailed(
+            f"apt-get has no {manual.package} {manual.version}: {done.stderr.strip()}\n"
+            f"Run `apt-get update` and try again. If Debian has a newer version by now: {_advise(manual)}"
+        )
+    return files[0]
+
+
+def unpack_package(manual: Manual, package: Path, folder: Path) -> Path:
+    """Unpacks a package and returns the manual's folder. Raises ConversionFailed for another package or version."""
+    dpkg = shutil.which("dpkg-deb")
+    if dpkg is None:
+        raise ConversionFailed(
+            "There is no dpkg-deb here, which unpacks packages: use Debian or Ubuntu, or install dpkg."
+        )
+    command = [dpkg, "--show", "--showformat=${Package} ${Version}", str(package)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False)
+    if shown.stdout != f"{manual.package} {manual.version}":
+        found = shown.stdout or f"no package ({shown.stderr.strip()})"
+        raise ConversionFailed(f"{package} is {found}, not {manual.package} {manual.version}. {_advise(manual)}")
+    subprocess.run([dpkg, "--extract", str(package), str(folder)], check=True)
+    return folder / manual.root
+
+
+def _advise(manual: Manual) -> str:
+    return (
+        f"Take version {manual.version} of {manual.package} from https://snapshot.debian.org/binary/{manual.package}/ "
+        "and name the file with --package. (Questions are about the text of this version.)"
+    )
+
+
+def write_documents(documents: Sequence[Mapping[str, str]], target: Path) -> None:
+    """Writes a file for each document. Raises ConversionFailed if ``target`` has files: they would be mixed."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ConversionFailed(f"{target} is not an empty folder. Name another one, or delete it first.")
+    target.mkdir(parents=True, exist_ok=True)
+    for document in documents:
+        text = json.dumps(document, ensure_ascii=False, indent=1)
+        (target / f"{document['id']}.json").write_text(text + "\n", "utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.wikis.convert", description="Make a document set.")
+    parser.add_argument("name", choices=MANUALS)
+    parser.add_argument("target", type=Path, help="an empty or new folder")
+    parser.add_argument("--package", type=Path, metavar="FILE", help="the package, downloaded already")
+    given = parser.parse_args(arguments)
+    manual = MANUALS[given.name]
+    try:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            package = given.package or download_package(manual, folder)
+            documents = convert_manual(manual, unpack_package(manual, package, folder / "unpacked"))
+        write_documents(documents, given.target)
+    except ConversionFailed as failure:
+        sys.exit(str(failure))
+    print(f"{len(documents)} pages of {manual.package} {manual.version} ({manual.licence}) in {given.target}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The manuals, and which pages of each are taken: neither lists of links nor what hardly anybody asks about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Manual:
+    """A manual in a Debian package.
+
+    ``root``: its folder in the package. ``taken``, ``left_out``: patterns of page paths under it. ``body``: the XPath
+    of what is converted. ``address``: where the manual is on the web. ``licence``: of its text.
+    """
+
+    name: str
+    space: str
+    package: str
+    version: str
+    licence: str
+    root: str
+    address: str
+    body: str
+    taken: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+_LIBRARY = """
+    abc argparse array asyncio-dev asyncio-exceptions asyncio-queue asyncio-runner asyncio-stream asyncio-subprocess
+    asyncio-sync asyncio-task atexit base64 bisect bz2 calendar cmd collections collections.abc concurrent.futures
+    configparser constants contextlib contextvars copy csv dataclasses datetime decimal difflib email.message enum
+    errno exceptions faulthandler filecmp fileinput fnmatch fractions functions functools gc getopt getpass gettext
+    glob graphlib gzip hashlib heapq hmac html http.client http.cookies http.server importlib.metadata
+    importlib.resources io ipaddress itertools json linecache locale logging logging.config logging.handlers math
+    mimetypes multiprocessing operator os os.path pathlib pdb pickle platform pprint profile queue random re sched
+    secrets select shelve shlex shutil signal site smtplib socket sqlite3 stat statistics stdtypes string struct
+    subprocess sys sysconfig tarfile tempfile textwrap threading time timeit tomllib traceback tracemalloc types
+    typing unicodedata unittest urllib.parse uuid venv warnings weakref zipapp zipfile zlib zoneinfo
+"""
+
+PYTHON = Manual(
+    name="python",
+    space="PYTHON",
+    package="python3.11-doc",
+    version="3.11.2-6+deb12u8",
+    licence="PSF-2.0; examples in the text also 0BSD",
+    root="usr/share/doc/python3.11/html",
+    address="https://docs.python.org/3.11/",
+    body="//div[@role='main']",
+    taken=("tutorial/*.html", "howto/*.html", *(f"library/{name}.html" for name in _LIBRARY.split())),
+    left_out=("*/index.html", "tutorial/appetite.html", "tutorial/whatnow.html", "howto/c*.html", "howto/py*.html"),
+)
+
+GIT = Manual(
+    name="git",
+    space="GIT",
+    package="git-doc",
+    version="1:2.39.5-0+deb12u3",
+    licence="GPL-2.0-only",
+    root="usr/share/doc/git-doc",
+    address="https://www.kernel.org/pub/software/scm/git/docs/",
+    body="//body",
+    taken=("*.html",),
+    left_out=(
+        *("*/*", "index.html", "howto-index.html", "everyday.html", "git-stage.html", "git-init-db.html"),
+        *("git-tools.html", "git-merge-one-file.html", "git-unpack-file.html", "git-citool.html", "gitweb*.html"),
+        *("git-fsck-objects.html", "git-remote-helpers.html", "git-whatchanged.html", "git-annotate.html"),
+        *("git-archimport.html", "*cvs*.html", "git-svn.html", "git-quiltimport.html", "git-sh-*.html"),
+        *("git-mergetool--lib.html", "git-pack-redundant.html", "git-web--browse.html", "git-get-tar-*.html"),
+    ),
+)
+
+APACHE = Manual(
+    name="apache",
+    space="HTTPD",
+    package="apache2-doc",
+    version="2.4.68-1~deb12u1",
+    licence="Apache-2.0",
+    root="usr/share/doc/apache2-doc/manual/en",
+    address="https://httpd.apache.org/docs/2.4/",
+    body="//div[@id='page-content']",
+    taken=("*.html",),
+    left_out=(
+        *("index.html", "*/index.html", "sitemap.html", "license.html", "new_features_2_*.html", "developer/*"),
+        *("mod/quickreference.html", "mod/directives.html", "mod/overrides.html", "mod/module-dict.html"),
+        *("mod/mod_example_hooks.html", "mod/mpm_netware.html", "mod/mpmt_os2.html", "mod/mod_nw_ssl.html"),
+        *("mod/mod_isapi.html", "mod/mod_dialup.html", "mod/mod_privileges.html", "platform/netware.html"),
+        *("platform/ebcdic.html", "programs/other.html", "rewrite/[ap]*.html", "mod/mod_slotmem_plain.html"),
+        *("mod/mod_socache_d*.html", "mod/mod_cern_meta.html", "mod/mod_charset_lite.html", "mod/mod_echo.html"),
+        *("mod/mod_data.html", "mod/mod_ident.html", "mod/mod_lbmethod_byb*.html", "programs/fcgistarter.html"),
+        *("mod/mod_watchdog.html", "mod/mod_slotmem_shm.html", "mod/mod_suexec.html", "platform/rpm.html"),
+    ),
+)
+
+MANUALS = {manual.name: manual for manual in (PYTHON, GIT, APACHE)}
