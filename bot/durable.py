@@ -125,7 +125,8 @@ class Durable:
         if not self._launched.is_set():
             return
         self._launched.clear()
-        await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=round(patience), destroy_registry=True)
+        seconds = round(patience) if self._running else 0  # DBOS waits a second at least, also for nothing
+        await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=seconds, destroy_registry=True)
         self._engine.dispose()
 
     async def start(self, request: Request) -> None:

@@ -11,4 +11,4 @@ def test_all_combinations_are_made() -> None:
 
 
 def test_no_click_sees_more_than_a_new_question() -> None:
-    assert clicks.main(["--cases", "150"]) == 0
+    assert clicks.main(["--cases", "75"]) == 0

@@ -6,9 +6,9 @@ from benchmarks.security.versions import run
 
 
 def test_nobody_reads_a_text_that_was_never_theirs_however_a_site_changes_meanwhile() -> None:
-    tally = run(cases=150, seed=1)
+    tally = run(cases=60, seed=1)
     assert tally.violations == []
-    assert tally.acts > 500
+    assert tally.acts > 200
 
 
 def test_nor_over_real_http() -> None:

@@ -169,13 +169,17 @@ def application(tmp_path: Path, embedder: E5Embedder) -> Any:
         yield application
 
 
+def retriever_with(application: Application, reranker: FakeReranker | None, **changes: Any) -> Retriever:
+    settings = replace(RetrievalSettings(), **changes)
+    return Retriever(
+        application.embedder, application.dense, application.lexical, application.evidences, settings, reranker
+    )
+
+
 async def found_with(
     application: Application, reranker: FakeReranker | None, stopwatch: Stopwatch | None = None, **changes: Any
 ) -> list[RankedEvidence]:
-    settings = replace(RetrievalSettings(), **changes)
-    retriever = Retriever(
-        application.embedder, application.dense, application.lexical, application.evidences, settings, reranker
-    )
+    retriever = retriever_with(application, reranker, **changes)
     return await retriever.retrieve(QUESTION, Scope(), stopwatch or Stopwatch(lambda: 0.0))
 
 
@@ -214,33 +218,20 @@ async def test_the_cap_per_page_applies_after_reranking(application: Application
     assert "2" in [item.evidence.page_id for item in ranked]
 
 
-async def test_the_stage_is_timed_only_with_a_reranker(application: Application) -> None:
+async def test_the_stage_is_there_and_timed_only_with_a_reranker(application: Application) -> None:
     await put(application, *BELLS)
-    for reranker, timed in ((None, False), (FakeReranker(len), True)):
+    for reranker, there in ((None, False), (FakeReranker(len), True)):
         stopwatch = Stopwatch(lambda: 0.0)
-        await found_with(application, reranker, stopwatch)
-        assert ("rerank" in stopwatch.timings_ms) == timed
+        found = await found_with(application, reranker, stopwatch)
+        assert any(item.reranked for item in found) == ("rerank" in stopwatch.timings_ms) == there
 
 
-async def test_without_a_reranker_nothing_is_reranked(application: Application) -> None:
-    await put(application, *BELLS)
-    assert all(item.reranked is None for item in await found_with(application, None))
-
-
-async def test_pages_are_not_reranked(application: Application) -> None:
-    await put(application, *BELLS)
-    reranker = FakeReranker(len)
-    retriever = Retriever(
-        application.embedder, application.dense, application.lexical, application.evidences, None, reranker
-    )
-    assert await retriever.pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
-    assert reranker.calls == []
-
-
-async def test_a_reranker_that_fails_is_not_hidden(application: Application) -> None:
+async def test_a_reranker_that_fails_is_not_hidden_and_pages_are_not_reranked(application: Application) -> None:
     def fail(text: str) -> float:
         raise RerankerUnavailable("The reranker cannot be loaded.")
 
     await put(application, *BELLS)
+    failing = retriever_with(application, FakeReranker(fail))
     with pytest.raises(RerankerUnavailable):
-        await found_with(application, FakeReranker(fail))
+        await failing.retrieve(QUESTION, Scope(), Stopwatch(lambda: 0.0))
+    assert await failing.pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
