@@ -214,10 +214,8 @@ class ServerAddress:
 def publish_address(directory: DataDirectory, address: ServerAddress) -> None:
     """Writes the address into the directory, for this user only. Raises OSError."""
     part = directory.admin.with_suffix(".part")
-    part.unlink(missing_ok=True)
-    # Never for a moment readable by others.
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(asdict(address), file)
+    part.unlink(missing_ok=True)  # or it would keep its permissions for a moment
+    write_private(part, json.dumps(asdict(address)))
     part.replace(directory.admin)
 
 

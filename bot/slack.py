@@ -32,11 +32,10 @@ from bot.settings import Settings
 from core.chat.listening import has_words
 from core.errors import ChatUnavailable
 from core.ports.chat import Click, Command, Incoming, Place
-from core.text import Language, language
+from core.text import language
 from core.views.model import Notice, SourcesView
 
 PATH = "/slack/events"
-_PATIENCE = 0.5  # seconds that a command waits for the language of the person's client
 
 logger = logging.getLogger(__name__)
 
@@ -168,16 +167,9 @@ class SlackListener:
             self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
-        message = render_message(await self.commands.execute(command, await self._language(command)), "")
+        spoken = await self.service.find_language(command)
+        message = render_message(await self.commands.execute(command, spoken), "")
         return {"response_type": "ephemeral", "text": message.text, "blocks": list(message.blocks)}
-
-    async def _language(self, command: Command) -> Language:
-        """Of the person's client; English where Slack does not say it soon: a command waits for three seconds."""
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                return (await self.platform.member(command.place, command.user)).language
-        except (ChatUnavailable, TimeoutError):
-            return "en"
 
     async def close(self) -> None:
         """Waits for what is being shown."""

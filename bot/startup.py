@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +20,6 @@ from bot.audit import record_changed_settings
 from bot.chat.connect import DurableWork, open_chat
 from bot.durable import Durable
 from bot.maintenance import remove_old_daily, tend_files_regularly
-from bot.operations.operation import LocalOperations, Operations
 from bot.server.hints import webhook_service
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService, Service
@@ -34,7 +33,6 @@ from bot.teams.listener import TeamsListener
 from bot.teams.service import Teams, find_missing_teams_settings, has_teams, registration
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, sync_key
-from core.person import PersonId
 from core.ports.chat import ChatPlatform, Platform
 
 _SWITCH_SECONDS = 0.0002
@@ -60,10 +58,8 @@ async def start(application: Application) -> None:
     # SQLite releases Python's lock at every row, and gets it back after this long while another thread computes.
     sys.setswitchinterval(_SWITCH_SECONDS)
     serving = Serving(Metrics(), Threads())
-    operations, sync = LocalOperations(application), sync_now(application, serving.metrics)
-    with open_platforms(
-        application, operations=operations, sync=sync, metrics=serving.metrics, loaded=serving.loaded
-    ) as chat:
+    sync = sync_now(application, serving.metrics)
+    with open_platforms(application, sync=sync, metrics=serving.metrics, loaded=serving.loaded) as chat:
         await record_changed_settings(application)
         services = _services(application, serving, chat)
 
@@ -92,19 +88,19 @@ def _services(application: Application, serving: Serving, chat: ChatPlatforms) -
 
 @contextmanager
 def open_platforms(
-    application: Application, *, operations: Operations, sync: Sync, metrics: Metrics, loaded: asyncio.Event
+    application: Application, *, sync: Sync, metrics: Metrics, loaded: asyncio.Event
 ) -> Iterator[ChatPlatforms]:
     """The chat platforms that are configured, perhaps none; for the other arguments see :func:`open_chat`."""
     settings = application.settings
     missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}
     streams = settings.has_language_model
-    with open_chat(application, chats, operations=operations, sync=sync, metrics=metrics, loaded=loaded) as chat:
+    with open_chat(application, chats, sync=sync, metrics=metrics, loaded=loaded) as chat:
         services: list[Service] = []
         if has_slack(settings) and not list(find_missing_slack_settings(settings)):
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic, streams=streams)
-            _add_forgetting(application, lambda person: slack.forget(person.user))
+            chat.running.forgetting.append(lambda person: slack.forget(person.user))
             services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack)))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(registration(settings))
@@ -119,17 +115,11 @@ def open_platforms(
                 turns=application.turns,
                 sessions=ChatSessions(application.posts),
             )
-            _add_forgetting(application, listener.forget)
+            chat.running.forgetting.append(listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Unfinished work posts as soon as it is resumed: its platform has to be started before.
         yield ChatPlatforms((*services, DurableWork(chat.durable)), _scheduled(chat.durable), names, missing)
-
-
-def _add_forgetting(application: Application, forget: Callable[[PersonId], None]) -> None:
-    """Has a platform drop what it caches of a person who is forgotten."""
-    if application.running_chat:
-        application.running_chat.forgetting.append(forget)
 
 
 def _scheduled(durable: Durable) -> ScheduledSync:

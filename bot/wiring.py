@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -49,6 +49,7 @@ from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.headings import HeadingSuggester
 from core.suggesting.suggester import Checker, Suggester
+from core.text import Language
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -77,11 +78,12 @@ class Workflows(Protocol):
 class RunningChat:
     """What a running server holds of people besides the store.
 
-    ``tell_ended``: shows in messages that their work ended. ``forgetting``: each drops what it caches of a person.
+    ``tell_ended``: shows in a message, in a language, that its work ended. ``forgetting``: each drops what it caches of
+    a person.
     """
 
     workflows: Workflows
-    tell_ended: Callable[[Sequence[Post]], Awaitable[None]]
+    tell_ended: Callable[[Post, Language], Awaitable[None]]
     forgetting: list[Callable[[PersonId], None]] = field(default_factory=list)
 
 
@@ -232,6 +234,11 @@ def open_application(settings: Settings) -> Iterator[Application]:
 def now() -> str:
     """The time as ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def today() -> str:
+    """The date as ISO 8601, UTC."""
+    return now()[:10]
 
 
 def new_id() -> str:

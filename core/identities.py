@@ -74,6 +74,11 @@ class Identities:
         self._readers: TtlCache[SpaceReaders] = TtlCache(settings.seconds, clock)
         self._synced: TtlCache[Sequence[SpaceSummary]] = TtlCache(settings.seconds, clock)
 
+    @property
+    def has_directory(self) -> bool:
+        """Whether there is a Confluence that knows accounts."""
+        return self._directory is not None
+
     async def scope_for(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
         """In a channel what all of its readers may see: its spaces, without restricted pages.
 

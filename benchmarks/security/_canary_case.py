@@ -17,9 +17,9 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.pool import StaticPool
 
 import adapters.confluence.wiki as confluence_module
+import bot.chat.access
 import bot.chat.connect as running
 import bot.explainers
-import bot.identities
 from adapters.store.database import Database, _begin
 from benchmarks.security._canary_loop import ACTOR, Port, Scheduler
 from benchmarks.security._canary_oracle import Oracle, Stored
@@ -36,7 +36,6 @@ from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
 from bot.data_directory import DataDirectory
-from bot.operations.operation import LocalOperations
 from bot.server.hints import HintQueue, follow_all
 from bot.server.metrics import Metrics
 from bot.server.syncs import Sync, sync_now
@@ -149,7 +148,7 @@ class Bench:
             for module, name, double in (
                 (running, "ChannelsFile", lambda path: files),
                 (running, "Durable", lambda url: self._now.runner),
-                (bot.identities, "AccountsFile", lambda path: accounts),
+                (bot.chat.access, "AccountsFile", lambda path: accounts),
                 (bot.explainers, "language_model_for", model),
                 (confluence_module, "ConfluenceWiki", wiki),
                 (
@@ -236,7 +235,6 @@ class Bench:
         with running.open_chat(
             application,
             {"slack": platform, "teams": cast(ChatPlatform, CanaryTeams(platform))},
-            operations=LocalOperations(application),
             sync=sync,
             metrics=self._metrics,
             loaded=loaded,

@@ -27,15 +27,14 @@ from adapters.slack.platform import SlackPlatform
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
-from bot.channels import Channel, Channels
+from bot.admin_files import Channel, Channels
 from bot.chat.access import ChatAccess
 from bot.chat.service import ChatService
 from bot.chat.thread_history import ThreadHistory
-from bot.chat.token_budget import Spending
 from bot.durable import Durable
 from bot.settings import load_settings
-from bot.wiring import Application, now, open_application
-from core.chat.limits import Limits, LimitSettings
+from bot.wiring import Application, now, open_application, today
+from core.chat.limits import ChatLimits, LimitSettings
 from core.chat.requests import ExplanationRequest, QuestionRequest
 from core.identities import Access, Identities, IdentitySettings
 from core.model import Question, Scope, Suggestion
@@ -164,11 +163,10 @@ class Attack:
             self.application.turns, self.application.evidences, self.application.posts, self.application.threads,
             platforms, len,
         )  # fmt: skip
-        limits = Limits(LimitSettings(10**6, 10**6), time.monotonic)
+        limits = ChatLimits(LimitSettings(10**6, 10**6), time.monotonic, self.application.tokens, today)
         return ChatService(
-            platforms, self.application.posts, self.application.turns, self.application.threads,
-            self.application.feedback, self.access, history, lambda: self.channels, limits,
-            Spending(self.application.tokens), cast(Durable, durable),
+            platforms, self.application.posts, self.application.turns, self.application.feedback, self.access,
+            history, limits, cast(Durable, durable),
         )  # fmt: skip
 
     async def violations(self, cases: Sequence[Case]) -> list[str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.channels import Channels
+from bot.admin_files import AccountsFile, Channels
+from bot.settings import Settings
+from bot.wikis import confluence_for
 from core.chat.history import has_rights_of, hide_words_of, is_visible, pages_with_text
 from core.errors import ChatUnavailable
-from core.identities import Access, Identities
+from core.identities import Access, Identities, IdentitySettings
 from core.model import Scope, Turn
 from core.person import Person
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
@@ -32,6 +36,11 @@ class ChatAccess:
     platforms: Mapping[Platform, ChatPlatform]
     channels: Callable[[], Channels]
     default_spaces: Callable[[Iterable[str]], frozenset[str]]
+
+    @property
+    def has_accounts(self) -> bool:
+        """Whether people may have accounts in the wiki."""
+        return self.identities.has_directory
 
     async def now(self, place: Place, user: str) -> Access | Refusal:
         """What a question by this person at this place may see at this moment, and so what may be shown there.
@@ -113,3 +122,21 @@ async def _find_member(platform: ChatPlatform, place: Place, user: str) -> Membe
         return await platform.member(place, user) if user else None
     except ChatUnavailable:
         return None
+
+
+@contextmanager
+def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
+    """Maps chat users to scopes for the duration of the block. Raises SettingsInvalid and AccountsUnreadable."""
+    accounts = AccountsFile(settings.accounts)
+    accounts.read()
+    known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
+    wiki = confluence_for(settings, patience="answer") if settings.confluence_url else None
+    try:
+        yield Identities(wiki, accounts.read, spaces, _has_no_accounts, time.monotonic, known)
+    finally:
+        if wiki:
+            wiki.close()
+
+
+def _has_no_accounts(source: str) -> bool:
+    return source.startswith("folder ")

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
-from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.message_poster import MessagePoster, show_latest
+from bot.chat.models import ChatModels
 from bot.chat.notices import HelpBuilder, notice_for, reason_of
 from bot.chat.thread_history import History, ThreadHistory
 from bot.durable import RunStep
-from bot.server.metrics import Metrics
 from bot.wiring import now
 from core.chat.history import pages_of_suggestion, pages_with_text, select_visible
 from core.chat.requests import Json, QuestionRequest
-from core.conversation import Ask, Assistant
+from core.conversation import Ask
 from core.errors import ChatUnavailable, WikiWhyError
 from core.identities import Access, Reason
 from core.model import RankedEvidence, Scope, Suggestion, Turn
@@ -28,16 +25,12 @@ from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.chat_store import Post
 from core.ports.store import TurnStore
-from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.building import answer_view
 from core.views.model import AnswerView, Notice, View, Waiting
 from core.views.wording import question_text, reason_text
 
 logger = logging.getLogger(__name__)
 
-_BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
-_AT_ONCE = (os.cpu_count() or 2) + 1  # questions being answered: more would only make each of them slower
-_AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 _ATTEMPTS = 3  # at an answer of which not everything may be shown any more when it is made
 
 
@@ -64,31 +57,16 @@ class _Outcome:
         return cls(stored.get("turn", ""), pages, stored.get("reason"), stored.get("notice", ""))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AskWorkflow:
-    """``loaded``: set when the models are; what comes before is accepted, and waits for them.
-
-    ``by_model``: whether a language model answers. ``has_accounts``: whether people may have accounts in the wiki.
-    """
+    """Answers a question in the message that it posts first."""
 
     access: ChatAccess
     poster: MessagePoster
     history: ThreadHistory
     turns: TurnStore
-    assistant: Callable[[], Assistant]
-    suggester: Callable[[], Suggester | None]
-    channels: Callable[[], Channels]
+    models: ChatModels
     help: HelpBuilder
-    metrics: Metrics
-    loaded: asyncio.Event
-    by_model: bool
-    has_accounts: bool
-    _slots: asyncio.Semaphore = field(init=False)
-    _answering: int = 0
-    _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
-
-    def __post_init__(self) -> None:
-        self._slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if self.by_model else _AT_ONCE)
 
     async def run(self, request: QuestionRequest, step: RunStep) -> None:
         placeholder = await step("placeholder", lambda: self._post_placeholder(request))
@@ -127,11 +105,9 @@ class AskWorkflow:
         if not isinstance(access, Access):
             return _Outcome(notice=access).to_json()
         try:
-            await self.loaded.wait()
-            async with self._count_answering(), self._slots:
-                with self.metrics.count_question() as counted:
-                    made = await self._make_visible_turn(request, post)
-                    counted.turn = made.turn if isinstance(made, _MadeTurn) else None
+            async with self.models.answering() as outcome:
+                made = await self._make_visible_turn(request, post)
+                outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
         except ChatUnavailable:
             raise
         except WikiWhyError as error:
@@ -140,14 +116,6 @@ class AskWorkflow:
         if not isinstance(made, _MadeTurn):
             return _Outcome(notice=made).to_json()
         return _Outcome(request.turn_id, made.pages, made.access.reason).to_json()
-
-    @asynccontextmanager
-    async def _count_answering(self) -> AsyncIterator[None]:
-        self._answering += 1
-        try:
-            yield
-        finally:
-            self._answering -= 1
 
     async def _make_visible_turn(self, request: QuestionRequest, post: Post) -> _MadeTurn | str:
         """A stored turn that rests on nothing that its place may not see now; or the name of a reason.
@@ -191,7 +159,7 @@ class AskWorkflow:
 
         drafts = _Drafts(self.access, self.poster, post, request, access, pages)
         async with show_latest(drafts.show) as show:
-            turn = await self.assistant().ask(ask, show, on_evidences=note_pages)
+            turn = await self.models.assistant().ask(ask, show, on_evidences=note_pages)
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
 
     def _platform(self, place: Place) -> ChatPlatform:
@@ -243,7 +211,7 @@ class AskWorkflow:
         turn, visible = found
         view = answer_view(turn, visible, self._contact_of(turn))
         asked = "" if request.kind == "message" else question_text(turn.question)
-        reason = outcome.reason if self.has_accounts else None
+        reason = outcome.reason if self.access.has_accounts else None
         notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
         return replace(view, asked=asked, notes=notes)
 
@@ -265,15 +233,14 @@ class AskWorkflow:
 
     def _contact_of(self, turn: Turn) -> str:
         """Who can help: the contact of the space that the question led to first."""
-        contacts = self.channels().contacts
+        contacts = self.access.channels().contacts
         spaces = (ranked.evidence.space for ranked in turn.evidences)
         return next((contacts[space] for space in spaces if space in contacts), "")
 
     # ------------------------------------------------------------------------------------ step: suggest
 
     async def _suggest(self, request: QuestionRequest, post: Post, outcome: _Outcome) -> None:
-        suggester = self.suggester()
-        if suggester is None or outcome.notice or self._answering >= _BUSY:
+        if outcome.notice or not self.models.may_suggest():
             return
         found = await self._load_visible_turn(request, outcome)
         if isinstance(found, Notice) or not found[0].answer.answered:
@@ -281,8 +248,7 @@ class AskWorkflow:
         turn = found[0]  # a prompt may have no words that may not be shown
         turns = await self.turns.of_conversation(turn.conversation_id)
         earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
-        async with self._suggesting, self._slots:  # answers come first
-            turn = await add_suggestions(suggester, turn, earlier, time.perf_counter)
+        turn = await self.models.add_suggestions(turn, earlier)
         await self.turns.keep_suggestions(turn.turn_id, turn.suggestions)
         if turn.suggestions:
             view = await self._view_turn(request, outcome)

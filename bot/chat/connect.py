@@ -12,29 +12,29 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
-from bot.channels import ChannelsFile
-from bot.chat.access import ChatAccess
+from bot.admin_files import ChannelsFile
+from bot.chat.access import ChatAccess, open_identities
 from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.commands import Commands
 from bot.chat.explain_workflow import ExplainWorkflow
 from bot.chat.message_poster import MessagePoster
+from bot.chat.models import ChatModels
 from bot.chat.notices import HelpBuilder, notice_for
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
 from bot.chat.thread_history import ThreadHistory
-from bot.chat.token_budget import Spending
 from bot.durable import Durable
-from bot.explainers import explainer_for
-from bot.identities import identities
-from bot.operations.operation import Operations
+from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
-from bot.wiring import Application, RunningChat
+from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
-from core.chat.limits import Limits
+from core.chat.limits import ChatLimits
 from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
 from core.ports.chat import ChatPlatform, Platform
+from core.ports.chat_store import Post
+from core.text import Language
 
 _SWEEP_SECONDS = 600.0
 
@@ -43,11 +43,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What platforms hand to."""
+    """What platforms hand to. ``running``: gets what drops what they cache of a person."""
 
     service: ChatService
     commands: Commands
     durable: Durable
+    running: RunningChat
 
 
 @contextmanager
@@ -55,7 +56,6 @@ def open_chat(
     application: Application,
     platforms: Mapping[Platform, ChatPlatform],
     *,
-    operations: Operations,
     sync: Sync,
     metrics: Metrics,
     loaded: asyncio.Event,
@@ -65,69 +65,36 @@ def open_chat(
     ``loaded``: set when the models are; what comes before is accepted, and waits for them.
     """
     settings, posts, turns = application.settings, application.posts, application.turns
-    channels = ChannelsFile(settings.channels)
     durable = Durable(workflow_database_url(application))
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
-    limits, spending = Limits(settings.limits, time.monotonic), Spending(application.tokens)
-    application.on_usage = spending.hear
-    with identities(settings, application.spaces) as known:
+    limits = ChatLimits(settings.limits, time.monotonic, application.tokens, today)
+    application.on_usage = limits.note_usage
+    models = ChatModels(application, metrics, loaded)
+    with open_identities(settings, application.spaces) as known:
         access = ChatAccess(
             identities=known,
             spaces=application.spaces,
             evidences=application.evidences,
             turns=turns,
             platforms=platforms,
-            channels=channels.read,
+            channels=ChannelsFile(settings.channels).read,
             default_spaces=settings.default_space_keys,
         )
         help_builder = HelpBuilder(access, settings.admin_ids)
-        asking = AskWorkflow(
-            access=access,
-            poster=poster,
-            history=history,
-            turns=turns,
-            assistant=lambda: application.assistant(),
-            suggester=lambda: application.suggester,
-            channels=channels.read,
-            help=help_builder,
-            metrics=metrics,
-            loaded=loaded,
-            by_model=settings.has_language_model,
-            has_accounts=bool(settings.confluence_url),
-        )
-        explaining = ExplainWorkflow(
-            access=access,
-            poster=poster,
-            turns=turns,
-            counterfactuals=application.counterfactuals,
-            explainer_for=lambda turn: explainer_for(application, turn),
-            metrics=metrics,
-            loaded=loaded,
-        )
-        durable.add(QuestionRequest, asking)
-        durable.add(ExplanationRequest, explaining)
+        durable.add(QuestionRequest, AskWorkflow(access, poster, history, turns, models, help_builder))
+        durable.add(ExplanationRequest, ExplainWorkflow(access, poster, turns, application.counterfactuals, models))
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
-        service = ChatService(
-            platforms=platforms,
-            posts=posts,
-            turns=turns,
-            threads=application.threads,
-            feedback=application.feedback,
-            access=access,
-            history=history,
-            channels=channels.read,
-            limits=limits,
-            spending=spending,
-            durable=durable,
-        )
-        application.running_chat = RunningChat(
-            durable,
-            lambda posts: poster.show_removed(posts, notice_for("unknown", "en")),
-            [lambda person: limits.forget(person.key), lambda person: known.clear()],
+        service = ChatService(platforms, posts, turns, application.feedback, access, history, limits, durable)
+
+        async def tell_ended(post: Post, spoken: Language) -> None:
+            await poster.show_progress(post, notice_for("unknown", spoken))
+
+        application.running_chat = running = RunningChat(
+            durable, tell_ended, [limits.forget, lambda person: known.clear()]
         )
         try:
-            yield Chat(service, Commands(operations, durable, help_builder), durable)
+            yield Chat(service, Commands(LocalOperations(application), durable, help_builder), durable, running)
         finally:
             application.running_chat = None
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
 from bot.chat.message_poster import MessagePoster, show_latest
+from bot.chat.models import ChatModels
 from bot.chat.notices import notice_for, reason_of
 from bot.durable import RunStep
-from bot.server.metrics import Metrics
 from core.attribution.attributor import Counterfactual, CounterfactualStore
 from core.attribution.explainer import Explainer, Explanation
 from core.chat.requests import ExplanationRequest, Json
@@ -30,18 +29,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExplainWorkflow:
-    """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message.
-
-    ``explainer_for``: the explainer of a turn. ``loaded``: set when the models are.
-    """
+    """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message."""
 
     access: ChatAccess
     poster: MessagePoster
     turns: TurnStore
     counterfactuals: CounterfactualStore
-    explainer_for: Callable[[Turn], Awaitable[Explainer]]
-    metrics: Metrics
-    loaded: asyncio.Event
+    models: ChatModels
 
     async def run(self, request: ExplanationRequest, step: RunStep) -> None:
         await step("placeholder", lambda: self._post_placeholder(request))
@@ -64,9 +58,8 @@ class ExplainWorkflow:
             await self.poster.update(post, notice_for("outside", _spoken(turn)))
             return
         try:
-            await self.loaded.wait()
-            with self.metrics.count_explanation():
-                explanation = await self._make_explanation(turn, post)
+            async with self.models.explaining(turn) as explainer:
+                explanation = await self._make_explanation(explainer, turn, post)
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)
             await self.poster.update(post, notice_for("not_explainable", _spoken(turn)))
@@ -81,7 +74,7 @@ class ExplainWorkflow:
             else:
                 await self.poster.finish(post, explanation_view(showable, explanation))
 
-    async def _make_explanation(self, turn: Turn, post: Post) -> Explanation:
+    async def _make_explanation(self, explainer: Explainer, turn: Turn, post: Post) -> Explanation:
         storing: list[asyncio.Task[None]] = []
 
         def store(result: Counterfactual) -> None:
@@ -93,7 +86,6 @@ class ExplainWorkflow:
             await self.poster.show_progress(post, Waiting(_spoken(turn), "explanation", done=done, total=total))
 
         known = await self.counterfactuals.load_known(turn.turn_id)
-        explainer = await self.explainer_for(turn)
         try:
             async with show_latest(show_progress) as show:
                 return await explainer.explain(turn, known, store, lambda progress: show(progress))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -107,11 +107,6 @@ class MessagePoster:
                 await (self.finish if ends else self.update)(post, view)
         except ChatRefused as error:
             logger.warning("The failure of %s cannot be shown anywhere: %s", key, error)
-
-    async def show_removed(self, posts: Iterable[Post], view: View) -> None:
-        """Shows in messages that their work was removed; one that cannot be changed stays as it is."""
-        for post in posts:
-            await self.show_progress(post, view)
 
 
 @asynccontextmanager

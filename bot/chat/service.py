@@ -5,26 +5,26 @@ Each method ends quickly: what takes longer is durable work, whose start is comm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.channels import Channels
 from bot.chat.access import ChatAccess
 from bot.chat.notices import notice_for
 from bot.chat.thread_history import ThreadHistory
-from bot.chat.token_budget import Spending
 from bot.durable import Durable
 from bot.wiring import now
 from core.chat.history import pages_of_suggestion, pages_with_text
-from core.chat.limits import Limits
+from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
 from core.chat.requests import ExplanationRequest, QuestionKind, QuestionRequest, ask_key
 from core.conversation import MAX_QUESTION_CHARS
+from core.errors import ChatUnavailable
 from core.identities import Access
 from core.model import Turn
 from core.person import person_key
-from core.ports.chat import ChatPlatform, Click, Incoming, Place, Platform, ThreadMessage
-from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction, ThreadStore
+from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
+from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction
 from core.ports.store import TurnStore
 from core.text import Language, language
 from core.views.building import answer_view, sources_view
@@ -39,6 +39,8 @@ from core.views.wording import (
     question_text,
 )
 
+_PATIENCE = 0.5  # seconds that a reply waits for the language of a person's client
+
 
 @dataclass(frozen=True, slots=True)
 class ChatService:
@@ -47,13 +49,10 @@ class ChatService:
     platforms: Mapping[Platform, ChatPlatform]
     posts: PostStore
     turns: TurnStore
-    threads: ThreadStore
     feedback: FeedbackStore
     access: ChatAccess
     history: ThreadHistory
-    channels: Callable[[], Channels]
-    limits: Limits
-    spending: Spending
+    limits: ChatLimits
     durable: Durable
 
     # ------------------------------------------------------------------------------------ messages
@@ -64,7 +63,7 @@ class ChatService:
         since = []
         if known and not message.mentioned:
             since = await self.history.since_our_last(message.place, message.message_id)
-        decision = decide(message, known, self.channels().of(message.place).follow_ups, since)
+        decision = decide(message, known, self.access.channels().of(message.place).follow_ups, since)
         if decision == "ask":
             await self._ask(message.place, message.message_id, message.user, message.text, "message")
         elif decision == "help":
@@ -84,7 +83,7 @@ class ChatService:
 
     async def handle_deletion(self, place: Place, message_id: str) -> None:
         """Handles the deletion of a message: it is not part of the history any more."""
-        await self.threads.remove(place.conversation_id, message_id)
+        await self.history.remove(place, message_id)
 
     async def _ask(
         self, place: Place, message_id: str, user: str, text: str, kind: QuestionKind, notice: str = ""
@@ -97,6 +96,9 @@ class ChatService:
         post = await self.posts.post(key)
         if post and post.finished:
             return
+        if not notice:
+            too_long = len(text) > MAX_QUESTION_CHARS
+            notice = "too_long" if too_long else await self.limits.find_exceeded(place, user, key)
         request = QuestionRequest(
             key=key,
             place=place,
@@ -106,22 +108,9 @@ class ChatService:
             spoken=language(text),
             kind=kind,
             characters=len(text),
-            notice=notice or await self._refusal(place, user, text, key),
+            notice=notice,
         )
         await self.durable.start(request)
-
-    async def _refusal(self, place: Place, user: str, text: str, key: str) -> str:
-        """The name of the reason why a question is not to be answered; "" if it is."""
-        if len(text) > MAX_QUESTION_CHARS:
-            return "too_long"
-        return await self._exceeded_limit(place, user, key)
-
-    async def _exceeded_limit(self, place: Place, user: str, key: str) -> str:
-        """The name of the limit that a question or explanation would exceed; "" if it may begin."""
-        today = await self.spending.today() if self.limits.of_tokens else 0
-        person = person_key(place.platform, place.team, user)
-        exceeded = self.limits.check(person, f"{place.team}:{place.room}", key, today)
-        return f"limit_{exceeded}" if exceeded else ""
 
     # ------------------------------------------------------------------------------------ clicks under an answer
 
@@ -142,7 +131,7 @@ class ChatService:
             return None
         under_way = post is not None and (post.finished or await self.durable.is_under_way(request.key))
         if not under_way:
-            limited = await self._exceeded_limit(found.place, click.user, f"{request.key}:{click.action_id}")
+            limited = await self.limits.find_exceeded(found.place, click.user, f"{request.key}:{click.action_id}")
             if limited:
                 return notice_for(limited, found.spoken)
         if post is None:
@@ -219,12 +208,25 @@ class ChatService:
         post = await self.posts.of_message(click.place, click.message_id)
         turn = await self.turns.get(click.turn_id)
         if post is None or turn is None or post.turn_id != turn.turn_id:
-            return notice_for("unknown", "en")
+            return notice_for("unknown", await self.find_language(click))
         place = replace(post.place, shared=click.place.shared)
         access = await self.access.to_see(turn, place, click.user)
         if not isinstance(access, Access):
             return notice_for(access, turn.question.language)
         return _ClickedAnswer(await self.access.showable(turn, access), place, access)
+
+    async def find_language(self, action: Click | Command) -> Language:
+        """The language of a person's client, where what they did says it, or the platform does soon; else English.
+
+        A command has to be answered within three seconds.
+        """
+        if isinstance(action, Click) and action.language:
+            return action.language
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return (await self.platforms[action.place.platform].member(action.place, action.user)).language
+        except (ChatUnavailable, TimeoutError):
+            return "en"
 
 
 @dataclass(frozen=True, slots=True)

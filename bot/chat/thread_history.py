@@ -62,6 +62,10 @@ class ThreadHistory:
         """Adds a message, or replaces its text after an edit."""
         await self.threads.add(place.conversation_id, [message])
 
+    async def remove(self, place: Place, message_id: str) -> None:
+        """Removes a message that a person deleted."""
+        await self.threads.remove(place.conversation_id, message_id)
+
     async def since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
         """What people wrote after our last message in the thread, and before this one."""
         posts = await self.posts.in_conversation(place.conversation_id)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bot import version
-from bot.cli import ask, chat, database, doctor, explain, records, serve, slack, spaces, sync, teams
+from bot.cli import ask, chat, chat_apps, database, doctor, explain, records, serve, spaces, sync
 from bot.cli.options import output, say
 from core.errors import WikiWhyError
 from evaluation.command import evaluate
@@ -33,8 +33,8 @@ app.command("spaces")(spaces.spaces)
 app.command("forget")(spaces.forget)
 app.command("evaluate")(evaluate)
 app.command("serve")(serve.serve)
-app.add_typer(slack.app, name="slack")
-app.add_typer(teams.app, name="teams")
+app.add_typer(chat_apps.slack, name="slack")
+app.add_typer(chat_apps.teams, name="teams")
 app.command("doctor")(doctor.doctor)
 app.add_typer(records.feedback, name="feedback")
 app.add_typer(records.person, name="person")

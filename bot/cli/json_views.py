@@ -10,7 +10,7 @@ from typing import Any
 from bot.schedules import moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
-from core.model import EVIDENCE_KINDS, Candidate, Citation, RankedEvidence, Trace, Turn
+from core.model import EVIDENCE_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
 from core.text import Language
@@ -28,7 +28,7 @@ def turn_json(turn: Turn) -> Json:
         "answered": turn.answer.answered,
         "author": turn.answer.author.value,
         "erased": turn.answer.erased,
-        "citations": [_citation_json(citation) for citation in turn.answer.citations],
+        "citations": [asdict(citation) for citation in turn.answer.citations],
         "evidences": [_evidence_json(ranked) for ranked in turn.evidences],
         "timings_ms": dict(turn.timings_ms),
         "usage": asdict(turn.usage),
@@ -65,10 +65,6 @@ def _candidate_json(candidate: Candidate) -> Json:
         "rejection": candidate.rejected,
         "words": list(candidate.words),
     }
-
-
-def _citation_json(citation: Citation) -> Json:
-    return asdict(citation)
 
 
 def _evidence_json(ranked: RankedEvidence) -> Json:

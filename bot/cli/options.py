@@ -60,6 +60,11 @@ def plain(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
+def count(number: int, one: str, many: str = "") -> str:
+    """``1 page``, ``3 pages``. ``many``: the plural, where it is not ``one`` with an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def show(view: RenderableType) -> None:
     """Prints on standard output; long lines are wrapped on a terminal only, not in files and pipes."""
     output.print(view, soft_wrap=not output.is_terminal, crop=False)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.private_files import write_private
-from bot.cli.options import AsJson, DataDir, output, plain, print_json, run, say, settings_for
+from bot.cli.options import AsJson, DataDir, count, output, plain, print_json, run, say, settings_for
 from bot.operations.connect import open_operations
 from bot.operations.records import (
     ExportFeedback,
@@ -118,14 +118,14 @@ def forget_person(
         done = run(operations.execute(ForgetPerson(who, tuple(name or ()))))
     removed = done.removed
     counts = (
-        _counted(removed.turns, "question"),
-        _counted(removed.messages, "message"),
-        _counted(removed.feedback, "judgement"),
-        _counted(done.work, "piece of work", "pieces of work"),
+        count(removed.turns, "question"),
+        count(removed.messages, "message"),
+        count(removed.feedback, "judgement"),
+        count(done.work, "piece of work", "pieces of work"),
     )
     output.print(f"Removed: {', '.join(counts)}.", markup=False, soft_wrap=True)
     if removed.traces:
-        traces = _counted(removed.traces, "answer")
+        traces = count(removed.traces, "answer")
         output.print(f"{traces} of other people lost the trace that repeated their conversation.", soft_wrap=True)
     say("note:", "yellow", "what was posted in Slack or Teams stays there: delete it there. So do copies of the data "
         "directory: forget the person again after one is restored.")  # fmt: skip
@@ -172,10 +172,6 @@ def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
         "citations": sources,
         "principals": sorted(turn.scope.principals),
     }
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def audit(

@@ -24,7 +24,19 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.json_views import sync_json
-from bot.cli.options import AsJson, DataDir, clean_files, errors, output, plain, print_json, run, say, settings_for
+from bot.cli.options import (
+    AsJson,
+    DataDir,
+    clean_files,
+    count,
+    errors,
+    output,
+    plain,
+    print_json,
+    run,
+    say,
+    settings_for,
+)
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.spaces import SyncResult, SyncSpaces
@@ -204,20 +216,16 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
 def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
     traffic = sum((report.traffic for report in reports), Traffic())
-    where = f"{_counted(seen, 'page')} in {_counted(len(reports), 'space')}"
-    return f"{where}, {_counted(embedded, 'text')} embedded, {_traffic(traffic)}{seconds:.1f} s"
+    where = f"{count(seen, 'page')} in {count(len(reports), 'space')}"
+    return f"{where}, {count(embedded, 'text')} embedded, {_traffic(traffic)}{seconds:.1f} s"
 
 
 def _traffic(total: Traffic) -> str:
     """Requests and waits, "" where there is no server."""
     if not total.requests:
         return ""
-    waited = f"{_counted(total.waits, 'wait')} of {total.seconds_waited:.1f} s in all, " if total.waits else ""
-    return f"{_counted(total.requests, 'request')}, {waited}"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+    waited = f"{count(total.waits, 'wait')} of {total.seconds_waited:.1f} s in all, " if total.waits else ""
+    return f"{count(total.requests, 'request')}, {waited}"
 
 
 def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]) -> None:

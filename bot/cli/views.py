@@ -12,7 +12,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.options import plain
+from bot.cli.options import count, plain
 from core.i18n import message
 from core.model import Candidate, Citation, Evidence, ModelCall, RankedEvidence, Ranking, Scope, Turn
 from core.views import building as answer_building
@@ -219,7 +219,7 @@ def _tokens(call: ModelCall) -> str:
 
 def _facts(turn: Turn) -> Table:
     usage = turn.usage
-    spent = f"{usage.prompt_tokens:,} in prompts, {usage.completion_tokens:,} written, {_count(usage.calls, 'call')}"
+    spent = f"{usage.prompt_tokens:,} in prompts, {usage.completion_tokens:,} written, {count(usage.calls, 'call')}"
     return _pairs(
         ("times:", "  ".join(f"{plain(stage)} {_duration(took)}" for stage, took in turn.timings_ms.items())),
         ("tokens:", spent if usage.calls else "none: no model was called"),
@@ -234,11 +234,7 @@ def _scope(scope: Scope) -> str:
         spaces = "all spaces"
     else:
         spaces = f"spaces {', '.join(map(plain, sorted(scope.spaces)))}" if scope.spaces else "no space"
-    return f"{spaces}; {_count(len(scope.principals), 'principal')}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{spaces}; {count(len(scope.principals), 'principal')}"
 
 
 def _duration(milliseconds: float) -> str:

@@ -6,8 +6,8 @@ import asyncio
 import time
 from contextlib import closing
 
+from bot.admin_files import AccountsFile
 from bot.finding import Finding
-from bot.identities import AccountsFile
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
 from bot.wikis import confluence_for

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.embedding.cached import CachedEmbedder
+from bot.admin_files import AccountsFile
 from bot.audit import record_action
-from bot.identities import AccountsFile
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
 from core.model import Turn
@@ -17,6 +17,7 @@ from core.person import PersonId, person_key
 from core.ports.administration import AuditEntry, PersonalData, Removed
 from core.ports.chat import Place
 from core.ports.chat_store import Feedback, Post
+from core.text import Language
 
 Json = Mapping[str, Any]
 
@@ -126,15 +127,19 @@ class ForgetPerson(Operation[PersonErasure]):
         async with record_action(application.audit, "forget_person", pseudonym):
             workflows = _workflows_of(application)
             payloads = await _payloads_of(application, self.person)
-            posts = [await application.posts.post(key) for key in payloads]
-            unfinished = [post for post in posts if post and not post.finished]
+            unfinished = [
+                (post, await _language_of(application, payload))
+                for key, payload in payloads.items()
+                if (post := await application.posts.post(key)) and not post.finished
+            ]
             for key, payload in payloads.items():
                 await _keep_key(application, key, payload)
             if payloads:
                 await workflows.remove(list(payloads))
                 await application.wait_for_threads()  # one of a cancelled step may be storing a turn
-            if unfinished and chat:
-                await chat.tell_ended(unfinished)
+            if chat:
+                for post, spoken in unfinished:
+                    await chat.tell_ended(post, spoken)
             removed = await application.persons.forget(self.person, self.names, pseudonym)
             embedder = application.__dict__.get("cached_embedder")  # a cached property
             if isinstance(embedder, CachedEmbedder):
@@ -151,6 +156,13 @@ async def _keep_key(application: Application, key: str, payload: Json) -> None:
         place = Place(**payload["place"])
         person = person_key(place.platform, place.team, payload["user"])
         await application.posts.keep(Post(key, place, "", finished=True, person=person))
+
+
+async def _language_of(application: Application, payload: Json) -> Language:
+    """The language of work: of its question or command, or of the answer that is explained."""
+    turn = await application.turns.get(str(payload.get("turn", "")))
+    spoken = turn.question.language if turn else payload.get("spoken")
+    return "de" if spoken == "de" else "en"
 
 
 def _workflows_of(application: Application) -> Workflows:

@@ -155,8 +155,8 @@ class TeamsListener:
         return {}
 
     async def _handle_action(self, action: Action) -> Shown:
-        click = await self._find_message(action.click)
         spoken = language_of(action)
+        click = replace(await self._find_message(action.click), language=spoken)
         match action.name:
             case "explain":
                 return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))

@@ -1,11 +1,18 @@
-"""Limits on how much is asked: per person and per channel in a minute, and tokens a day."""
+"""Limits on how much is asked in chats: per person and per channel in a minute, and tokens a day."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from core.model import Usage
+from core.person import PersonId, person_key
+from core.ports.chat import Place
+from core.ports.chat_store import TokenStore
 from core.timing import Clock
 
 Exceeded = Literal["person", "channel", "tokens"]
@@ -14,6 +21,9 @@ WINDOW = 60.0
 """Seconds that the limits on questions count."""
 
 _MOST_NAMES = 10_000  # whose questions are remembered; then those that have not asked for a minute are forgotten
+
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +76,44 @@ class Limits:
     def _forget_idle(self, now: float) -> None:
         if len(self._asked) > _MOST_NAMES:
             self._asked = {name: asked for name, asked in self._asked.items() if asked and asked[-1][0] > now - WINDOW}
+
+
+class ChatLimits:
+    """Counts questions and explanations, and tokens by day: these also through restarts.
+
+    ``today``: the date in UTC, ISO 8601.
+    """
+
+    def __init__(self, settings: LimitSettings, clock: Clock, store: TokenStore, today: Callable[[], str]) -> None:
+        self._limits = Limits(settings, clock)
+        self._store = store
+        self._today = today
+        self._adding: set[asyncio.Task[None]] = set()
+
+    async def find_exceeded(self, place: Place, user: str, key: str) -> str:
+        """The name of the limit that a question or explanation would exceed; "" if it may begin, and is counted."""
+        today = await self.tokens_today() if self._limits.of_tokens else 0
+        person = person_key(place.platform, place.team, user)
+        exceeded = self._limits.check(person, f"{place.team}:{place.room}", key, today)
+        return f"limit_{exceeded}" if exceeded else ""
+
+    def forget(self, person: PersonId) -> None:
+        """Forgets what a person asked."""
+        self._limits.forget(person.key)
+
+    def note_usage(self, usage: Usage) -> None:
+        """Notes what a call used, soon."""
+        task = asyncio.create_task(self._add(usage.prompt_tokens + usage.completion_tokens))
+        self._adding.add(task)
+        task.add_done_callback(self._adding.discard)
+
+    async def tokens_today(self) -> int:
+        """The tokens of today, with all that was noted."""
+        await asyncio.gather(*self._adding)
+        return await self._store.of(self._today())
+
+    async def _add(self, tokens: int) -> None:
+        try:
+            await self._store.add(self._today(), tokens)
+        except Exception:  # of whatever kind: an answer must not fail for it, but the budget counts too little
+            logger.exception("%d tokens of a language model could not be counted.", tokens)

@@ -90,13 +90,17 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A person used a button or a form under one of our messages. A repeated delivery has the same ``action_id``."""
+    """A person used a button or a form under one of our messages. A repeated delivery has the same ``action_id``.
+
+    ``language``: of the message that the button belongs to, or of the person's client, where the platform says it here.
+    """
 
     place: Place
     message_id: str
     user: str
     action_id: str
     turn_id: str
+    language: Language | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.identities import AccountsFile
+from bot.admin_files import AccountsFile
 from core.errors import AccountsUnreadable
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.identities import identities
+from bot.chat.access import open_identities
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application, now, open_application
@@ -51,7 +51,7 @@ class Running:
 
     async def asking(self, person: Person) -> set[str]:
         """In a direct message, as one who was never looked up before."""
-        with identities(_open(self.settings, "PUB"), self.application.spaces) as known:
+        with open_identities(_open(self.settings, "PUB"), self.application.spaces) as known:
             return await self.pages(await known.scope_for(person, None))
 
 
@@ -62,7 +62,7 @@ def _open(settings: Settings, *spaces: str) -> Settings:
 
 @contextmanager
 def identities_of(running: Running, *open_spaces: str) -> Iterator[Identities]:
-    with identities(_open(running.settings, *open_spaces), running.application.spaces) as known:
+    with open_identities(_open(running.settings, *open_spaces), running.application.spaces) as known:
         yield known
 
 
@@ -188,7 +188,7 @@ async def test_settings_that_cannot_work_are_said_at_once(running: Running) -> N
     lacking = running.settings.model_copy(
         update={"accounts": "", "confluence_flavour": "cloud", "confluence_email": ""}
     )
-    with pytest.raises(SettingsInvalid), identities(lacking, running.application.spaces):
+    with pytest.raises(SettingsInvalid), open_identities(lacking, running.application.spaces):
         pass
 
 
@@ -199,7 +199,7 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
         application.__dict__["embedder"] = embedder
         wiki = FolderWiki(pages)
         await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
-        with identities(_open(settings, "ENG"), application.spaces) as known:
+        with open_identities(_open(settings, "ENG"), application.spaces) as known:
             access = await known.scope_for(ADA, None)
         assert access.reason == "unmapped"
         assert await application.evidences.visible({"ENG", "HR"}, access.scope) == {"ENG"}

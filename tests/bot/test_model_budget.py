@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
-from bot.chat.token_budget import Spending
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.settings import load_settings
-from bot.wiring import now, open_application
+from bot.wiring import now, open_application, today
+from core.chat.limits import ChatLimits, LimitSettings
 from core.errors import WikiWhyError
 from core.model import Prompt, PromptMessage
 from core.ports.models import Sampling
@@ -42,13 +43,13 @@ async def test_what_the_server_says_was_used_is_counted_however_the_answer_ended
     with ScriptedModel(replies or [Reply()]) as model:
         given: dict[str, Any] = {"llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
         with open_application(load_settings(data_dir=tmp_path_factory.mktemp("data"), **given)) as application:
-            spending = Spending(application.tokens)
-            application.on_usage = spending.hear
+            limits = ChatLimits(LimitSettings(), time.monotonic, application.tokens, today)
+            application.on_usage = limits.note_usage
             assert application.language_model
             for _ in replies:
                 with suppress(WikiWhyError):
                     await application.language_model.generate(Prompt("p", (PromptMessage("user", "Hm?"),)), Sampling(5))
-            assert await spending.today() == sum(sum(reply.usage or ()) for reply in replies)
+            assert await limits.tokens_today() == sum(sum(reply.usage or ()) for reply in replies)
 
 
 def replied(request: Request) -> Reply:
@@ -66,12 +67,12 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
                 [indexed_page("1", ("Ann approves travel.", "Bob approves hotels."))], lambda embedded: None
             )
             await application.spaces.finish_sync("DOC", "folder x", now(), "")
-            spending = Spending(application.tokens)
-            application.on_usage = spending.hear
+            limits = ChatLimits(LimitSettings(), time.monotonic, application.tokens, today)
+            application.on_usage = limits.note_usage
             execute = LocalOperations(application).execute
             turn = await execute(AskQuestion(await execute(BeginConversation()), "Who approves travel?"))
             await execute(SuggestQuestions(turn.turn_id))
             asked = len(model.requests)
             await execute(ExplainAnswer(turn.turn_id))
             assert len(model.requests) > asked > 0
-            assert await spending.today() == 18 * len(model.requests)
+            assert await limits.tokens_today() == 18 * len(model.requests)

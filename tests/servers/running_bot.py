@@ -15,7 +15,6 @@ from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable
-from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.serving import Threads
@@ -50,11 +49,9 @@ class RunningBot:
         threads, loaded, counted = Threads(), asyncio.Event(), Metrics()
         application.wait_for_threads = threads.wait_until_idle
         loaded.set()
-        sync, operations = sync_now(application, counted), LocalOperations(application)
+        sync = sync_now(application, counted)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
-            chat = self._stack.enter_context(
-                open_platforms(application, operations=operations, sync=sync, metrics=counted, loaded=loaded)
-            )
+            chat = self._stack.enter_context(open_platforms(application, sync=sync, metrics=counted, loaded=loaded))
         assert not chat.missing, chat.missing
         started = Started()
         started.early.set()

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat, open_chat
-from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.indexing.report import PageCounts, SpaceReport
@@ -41,7 +40,6 @@ async def chatting(
     with open_chat(
         application,
         {"slack": platform},
-        operations=LocalOperations(application),
         sync=syncs or Syncs(),
         metrics=Metrics(),
         loaded=loaded,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.platform import SlackPlatform
-from bot.channels import Channel, Channels
+from bot.admin_files import Channel, Channels
 from bot.chat.access import ChatAccess, Refusal
 from bot.chat.notices import HelpBuilder
 from bot.settings import load_settings

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.slack.platform import SlackPlatform
 from bot.chat.notices import notice_for, reason_of
+from bot.wiring import Application
 from core import errors
+from core.ports.chat import Click, Place
+from tests.bot.chat.chatting import chatting
+from tests.servers.slack import SlackWorld
 
 REASONS = (
     "too_long", "limit_person", "limit_channel", "limit_tokens", "guest", "no_spaces", "outside", "unknown",
@@ -50,3 +55,14 @@ def test_a_model_that_does_not_answer_is_told_from_one_that_refuses() -> None:
 def test_limits_say_when_to_ask_again() -> None:
     assert notice_for("limit_person", "en").text.endswith("Please ask again in 60 seconds.")
     assert notice_for("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")
+
+
+async def test_a_click_that_leads_nowhere_is_answered_in_the_language_of_its_message_or_of_the_person(
+    world: SlackWorld, application: Application, platform: SlackPlatform
+) -> None:
+    ada, ben = world.add_user("ada", locale="de-DE"), world.add_user("ben")
+    place = Place("slack", world.team, world.add_channel("eng", members=[ada, ben]), "1.0")
+    async with chatting(application, platform) as chat:
+        for user, said, spoken in ((ada, None, "de"), (ben, None, "en"), (ben, "de", "de")):
+            click = Click(place, "1.1", user, "1", "0123456789abcdef", said)  # type: ignore[arg-type]
+            assert await chat.service.sources(click) == notice_for("unknown", spoken)  # type: ignore[arg-type]

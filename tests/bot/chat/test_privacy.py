@@ -21,6 +21,7 @@ from bot.wiring import Application, now, open_application
 from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
+from core.text import Language
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page
@@ -71,8 +72,16 @@ async def forget(application: Application, person: PersonId) -> PersonErasure:
     return await LocalOperations(application).execute(ForgetPerson(person))
 
 
+@pytest.mark.parametrize(
+    ("question", "spoken"), [(f"Who approves the {WORD}?", "en"), (f"Wer genehmigt das {WORD}?", "de")]
+)
 async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and_leaves_nothing(
-    world: SlackWorld, application: Application, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
+    world: SlackWorld,
+    application: Application,
+    platform: SlackPlatform,
+    monkeypatch: pytest.MonkeyPatch,
+    question: str,
+    spoken: Language,
 ) -> None:
     ada = world.add_user("ada")
     channel = world.add_channel("eng", members=[ada])
@@ -85,7 +94,7 @@ async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and
 
     async with chatting(application, platform) as chat:
         monkeypatch.setattr(application, "assistant", lambda: type("A", (), {"ask": staticmethod(held)})())
-        message = asked(world, ada, channel, f"Who approves the {WORD}?")
+        message = asked(world, ada, channel, question)
         await chat.service.handle_message(message)
         await asyncio.wait_for(answering.wait(), 20)
         person = PersonId("slack", world.team, ada)
@@ -95,7 +104,7 @@ async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and
         assert done.work == 1
         assert await chat.durable.count_unfinished() == 0
         shown = world.answers(channel, message.message_id)
-        assert [said.text for said in shown] == [notice_for("unknown", "en").text]
+        assert [said.text for said in shown] == [notice_for("unknown", spoken).text]
         assert not left(application, WORD, ada)
         assert (await export_person(application, person)).work == ()
         # The same message, delivered again: it was dealt with.

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.settings import Settings, load_settings
 from bot.startup import ChatPlatforms, announcement, open_platforms
@@ -20,10 +19,11 @@ pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
 
 
 def found(folder: Path, **given: str) -> tuple[ChatPlatforms, Settings]:
-    with open_application(load_settings(data_dir=folder / "data", **given)) as application:
-        operations, loaded = LocalOperations(application), asyncio.Event()
-        with open_platforms(application, operations=operations, sync=Syncs(), metrics=Metrics(), loaded=loaded) as chat:
-            return chat, application.settings
+    with (
+        open_application(load_settings(data_dir=folder / "data", **given)) as application,
+        open_platforms(application, sync=Syncs(), metrics=Metrics(), loaded=asyncio.Event()) as chat,
+    ):
+        return chat, application.settings
 
 
 @dataclass

@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 import logging
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from bot.chat.token_budget import Spending
 from bot.settings import load_settings
-from bot.wiring import open_application
+from bot.wiring import open_application, today
+from core.chat.limits import ChatLimits, LimitSettings
 from core.model import Usage
 
 
 async def test_what_was_heard_counts_at_once_and_after_a_restart(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path)) as application:
-        spending = Spending(application.tokens)
-        assert await spending.today() == 0
+        limits = ChatLimits(LimitSettings(), time.monotonic, application.tokens, today)
+        assert await limits.tokens_today() == 0
         for _ in range(20):
-            spending.hear(Usage(1, 100, 7))
-        assert await spending.today() == 2140
+            limits.note_usage(Usage(1, 100, 7))
+        assert await limits.tokens_today() == 2140
     with open_application(load_settings(data_dir=tmp_path)) as application:
-        assert await Spending(application.tokens).today() == 2140
+        assert await ChatLimits(LimitSettings(), time.monotonic, application.tokens, today).tokens_today() == 2140
 
 
 async def test_another_days_tokens_do_not_count(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path)) as application:
         await application.tokens.add("2001-01-01", 5000)
-        assert await Spending(application.tokens).today() == 0
+        assert await ChatLimits(LimitSettings(), time.monotonic, application.tokens, today).tokens_today() == 0
         await application.tokens.add(datetime.now(UTC).date().isoformat(), 3)
-        assert await Spending(application.tokens).today() == 3
+        assert await ChatLimits(LimitSettings(), time.monotonic, application.tokens, today).tokens_today() == 3
 
 
 async def test_tokens_that_cannot_be_counted_are_told_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with open_application(load_settings(data_dir=tmp_path)) as application:
-        spending = Spending(application.tokens)
-        spending.hear(Usage(1, 2**70, 0))  # more than the database can hold
+        limits = ChatLimits(LimitSettings(), time.monotonic, application.tokens, today)
+        limits.note_usage(Usage(1, 2**70, 0))  # more than the database can hold
         with caplog.at_level(logging.ERROR):
-            assert await spending.today() == 0
+            assert await limits.tokens_today() == 0
         assert "could not be counted" in caplog.text

@@ -1,4 +1,4 @@
-"""``wikiwhy teams``: what setting up the app in Microsoft Teams needs."""
+"""``wikiwhy slack`` and ``wikiwhy teams``: what setting up the apps in Slack and Microsoft Teams needs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from urllib.parse import SplitResult, urlsplit
 import typer
 
 from adapters.teams.app.manifest import MOST_STARTERS, VERSION, About
-from bot.cli.options import output, say
+from bot.cli.options import output, print_json, say
 from bot.settings import Settings, load_settings
 from core.errors import OutputUnwritable
 
-app = typer.Typer(help="Set up the app in Microsoft Teams.", no_args_is_help=True)
+slack = typer.Typer(help="Set up the app in Slack.", no_args_is_help=True)
+teams = typer.Typer(help="Set up the app in Microsoft Teams.", no_args_is_help=True)
 
 _GUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _VERSION = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}")
@@ -29,12 +30,48 @@ def _page(what: str, default: str) -> Any:
     return typer.Option(help=f"A page {what}.", show_default=default, metavar="https://…")
 
 
-@app.callback()
+@slack.callback()
+@teams.callback()
 def _group() -> None:
-    """Keeps the group one, as long as it has a single command."""
+    """Keeps each group one, as long as it has a single command."""
 
 
-@app.command("package")
+@slack.command("manifest")
+def manifest(
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url", help="Where Slack reaches the server.", show_default="WIKIWHY_BASE_URL", metavar="https://…"
+        ),
+    ] = None,
+    socket: Annotated[
+        bool, typer.Option("--socket", help="For Socket Mode, where Slack need not reach the server.")
+    ] = False,
+) -> None:
+    """Print the app's manifest as JSON, to paste at https://api.slack.com/apps."""
+    if socket and url:
+        raise typer.BadParameter("With --socket Slack reaches no address: leave one of the two out.")
+    from adapters.slack.manifest import manifest as make_manifest
+    from bot.slack import PATH
+
+    print_json(make_manifest("" if socket else _slack_address(url) + PATH))
+
+
+def _slack_address(url: str | None) -> str:
+    """The server's own, without a slash at its end. Raises BadParameter for one that Slack does not send to."""
+    address = url or load_settings().base_url
+    if not address:
+        raise typer.BadParameter("Name the server's address with --url or WIKIWHY_BASE_URL, or choose --socket.")
+    parts = urlsplit(address)
+    if parts.scheme != "https" or not parts.hostname or parts.query or parts.fragment:
+        raise typer.BadParameter(
+            f"Slack sends to addresses like https://wikiwhy.example.com only, not to {address}. Put a reverse proxy "
+            "with TLS before the server, or choose --socket."
+        )
+    return address.rstrip("/")
+
+
+@teams.command("package")
 def package(
     url: Annotated[
         str | None,
@@ -70,7 +107,7 @@ def package(
     from bot.teams.service import PATH
 
     settings = load_settings()
-    address = _address(url or settings.base_url)
+    address = _teams_address(url or settings.base_url)
     site = _link("--website", website or settings.confluence_url or address)
     about = About(
         app_id=_app_id(app_id, settings),
@@ -90,7 +127,7 @@ def package(
         output.print("The app's pages lead to the server, which has none: name yours with --website.", soft_wrap=True)
 
 
-def _address(address: str) -> str:
+def _teams_address(address: str) -> str:
     """The server's own, without a slash at its end. Raises BadParameter for one that Microsoft does not send to."""
     if not address:
         raise typer.BadParameter("Name the server's address with --url or WIKIWHY_BASE_URL.")

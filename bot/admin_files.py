@@ -1,4 +1,4 @@
-"""The admin's file of channels and spaces: what is searched where, when the bot answers, and who can help.
+"""The admin's files: of channels and spaces (what is searched where, when the bot answers, who can help), of accounts.
 
 [channels."slack:T012AB3CD:C045EF6GH"]
 spaces = ["ENG", "PEO"]
@@ -18,8 +18,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.chat.listening import FollowUps
-from core.errors import SettingsInvalid
+from core.errors import AccountsUnreadable, SettingsInvalid
+from core.person import ChatAccounts, chat_accounts
 from core.ports.chat import Place
+
+_FileVersion = tuple[int, int, int, int]
 
 logger = logging.getLogger(__name__)
 
@@ -123,3 +126,34 @@ def _contact(key: str, table: Mapping[str, Any]) -> str:
     if not isinstance(contact, str):
         raise ValueError(f"the contact of {key} is no text")
     return contact
+
+
+class AccountsFile:
+    """The admin's file of chat users and their accounts, read again when it has changed. ``path`` "": there is none."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path).expanduser() if path else None
+        self._read: tuple[_FileVersion, ChatAccounts] | None = None
+
+    def read(self) -> ChatAccounts:
+        """The file's content. Raises AccountsUnreadable, also where it could be read before."""
+        if self._path is None:
+            return ChatAccounts()
+        try:
+            status = self._path.stat()
+            version = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+            if self._read is None or self._read[0] != version:
+                accounts = chat_accounts(self._path.read_text("utf-8-sig"))
+                for error in accounts.errors:
+                    logger.warning("%s, %s", self._path, error)
+                self._read = version, accounts
+        except UnicodeDecodeError as error:
+            raise AccountsUnreadable(
+                f"WIKIWHY_ACCOUNTS names {self._path}, which is no text in UTF-8. Save it as CSV in UTF-8."
+            ) from error
+        except OSError as error:
+            raise AccountsUnreadable(
+                f"WIKIWHY_ACCOUNTS names {self._path}, which cannot be read: {error.strerror or error}. Put the file "
+                "there, or correct or unset the setting."
+            ) from error
+        return self._read[1]
