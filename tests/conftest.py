@@ -25,9 +25,10 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: many tests wait, for a pause before another try or for another process."""
-    return (os.cpu_count() or 1) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores: many tests wait for an answer. Slow ones have processes of their own."""
+    cores = os.cpu_count() or 1
+    return cores if config.option.markexpr == "slow" else cores + 1
 
 
 def pytest_collection_finish() -> None:
