@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from adapters.store.database import HEAD, Database, sqlite_url
 from bot.data_directory import DataDirectory, find_running_server, own_directory, owner_of
 from bot.finding import SYNC, Finding, run_check
-from bot.operations.connect import RemoteOperations
+from bot.operations.connect import connect_to
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes
 from bot.settings import Settings
@@ -84,7 +84,7 @@ def _indexes(application: Application) -> list[Finding]:
     path = application.directory.path
     if server := find_running_server(path):
         try:
-            return asyncio.run(RemoteOperations(server).execute(CheckIndexes()))
+            return asyncio.run(connect_to(server).execute(CheckIndexes()))
         except WikiWhyError as error:
             return [Finding("indexes", "broken", str(error))]
     try:

@@ -1,26 +1,16 @@
-"""Who executes a command's operations: this process, or over HTTP the server that owns the data directory."""
+"""Who executes a command's operations: this process, or the server that owns the data directory."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from bot import version
-from bot.audit import command_line_user
 from bot.data_directory import ServerAddress, find_running_server
-from bot.operations.operation import EventListener, LocalOperations, Operation, Operations, R, ignore_events
-from bot.operations.serialisation import ACTOR_HEADER, VERSION_HEADER, dump_value, parse_event, parse_result
+from bot.operations.operation import LocalOperations, Operations
 from bot.settings import Settings
 from bot.wiring import open_application
-from core.errors import DataDirectoryInUse, ServerUnavailable
-
-if TYPE_CHECKING:
-    from aiohttp import ClientResponse
-
-_CONNECT_SECONDS = 5.0
+from core.errors import DataDirectoryInUse
 
 
 @contextmanager
@@ -38,7 +28,15 @@ def open_operations(settings: Settings) -> Iterator[Operations]:
             else:
                 yield LocalOperations(application)
                 return
-        yield RemoteOperations(server)
+        yield connect_to(server)
+
+
+def connect_to(server: ServerAddress) -> Operations:
+    """Operations that this server executes."""
+    # Importing the HTTP client and serialisation takes a moment, which a command without a server need not wait for.
+    from bot.operations.remote import RemoteOperations
+
+    return RemoteOperations(server)
 
 
 def require_stopped_server(path: Path) -> None:
@@ -48,70 +46,3 @@ def require_stopped_server(path: Path) -> None:
             f"{path} is served by `wikiwhy serve` (pid {server.pid}), and this cannot be done meanwhile. Stop the "
             f"server (Ctrl-C, or: kill {server.pid}), run the command again, then start the server again."
         )
-
-
-class RemoteOperations:
-    """Has a server execute operations (see :class:`bot.operations.operation.Operations`)."""
-
-    def __init__(self, server: ServerAddress) -> None:
-        self._server = server
-
-    async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """Cancelled here, the operation is cancelled in the server.
-
-        Also raises ServerUnavailable, and DataDirectoryInUse where the server refuses the request.
-        Every call has a connection of its own: it may be made in another event loop.
-        """
-        # Importing it takes a moment, which a command without a server need not wait for.
-        from aiohttp import ClientError, ClientSession, ClientTimeout
-
-        operation = operation.with_absolute_paths()
-        headers = {"Authorization": f"Bearer {self._server.token}", VERSION_HEADER: version()}
-        headers[ACTOR_HEADER] = command_line_user()
-        timeout = ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
-        url = f"http://127.0.0.1:{self._server.port}/work/{type(operation).__name__}"
-        try:
-            async with (
-                ClientSession(timeout=timeout, headers=headers) as session,
-                session.post(url, data=dump_value(type(operation), operation).encode()) as response,
-            ):
-                self._check(response)
-                async for line in _lines(response):
-                    event = parse_event(line)
-                    if event is None:
-                        result: R = parse_result(operation, line)
-                        return result
-                    on_event(event)
-        except ClientError as error:
-            raise self._unavailable() from error
-        raise self._unavailable()
-
-    def _check(self, response: ClientResponse) -> None:
-        if response.status == 409:
-            raise ServerUnavailable(
-                f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, this command is "
-                f"version {version()}. Restart the server."
-            )
-        if response.status == 503:
-            raise self._unavailable()
-        if response.status != 200:
-            # Whatever listens there is not the server that wrote the address.
-            raise DataDirectoryInUse(
-                f"The server that owns the data directory (pid {self._server.pid}) does not take work from this "
-                f"command ({response.status}). Restart it, or stop it."
-            )
-
-    def _unavailable(self) -> ServerUnavailable:
-        return ServerUnavailable(
-            f"The server that owns the data directory (pid {self._server.pid}) was stopped, or does not answer. "
-            "Run the command again."
-        )
-
-
-async def _lines(response: ClientResponse) -> AsyncIterator[Mapping[str, Any]]:
-    """The lines of a response, of any length: an explanation is long."""
-    rest = b""
-    async for chunk in response.content.iter_any():
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            yield json.loads(line)
