@@ -42,14 +42,17 @@ _ANGLE = re.compile(r"<[^<>\n]+>")
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
 _TEAMS_TAG = re.compile(r"<\s*/?\s*(?:at|a|img|script|b)\b", re.IGNORECASE)
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_CONTACT = re.compile(r"<[@#](?P<id>[A-Z0-9]+)(?:\|[^<>|]*)?>")
 _OURS = "https://wiki.example/pages/"
 
 
 def violations(generator: Generator) -> Iterator[str]:
     """What is wrong with the messages of one view, as each platform shows them."""
     view = generator.view()
+    contact = _mentioned_contact(view.contact) if isinstance(view, AnswerView) else ""
     for name, message in _slack_messages(view, generator.text()):
-        yield from (f"slack {name}: {wrong}" for wrong in wrong_in_slack(message))
+        found = wrong_in_slack(message, contact)
+        yield from (f"slack {name}: {wrong}" for wrong in found)
     for name, message in _teams_messages(view, generator.text()):
         yield from (f"teams {name}: {wrong}" for wrong in wrong_in_teams(message))
     turn = generator.turn()
@@ -57,6 +60,12 @@ def violations(generator: Generator) -> Iterator[str]:
         output = io.StringIO()
         Console(file=output, force_terminal=True, color_system="standard", width=100).print(shown)
         yield from (f"terminal {name}: {wrong}" for wrong in wrong_in_terminal(output.getvalue()))
+
+
+def _mentioned_contact(contact: str) -> str:
+    """The person or channel, where an admin wrote nothing else that is visible; "" for none."""
+    found = _CONTACT.search(contact)
+    return found["id"] if found and not re.search("[!-~]", contact.replace(found[0], "", 1)) else ""
 
 
 def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
@@ -90,9 +99,14 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
         yield "notice card", notice_card(view, "turn-1", "en")
 
 
-def wrong_in_slack(message: Any) -> Iterator[str]:
-    """Mentions, links to elsewhere, and texts in which Slack itself looks for them."""
+def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:
+    """Mentions, links to elsewhere, and texts in which Slack itself looks for them.
+
+    ``contact``: the person or channel that an admin named to help, who is mentioned below an answer.
+    """
     for ping in pings_in(_without_bare_addresses(message)):
+        if ping.kind in {"user", "channel"} and ping.target == contact:
+            continue
         if ping.kind != "link" or not ping.target.startswith(_OURS):
             yield f"{ping.kind} {ping.target!r} at {ping.where}"
     for text in _all_texts(message.get("blocks", [])):
