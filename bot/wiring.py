@@ -123,7 +123,7 @@ class Application:
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
-        """Called with what each call of a language model used; see :class:`bot.chat.token_budget.Spending`."""
+        """Called with what each call of a language model used; see :meth:`core.chat.limits.ChatLimits.note_usage`."""
         self.on_usage(usage)
 
     @cached_property
