@@ -6,8 +6,8 @@ The weights it prints belong into core/answering/extractive/answerer.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +17,12 @@ from adapters.embedding.cached import CachedEmbedder
 from benchmarks.corpus import UNANSWERABLE, corpus
 from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
 from bot.wiring import Application
-from core.answering.extractive.answerer import MODEL, THRESHOLD, SupportFeatures, SupportModel, features_of
+from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHTS, support_features, support_probability
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import RankedEvidence, Scope
 from core.ports.models import Embedder
-from core.retrieval.ranking import title_similarity
+from core.retrieval.retriever import title_similarity
 from core.timing import Stopwatch
 from evaluation.questions import GoldQuestion, page_number
 
@@ -39,7 +39,7 @@ class Case:
 
     wiki: str
     group: str
-    support: SupportFeatures
+    features: tuple[float, ...]  # as FEATURES names them
 
 
 def main() -> None:
@@ -55,17 +55,16 @@ def main() -> None:
         SAMPLES / "documents", lambda application: _collect(application, "samples", cases, [SAMPLES / "questions.json"])
     )
     console.print("in use:")
-    _report(cases, MODEL)
-    names = [field.name for field in fields(SupportFeatures)]
+    _report(cases, WEIGHTS, BIAS)
     sizes = {(case.wiki, case.group): 0 for case in cases}
     for case in cases:
         sizes[case.wiki, case.group] += 1
     weights = [_weight(case) * len(cases) / sizes[case.wiki, case.group] for case in cases]
-    features = np.array([[float(value) for value in astuple(case.support)] for case in cases])
-    fitted = fit(names, features, [case.group == "answerable" for case in cases], weights)
+    features = np.array([case.features for case in cases])
+    fitted = fit(list(FEATURES), features, [case.group == "answerable" for case in cases], weights)
     console.print("fitted:")
     fitted.show()
-    _report(cases, SupportModel(**fitted.weights, bias=fitted.bias))
+    _report(cases, [fitted.weights[name] for name in FEATURES], fitted.bias)
 
 
 def _weight(case: Case) -> float:
@@ -92,7 +91,7 @@ async def _collect_question(
         focus = focus_of(gold.human_completed)
         units = await score_units(focus, units_of(kept), embedder)
         if units and focus.words:
-            cases.append(Case(wiki, group, features_of(focus, units)))
+            cases.append(Case(wiki, group, support_features(focus, units)))
 
     if not gold.answerable:
         split = dict(gold.labels).get("split", "tune").replace("_", " ")
@@ -111,11 +110,12 @@ def _alike(ranked: RankedEvidence, titles: set[str]) -> bool:
     return any(title_similarity(title, ranked.evidence.context.title) > _SIMILAR_TITLE for title in titles)
 
 
-def _report(cases: list[Case], model: SupportModel) -> None:
+def _report(cases: list[Case], weights: Sequence[float], bias: float) -> None:
     thresholds = [0.35, 0.4, THRESHOLD, 0.5, 0.55]
     table = Table("refused", *(f"at {threshold}" for threshold in thresholds), "questions", box=None)
     for wiki, group in dict.fromkeys((case.wiki, case.group) for case in cases):
-        chances = [model.probability(case.support) for case in cases if (case.wiki, case.group) == (wiki, group)]
+        some = [case for case in cases if (case.wiki, case.group) == (wiki, group)]
+        chances = [support_probability(case.features, weights, bias) for case in some]
         shares = [f"{np.mean([chance < threshold for chance in chances]):.3f}" for threshold in thresholds]
         table.add_row(f"{wiki}, {group}", *shares, str(len(chances)))
     console.print(table)

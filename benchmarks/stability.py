@@ -26,9 +26,8 @@ from benchmarks.report import main
 from bot.settings import load_settings
 from bot.wiring import Application
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor
-from core.attribution.steps import NOTHING, cluster_evidences
+from core.attribution.steps import NOTHING, AnswerToExplain, Cluster, Counterfactual, cluster_evidences
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
 from core.ports.models import Sampling

@@ -14,11 +14,9 @@ from bot.wiring import Application
 from core.answering.answerer import Answerer, is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer
-from core.attribution.attributor import Attributor
-from core.attribution.attributors import AnswererOf, CounterfactualAttributor, FrugalAttributor
+from core.attribution.attributors import AnswererOf, CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
 from core.attribution.explainer import Explainer, Reference
-from core.attribution.likelihood import LikelihoodAttributor
-from core.attribution.steps import load_clustering
+from core.attribution.steps import Attributor, load_clustering
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
@@ -74,7 +72,7 @@ async def by_likelihood(
 ) -> LikelihoodAttributor:
     """What attributes by the answer's likelihood. Raises ScoringUnsupported where the server cannot score a text.
 
-    ``full``: see :class:`core.attribution.likelihood.LikelihoodAttributor`.
+    ``full``: see :class:`core.attribution.attributors.LikelihoodAttributor`.
     """
     # Importing the SDK takes a moment, which is not needed without a model.
     from adapters.llm.scoring import ServerScorer

@@ -35,7 +35,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer
-from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
@@ -47,8 +47,7 @@ from core.ports.models import Embedder, Reranker
 from core.ports.store import VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
-from core.suggesting.headings import HeadingSuggester
-from core.suggesting.suggester import Checker, Suggester
+from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
 from core.text import Language
 
 if TYPE_CHECKING:
@@ -152,8 +151,7 @@ class Application:
 
     @cached_property
     def indexer(self) -> Indexer:
-        ports = IndexerPorts(self.pages, self.stale, self.vectors, self.embedder, self.dense, self.lexical)
-        return Indexer(ports)
+        return Indexer(self.pages, self.stale, self.vectors, self.embedder, self.dense, self.lexical)
 
     @cached_property
     def retriever(self) -> Retriever:

@@ -10,9 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.attribution.attributor import AnswerToExplain, Attributor, Cluster, Counterfactual, Known
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
-from core.attribution.steps import EPSILON, NOTHING, cluster_evidences
+from core.attribution.steps import (
+    EPSILON,
+    NOTHING,
+    AnswerToExplain,
+    Attributor,
+    Cluster,
+    Counterfactual,
+    Known,
+    cluster_evidences,
+)
 from core.model import Turn
 from core.ports.models import Embedder
 from evaluation.journal import Journal

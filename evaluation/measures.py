@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.answering.answerer import UNSUPPORTED
 from core.answering.answerer import fell_back as answered_without
-from core.citations import UNSUPPORTED
 from core.completion.generative import fell_back as completed_without
 from core.model import Turn
 from core.text import STOPWORDS, words

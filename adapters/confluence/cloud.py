@@ -46,7 +46,7 @@ from adapters.confluence.site import (
 )
 from core.model import Page
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
-from core.retrieval.access import ReadRestrictions
+from core.retrieval.entries import ReadRestrictions
 
 _V2 = "api/v2"
 _ACCOUNT = "accountId"

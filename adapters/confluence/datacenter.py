@@ -44,7 +44,7 @@ from adapters.confluence.site import (
 from core.evidence.anchors import is_cloud
 from core.model import Page
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
-from core.retrieval.access import ReadRestrictions
+from core.retrieval.entries import ReadRestrictions
 
 _ACCOUNT = "username"
 _MOMENT = "when"

@@ -20,7 +20,7 @@ from adapters.confluence.http import Json, Parameters
 from adapters.confluence.paging import Get
 from adapters.confluence.site import concurrently, part, text, title_of, version_number
 from core.ports.wiki import ListedPage
-from core.retrieval.access import ReadRestrictions, narrow
+from core.retrieval.entries import ReadRestrictions, narrow
 
 CONTENT = "rest/api/content"
 EXPAND = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"

@@ -16,7 +16,7 @@ from adapters.confluence.site import Site
 from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
 from core.model import Page
 from core.ports.wiki import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
-from core.retrieval.access import narrow
+from core.retrieval.entries import narrow
 
 Flavour = Literal["cloud", "datacenter"]
 

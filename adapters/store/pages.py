@@ -24,7 +24,7 @@ from adapters.store.rows import (
 from adapters.store.schema import accesses, evidences, page_titles, pages, spaces
 from core.model import Page
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
-from core.retrieval.access import access_id, canonical
+from core.retrieval.entries import access_id, canonical
 
 
 class SqlPageStore:

@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from core.model import Context, Evidence, Page
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
-from core.retrieval.access import access_id
+from core.retrieval.entries import access_id
 
 CHUNK = 500
 """Values in one IN list: below every database's limit of parameters."""

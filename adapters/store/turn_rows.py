@@ -12,7 +12,7 @@ from dataclasses import asdict
 from sqlalchemy import RowMapping
 
 from adapters.store.rows import Row, evidence_of, now, read_as, snapshot_json
-from core.attribution.attributor import Cluster, Counterfactual
+from core.attribution.steps import Cluster, Counterfactual
 from core.model import (
     Answer,
     Author,

@@ -1,7 +1,7 @@
 """Conversations, their turns, and what their explanations have found so far.
 
 See :class:`core.ports.store.ConversationStore`, :class:`core.ports.store.TurnStore` and
-:class:`core.attribution.attributor.CounterfactualStore`.
+:class:`core.attribution.steps.CounterfactualStore`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from adapters.store.turn_rows import (
     turn_of,
     turn_row,
 )
-from core.attribution.attributor import Counterfactual, Known
+from core.attribution.steps import Counterfactual, Known
 from core.model import Conversation, Suggestion, Turn
 
 T = TypeVar("T")

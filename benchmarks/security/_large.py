@@ -24,8 +24,7 @@ from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
 from core.ports.wiki import ListedPage, PageFailure, Traffic
-from core.retrieval.access import access_id, canonical
-from core.retrieval.entries import make_entry
+from core.retrieval.entries import access_id, canonical, make_entry
 
 EVIDENCES = 5  # of a page
 GROUPS = 100

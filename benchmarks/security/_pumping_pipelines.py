@@ -23,11 +23,12 @@ from core.answering.extractive import units
 from core.answering.generative import cleaning, statements
 from core.attribution import steps
 from core.chat import listening
-from core.completion import guard, heuristic
+from core.completion import generative as guard
+from core.completion import heuristic
 from core.evidence import contextualise, inline, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
-from core.history import parse as parse_history
+from core.history import parse_history
 from core.model import Citation
 from core.prompts import as_data
 from core.suggesting import generative as suggesting

@@ -22,7 +22,7 @@ from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.spaces import SqlSpaceStore
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
-from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.synchroniser import Synchroniser
 from core.model import Scope
@@ -84,8 +84,7 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
     spaces, pages, evidences = SqlSpaceStore(database), SqlPageStore(database), SqlEvidenceStore(database)
     counts = {each.key: sum(each.evidences.values()) for each in await spaces.summaries()}
     vectors = SqlVectorStore(database)
-    ports = IndexerPorts(pages, SqlStaleEntries(database), vectors, NoVectors(), CountedDense(counts), lexical)
-    indexer = Indexer(ports)
+    indexer = Indexer(pages, SqlStaleEntries(database), vectors, NoVectors(), CountedDense(counts), lexical)
     synchroniser = Synchroniser(indexer, pages, spaces, time.perf_counter, SyncSettings())
     person = Scope(principals=frozenset({"user:ann", *(f"group:g{number}" for number in range(0, GROUPS, 10))}))
 

@@ -12,8 +12,8 @@ from typing import Literal
 from bot.admin_files import AccountsFile, Channels
 from bot.settings import Settings
 from bot.wikis import confluence_for
-from core.chat.history import has_rights_of, hide_words_of, is_visible, pages_with_text
 from core.errors import ChatUnavailable
+from core.history import has_rights_of, hide_words_of, is_visible, pages_with_text
 from core.identities import Access, Identities, IdentitySettings
 from core.model import Scope, Turn
 from core.person import Person
@@ -109,7 +109,7 @@ class ChatAccess:
         return await self.may_show(pages, access.scope)
 
     async def showable(self, turn: Turn, access: Access) -> Turn:
-        """The turn with its question in words that may be shown now: see :func:`core.chat.history.hide_words_of`."""
+        """The turn with its question in words that may be shown now: see :func:`core.history.hide_words_of`."""
         earlier = await self.turns.of_conversation(turn.conversation_id)
         earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]
         visible = await self.evidences.visible(pages_with_text(earlier), access.scope)

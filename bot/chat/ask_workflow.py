@@ -15,10 +15,10 @@ from bot.chat.notices import HelpBuilder, notice_for, reason_of
 from bot.chat.thread_history import History, ThreadHistory
 from bot.durable import RunStep
 from bot.wiring import now
-from core.chat.history import pages_of_suggestion, pages_with_text, select_visible
 from core.chat.requests import Json, QuestionRequest
 from core.conversation import Ask
 from core.errors import ChatUnavailable, WikiWhyError
+from core.history import pages_of_suggestion, pages_with_text, select_visible
 from core.identities import Access, Reason
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.person import person_key

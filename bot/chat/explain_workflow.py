@@ -11,8 +11,8 @@ from bot.chat.message_poster import MessagePoster, show_latest
 from bot.chat.models import ChatModels
 from bot.chat.notices import notice_for, reason_of
 from bot.durable import RunStep
-from core.attribution.attributor import Counterfactual, CounterfactualStore
 from core.attribution.explainer import Explainer, Explanation
+from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, Json
 from core.errors import NotExplainable, WikiWhyError
 from core.identities import Access

@@ -14,12 +14,12 @@ from bot.chat.notices import notice_for
 from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
 from bot.wiring import now
-from core.chat.history import pages_of_suggestion, pages_with_text
 from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
 from core.chat.requests import ExplanationRequest, QuestionKind, QuestionRequest, ask_key
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
+from core.history import pages_of_suggestion, pages_with_text
 from core.identities import Access
 from core.model import Turn
 from core.person import person_key

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.chat.history import TokenCounter, order_key, pages_with_text, select_visible, thread_history
 from core.errors import WikiWhyError
+from core.history import TokenCounter, order_key, pages_with_text, select_visible, thread_history
 from core.model import Message, Scope, Turn
 from core.ports.chat import ChatPlatform, Place, Platform, ThreadMessage
 from core.ports.chat_store import Post, PostStore, ThreadStore

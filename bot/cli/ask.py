@@ -23,7 +23,7 @@ from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
 from core.errors import HistoryUnreadable
-from core.history import parse
+from core.history import parse_history
 from core.model import Message, Question
 
 _PAUSE = 0.05  # seconds between two texts shown; the first one never waits
@@ -69,7 +69,7 @@ async def _ask(
 
 def _read_history(path: Path) -> list[Message]:
     try:
-        return parse(path.read_text("utf-8-sig"))
+        return parse_history(path.read_text("utf-8-sig"))
     except OSError as error:
         raise HistoryUnreadable(f"The history {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

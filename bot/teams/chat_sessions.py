@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
-from core.chat.history import order_key
 from core.completion.heuristic import refers_back
+from core.history import order_key
 from core.person import PersonId
 from core.ports.chat import Place
 from core.ports.chat_store import PostStore

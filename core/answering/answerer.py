@@ -1,11 +1,11 @@
-"""What an answerer is, and who wrote an answer: the wiki in its own words, or a language model."""
+"""What an answerer is, who wrote an answer (the wiki in its own words, or a language model), and citations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.model import NOT_FOUND, Answer, Author, NoticeKind, RankedEvidence, Trace, Turn
+from core.model import NOT_FOUND, Answer, Author, Citation, Evidence, NoticeKind, RankedEvidence, Trace, Turn
 from core.ports.models import TextListener
 from core.trace import Tracer
 
@@ -45,3 +45,24 @@ def is_written_by_model(turn: Turn) -> bool:
 def fell_back(trace: Trace) -> bool:
     """Whether the answer of a turn with this trace is the fallback's instead of the model's."""
     return any(notice.kind in _INSTEAD for notice in trace.notices)
+
+
+UNSUPPORTED = "[?]"
+"""Follows a statement that no source supports."""
+
+_QUOTE_CHARS = 400
+
+
+def citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
+    """The citation of an evidence; ``quote``: the words that the answer rests on, verbatim (default: all of them)."""
+    words = quote or evidence.text
+    return Citation(
+        number=number,
+        evidence_id=evidence.evidence_id,
+        page_id=evidence.page_id,
+        title=evidence.context.title,
+        heading=evidence.context.heading_path[-1] if evidence.context.heading_path else "",
+        url=evidence.url,
+        kind=evidence.kind,
+        quote=words if len(words) <= _QUOTE_CHARS else words[:_QUOTE_CHARS].rsplit(" ", 1)[0] + " …",
+    )

@@ -1,18 +1,31 @@
-"""Attribution by answering again, without each cluster or without groups of them; and the paper's baseline."""
+"""Attributors: by answering again without each cluster, by the answer's likelihood, and by the paper's baseline."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.answerer import Answerer
-from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual, Known, ResultListener
-from core.attribution.steps import NOTHING, ablate, compare_answers, contribution, join_clusters, words_only
+from core.attribution.steps import (
+    NOTHING,
+    AnswerToExplain,
+    Cluster,
+    Counterfactual,
+    Known,
+    ResultListener,
+    ablate,
+    compare_answers,
+    contribution,
+    join_clusters,
+    without_citations,
+    words_only,
+)
 from core.errors import WikiWhyError
 from core.evidence.contextualise import contextualise
-from core.model import Answer
-from core.ports.models import Embedder
+from core.model import Answer, Failure, Prompt, RankedEvidence
+from core.ports.models import AnswerScorer, Embedder, Score
 from core.trace import Tracer
 
 AnswererOf = Callable[[int], Answerer]
@@ -144,3 +157,144 @@ class NaiveAttributor:
         for result in results:
             on_result(result)
         return results
+
+
+PromptOf = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
+"""The answerer's prompt for a question with these evidences; None if it says "not found" without asking its model."""
+
+NOISE = 0.03
+"""Nats per token. A smaller drop counts as none: renumbering the sources alone moves an answer that far."""
+
+_IMPOSSIBLE = Score(-math.inf, 0)
+"""The score of any answer where the answerer says "not found" without asking its model."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The score of the answer after a prompt (None: the model is not asked), or why there is none."""
+
+    prompt: Prompt | None = None
+    score: Score = _IMPOSSIBLE
+    calls: int = 0
+    error: str = ""
+    failure: Failure | None = None
+
+
+def drop_contribution(whole: Score, left: Score) -> float:
+    """The fall of a score as a contribution, 0 to 1: 1 - the factor by which each token became less likely on average.
+
+    Per token, because otherwise any long answer would have a contribution of 1. In the range of the counterfactual
+    contribution, so that the temperature of the shares suits both. 0 for noise, and if the answer became more likely.
+    """
+    if left.log_likelihood >= whole.log_likelihood:
+        return 0.0
+    drop = (whole.log_likelihood - left.log_likelihood) / max(1, whole.tokens)
+    return 1.0 - math.exp(-drop) if drop > NOISE else 0.0
+
+
+class LikelihoodAttributor:
+    """Attribution by likelihood: how much less likely a model finds its own answer without each cluster.
+
+    This is ContextCite's quantity (Cohen-Wang et al. 2024), measured with one cluster removed at a time: the answer's
+    words are scored after the answerer's own prompts, with all evidences and without each cluster. Nothing is generated
+    for it. The answers without the clusters that people are shown are then asked for, of these clusters only.
+
+    The words are scored without citations. The numbers mean other sources as soon as one is removed: unchanged they
+    would name wrong or missing sources, and mapped to the new numbers the text would differ between ablations, and
+    likelihoods of different texts do not compare. A sentence without citations is somewhat less likely with and without
+    a source alike.
+    """
+
+    name = "likelihood"
+
+    def __init__(
+        self,
+        prompt_of: PromptOf,
+        scorer: AnswerScorer,
+        concurrency: int = 10,
+        full: CounterfactualAttributor | None = None,
+    ) -> None:
+        """``concurrency``: texts scored at the same time. ``full``: gives the answers without the top cluster and
+        without each cited page that is a cluster. If it is None, no result has answers.
+        """
+        self._prompt_of = prompt_of
+        self._scorer = scorer
+        self._slots = asyncio.Semaphore(concurrency)
+        self._full = full
+
+    async def attribute(
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
+    ) -> list[Counterfactual]:
+        """One result per cluster, in the order of the clusters; the call with all evidences counts with the first.
+
+        ``on_result`` gets a result that is given answers twice, at first without them: a run that continues with the
+        second one asks for nothing more.
+        """
+        results = await self._score_clusters(answer, clusters, known, on_result)
+        if self._full is None:
+            return results
+        top = max(results, key=lambda result: result.contribution or 0.0)
+        shown = {*answer.find_cited_pages(), *([top.cluster] if top.contribution else [])}
+        full = self._full
+
+        async def add_answers(result: Counterfactual) -> Counterfactual:
+            if result.cluster not in shown:
+                return result
+            if not result.answers:
+                answered = await full.attribute_cluster(answer, result.cluster, {}, lambda _: None)
+                result = _join(result, answered)
+            on_result(result)
+            return result
+
+        return list(await asyncio.gather(*map(add_answers, results)))
+
+    async def _score_clusters(
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
+    ) -> list[Counterfactual]:
+        found = {cluster: known[cluster] for cluster in clusters if cluster in known}
+        unknown = [cluster for cluster in clusters if cluster not in known]
+        if unknown:
+            # First: without it nothing compares, and for the others the server has then read the common beginning.
+            whole = await self._score(answer, ())
+
+            async def score_cluster(cluster: Cluster) -> Counterfactual:
+                async with self._slots:
+                    result = await self._score_without(answer, cluster, whole)
+                result = replace(result, calls=result.calls + (whole.calls if cluster == unknown[0] else 0))
+                on_result(result)
+                return result
+
+            found |= {result.cluster: result for result in await asyncio.gather(*map(score_cluster, unknown))}
+        return [found[cluster] for cluster in clusters]
+
+    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, whole: _Scored) -> Counterfactual:
+        if whole.error:
+            return Counterfactual(cluster, None, error=whole.error, failure=whole.failure)
+        left = await self._score(answer, cluster, whole)
+        contribution = None if left.error else drop_contribution(whole.score, left.score)
+        return Counterfactual(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
+
+    async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Scored | None = None) -> _Scored:
+        try:
+            prompt = self._prompt_of(answer.question, ablate(answer.evidences, removed))
+        except WikiWhyError as error:
+            return _Scored(error=str(error), failure=error.failure)
+        if prompt is None:
+            return _Scored(score=_IMPOSSIBLE)
+        if whole and prompt == whole.prompt:  # the removed evidences did not fit into the prompt anyway
+            return replace(whole, calls=0)
+        try:
+            return _Scored(prompt, await self._scorer.score(prompt, without_citations(answer.answer)), 1)
+        except WikiWhyError as error:
+            return _Scored(prompt, calls=1, error=str(error), failure=error.failure)
+
+
+def _join(scored: Counterfactual, answered: Counterfactual) -> Counterfactual:
+    """The contribution by the score, with the answers without the same cluster."""
+    return replace(
+        answered,
+        contribution=scored.contribution,
+        calls=scored.calls + answered.calls,
+        error=scored.error or answered.error,
+        failure=scored.failure or answered.failure,
+    )

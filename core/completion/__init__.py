@@ -1,5 +1,5 @@
 """Makes a follow-up question intent-explicit, so that it stands without the conversation (RAGonite, section 4).
 
-:mod:`heuristic` adds the page that the conversation is on; :mod:`generative` asks a language model, whose proposals
-:mod:`guard` accepts or rejects.
+:mod:`heuristic` adds the page that the conversation is on; :mod:`generative` asks a language model, and accepts or
+rejects its proposals.
 """

@@ -6,8 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.evidence.budget import Budget
-from core.evidence.elements import INLINE_MACROS, SILENT_MACROS, is_inline, macro_label
-from core.evidence.tree import Node
+from core.evidence.tree import INLINE_MACROS, SILENT_MACROS, Node, is_inline, macro_label
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(

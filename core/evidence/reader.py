@@ -14,10 +14,8 @@ from enum import Enum
 from core.evidence import inline
 from core.evidence.blocks import Block, Heading, List, Table, Text
 from core.evidence.budget import Budget
-from core.evidence.elements import CODE_MACROS, HEADINGS, macro_label
-from core.evidence.lists import is_list, read_list
-from core.evidence.table_markup import is_layout, outermost_tables, read_table, table_rows
-from core.evidence.tree import MACROS, Node
+from core.evidence.lists_and_tables import is_layout, is_list, outermost_tables, read_list, read_table, table_rows
+from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, macro_label
 
 
 @dataclass(frozen=True, slots=True)

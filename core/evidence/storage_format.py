@@ -17,8 +17,7 @@ from html.entities import name2codepoint
 from lxml import etree
 
 from core.evidence.budget import Budget
-from core.evidence.elements import find_line_breaks
-from core.evidence.tree import NAMESPACES, Node, build_tree
+from core.evidence.tree import NAMESPACES, Node, build_tree, find_line_breaks
 from core.text import unescape_html
 
 _XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}

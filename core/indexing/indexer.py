@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,9 +25,9 @@ _INDEX_AT_ONCE = 2000
 _TIDY_STEPS = 1  # of merging a large index, to keep syncs short; the server continues later
 
 
-@dataclass(frozen=True, slots=True)
-class IndexerPorts:
-    """The stores, the embedder and the indexes of an indexer."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Indexer:
+    """Makes pages findable."""
 
     pages: PageStore
     stale: StaleEntries
@@ -35,16 +35,9 @@ class IndexerPorts:
     embedder: Embedder
     dense: DenseIndex
     lexical: LexicalIndex
-
-
-class Indexer:
-    """Makes pages findable."""
-
-    def __init__(self, ports: IndexerPorts) -> None:
-        self._ports = ports
-        # Announced entries are on the list of stale ones until they are current. The lock keeps others, such as the
-        # sync of another space, from dropping them meanwhile.
-        self._moving = asyncio.Lock()
+    # Announced entries are on the list of stale ones until they are current. The lock keeps others, such as the
+    # sync of another space, from dropping them meanwhile.
+    _moving: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded.
@@ -55,23 +48,23 @@ class Indexer:
         if not pages:
             return 0
         evidences = [evidence for page in pages for evidence in page.evidences]
-        vectors, embedded = await self._vectors(evidences, on_embedded)
+        vectors, embedded = await self._embed(evidences, on_embedded)
         async with self._moving:
-            await self._ports.stale.announce([evidence.entry for evidence in evidences])
+            await self.stale.announce([evidence.entry for evidence in evidences])
             await self._add(evidences, vectors)
-            await self._ports.pages.replace(pages)
+            await self.pages.replace(pages)
         # Another sync may have pruned them meanwhile, when no evidence had these texts.
-        await self._ports.vectors.keep(self._ports.embedder.name, vectors)
+        await self.vectors.keep(self.embedder.name, vectors)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
         """Removes entries that the store lists as stale from both indexes, then from the list."""
         await self._drop(stale)
-        await self._ports.lexical.tidy(_TIDY_STEPS)
+        await self.lexical.tidy(_TIDY_STEPS)
 
     async def clean(self) -> int:
         """Removes all stale entries from both indexes, also those of a crash. Returns their number."""
-        stale = await self._ports.stale.list_entries()
+        stale = await self.stale.list_entries()
         await self.drop(stale)
         return len(stale)
 
@@ -98,26 +91,26 @@ class Indexer:
         return {each.key: sum(each.evidences.values()) for each in summaries if keys is None or each.key in keys}
 
     async def _counts(self, space: str) -> tuple[int, int]:
-        return await self._ports.lexical.count(space), await self._ports.dense.count(space)
+        return await self.lexical.count(space), await self.dense.count(space)
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
         """Makes both indexes have exactly the store's entries of a space. Returns how many differed."""
         missing, _ = await self._differences(space)
-        await self._vectors(missing, on_embedded)  # takes long, so it is done before locking
+        await self._embed(missing, on_embedded)  # takes long, so it is done before locking
         async with self._moving:
             missing, surplus = await self._differences(space)
-            vectors, _ = await self._vectors(missing, on_embedded)
+            vectors, _ = await self._embed(missing, on_embedded)
             await self._add(missing, vectors)
             await self._remove(space, surplus)
-        await self._ports.lexical.tidy(_TIDY_STEPS)
+        await self.lexical.tidy(_TIDY_STEPS)
         return len(missing) + len(surplus)
 
     async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
         """The evidences that an index lacks, and the surplus keys."""
-        evidences = await self._ports.pages.entries(space)
+        evidences = await self.pages.entries(space)
         wanted = {evidence.entry.key: evidence for evidence in evidences}
-        in_dense = await self._ports.dense.keys(space)
-        in_lexical = await self._ports.lexical.keys(space)
+        in_dense = await self.dense.keys(space)
+        in_lexical = await self.lexical.keys(space)
         missing = [wanted[key] for key in wanted if key not in in_dense or key not in in_lexical]
         return missing, sorted((in_dense | in_lexical) - wanted.keys())
 
@@ -126,7 +119,7 @@ class Indexer:
             some = stale[start : start + _INDEX_AT_ONCE]
             async with self._moving:
                 # Entries may have become current since the caller listed them.
-                still = await self._ports.stale.list_entries({entry.key for entry in some})
+                still = await self.stale.list_entries({entry.key for entry in some})
                 by_space: dict[str, list[str]] = {}
                 for entry in still:
                     by_space.setdefault(entry.space, []).append(entry.key)
@@ -135,31 +128,31 @@ class Indexer:
 
     async def _remove(self, space: str, keys: list[str]) -> None:
         if keys:
-            await self._ports.lexical.remove(space, keys)
-            await self._ports.dense.remove(space, keys)
-            await self._ports.stale.strike_off(keys)
+            await self.lexical.remove(space, keys)
+            await self.dense.remove(space, keys)
+            await self.stale.strike_off(keys)
 
     async def _add(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
         for start in range(0, len(evidences), _INDEX_AT_ONCE):
             some = evidences[start : start + _INDEX_AT_ONCE]
             entries = [evidence.entry for evidence in some]
-            await self._ports.lexical.add(entries)
-            await self._ports.dense.add(entries, np.stack([vectors[evidence.text_hash] for evidence in some]))
+            await self.lexical.add(entries)
+            await self.dense.add(entries, np.stack([vectors[evidence.text_hash] for evidence in some]))
 
-    async def _vectors(
+    async def _embed(
         self, evidences: Sequence[IndexedEvidence], on_embedded: Callable[[int], None]
     ) -> tuple[dict[str, Vectors], int]:
         """Vectors by text hash, and how many texts were embedded because the store had no vector of them."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
-        name = self._ports.embedder.name
-        known = await self._ports.vectors.vectors(name, texts.keys())
+        name = self.embedder.name
+        known = await self.vectors.vectors(name, texts.keys())
         unknown = [(hashed, _embedded_text(evidence)) for hashed, evidence in texts.items() if hashed not in known]
         unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
         for start in range(0, len(unknown), _EMBED_AT_ONCE):
             some = unknown[start : start + _EMBED_AT_ONCE]
-            rows = await self._ports.embedder.embed_passages([text for _, text in some])
+            rows = await self.embedder.embed_passages([text for _, text in some])
             fresh = {hashed: row for (hashed, _), row in zip(some, rows, strict=True)}
-            await self._ports.vectors.keep(name, fresh)
+            await self.vectors.keep(name, fresh)
             known.update(fresh)
             on_embedded(len(some))
             await asyncio.sleep(0)

@@ -22,8 +22,7 @@ from core.indexing.indexer import Indexer
 from core.model import Page
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure, Wiki
-from core.retrieval.access import ReadRestrictions, access_id, is_no_wider, narrow
-from core.retrieval.entries import make_entry
+from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, make_entry, narrow
 from core.timing import Clock
 
 _MOST_OVER_BUDGET = 10_000

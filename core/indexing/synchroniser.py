@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.indexing.indexer import Indexer
@@ -25,21 +26,19 @@ from core.timing import Clock, Progress, ProgressListener
 _BATCH_EVIDENCES = 256
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Synchroniser:
     """Syncs the spaces of a wiki one after the other. Other processes may sync other spaces meanwhile."""
 
-    def __init__(
-        self, indexer: Indexer, pages: PageStore, spaces: SpaceStore, clock: Clock, settings: SyncSettings | None = None
-    ) -> None:
-        self._indexer = indexer
-        self._pages = pages
-        self._spaces = spaces
-        self._clock = clock
-        self._settings = settings or SyncSettings()
+    indexer: Indexer
+    pages: PageStore
+    spaces: SpaceStore
+    clock: Clock
+    settings: SyncSettings = field(default_factory=SyncSettings)
 
     async def spaces_of(self, wiki: Wiki) -> list[str]:
         """The wiki's spaces, and stored ones that came from it and that it no longer has."""
-        before = {summary.key for summary in await self._spaces.summaries() if summary.source == wiki.source}
+        before = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
         return sorted({*await wiki.spaces(), *before})
 
     async def sync(self, wiki: Wiki, space: str, now: str, on_progress: ProgressListener) -> SpaceReport:
@@ -55,8 +54,8 @@ class Synchroniser:
         listing was interrupted, stays as it is and is reported; the others are synced. An error that ends the sync is
         noted with its space; the next sync continues where this one stopped.
         """
-        check_sources(wiki, spaces, await self._spaces.summaries())
-        await self._indexer.clean()
+        check_sources(wiki, spaces, await self.spaces.summaries())
+        await self.indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
@@ -75,7 +74,7 @@ class Synchroniser:
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
         """What syncing these spaces would add, update and remove. Lists them, but reads no page and changes nothing."""
-        check_sources(wiki, spaces, await self._spaces.summaries())
+        check_sources(wiki, spaces, await self.spaces.summaries())
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports, noting=False)
         for report in reports:
@@ -108,7 +107,7 @@ class Synchroniser:
         for report in reports:
             space, before = report.key, wiki.traffic
             try:
-                listings[space] = await list_space(wiki, space, await self._pages.digests(space))
+                listings[space] = await list_space(wiki, space, await self.pages.digests(space))
             except Exception as error:
                 # An unknown space may be a mistyped one, and must not be created.
                 if noting and await self._summary(space):
@@ -124,28 +123,28 @@ class Synchroniser:
         elsewhere = _elsewhere(listings.values(), listing)
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
-            left = await self._pages.digests(report.key)
+            left = await self.pages.digests(report.key)
             gone = [page_id for page_id in listing.find_gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
-            await self._pages.remove(gone, report.key)
+            await self.pages.remove(gone, report.key)
 
     async def _sync_listed(
         self, wiki: Wiki, listing: Listing, report: SpaceReport, now: str, on_progress: ProgressListener
     ) -> None:
-        started, before = self._clock(), wiki.traffic
+        started, before = self.clock(), wiki.traffic
         space = report.key
         if not report.stopped:
             await self._update(wiki, listing, report, on_progress)
-        await self._indexer.clean()
+        await self.indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
-        report.seconds = self._clock() - started
+        report.seconds = self.clock() - started
         report.traffic = listing.traffic + (wiki.traffic - before)
         # A sync that stopped keeps the time of the one before.
         at = await self._synced_at(space) if report.stopped else now
-        await self._spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
+        await self.spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
-        return "" if self._settings.allow_mass_delete else mass_deletion(space, known, gone)
+        return "" if self.settings.allow_mass_delete else mass_deletion(space, known, gone)
 
     async def _update(self, wiki: Wiki, listing: Listing, report: SpaceReport, on_progress: ProgressListener) -> None:
         done = 0
@@ -157,17 +156,17 @@ class Synchroniser:
 
         async def flush() -> None:
             nonlocal done
-            await put_pages(self._indexer, batch, read, show)
+            await put_pages(self.indexer, batch, read, show)
             done += len(batch)
             batch.clear()
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(wiki, listed, await load_known_page(self._pages, listed.page_id), self._settings)
+            return await read_page(wiki, listed, await load_known_page(self.pages, listed.page_id), self.settings)
 
         changed = self._find_changed(listing, report)
         done = len(listing.pages) - len(changed)
-        async with aclosing(read_ahead(changed, read, self._settings.read_at_once)) as pages:
+        async with aclosing(read_ahead(changed, read, self.settings.read_at_once)) as pages:
             async for listed, page_read in pages:
                 page = _count(report, page_read, listed.page_id in listing.known)
                 if page is None:
@@ -185,8 +184,8 @@ class Synchroniser:
             report.pages.restricted += bool(listed.read_restrictions)
             if listed.warning:
                 report.warnings.append(PageFailure(listed.page_id, listed.title, listed.warning, listed.space))
-            digest = page_digest(listed, self._settings.fingerprint)
-            if listing.known.get(listed.page_id) == digest and not self._settings.full:
+            digest = page_digest(listed, self.settings.fingerprint)
+            if listing.known.get(listed.page_id) == digest and not self.settings.full:
                 report.pages.unchanged += 1
             else:
                 changed.append(listed)
@@ -200,20 +199,20 @@ class Synchroniser:
 
         summary = await self._summary(report.key)
         report.evidences = dict(summary.evidences) if summary else {}
-        if await self._indexer.differs(report.key, sum(report.evidences.values())):
-            report.repaired = await self._indexer.repair(report.key, count)
+        if await self.indexer.differs(report.key, sum(report.evidences.values())):
+            report.repaired = await self.indexer.repair(report.key, count)
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """After all spaces: removes pages that moved to ``done`` spaces, and the space if the wiki no longer has it."""
         space, moved = report.key, listing.find_moved(_elsewhere(done, listing))
         if moved:
             # A page that could not be read in its new space must not answer from the old one.
-            left = (await self._pages.digests(space)).keys() & set(moved)
-            await self._indexer.drop(await self._pages.remove(left, space))
+            left = (await self.pages.digests(space)).keys() & set(moved)
+            await self.indexer.drop(await self.pages.remove(left, space))
             await self._repair(report)
-        empty = listing.complete and not listing.page_ids and not await self._pages.digests(space)
+        empty = listing.complete and not listing.page_ids and not await self.pages.digests(space)
         if empty and space not in await wiki.spaces():
-            await self._indexer.drop(await self._spaces.forget(space))
+            await self.indexer.drop(await self.spaces.forget(space))
             report.vanished = True
 
     @asynccontextmanager
@@ -228,7 +227,7 @@ class Synchroniser:
     async def _note_failure(self, wiki: Wiki, space: str, error: Exception) -> None:
         try:
             at = await self._synced_at(space)
-            await self._spaces.finish_sync(space, wiki.source, at, f"the last sync failed: {error}")
+            await self.spaces.finish_sync(space, wiki.source, at, f"the last sync failed: {error}")
         except WikiWhyError as second:  # perhaps the disk failed; the first error is the one to report
             error.add_note(f"Space {space} could not note this: {second}")
 
@@ -237,7 +236,7 @@ class Synchroniser:
         return summary.synced_at if summary else ""
 
     async def _summary(self, space: str) -> SpaceSummary | None:
-        return next((summary for summary in await self._spaces.summaries() if summary.key == space), None)
+        return next((summary for summary in await self.spaces.summaries() if summary.key == space), None)
 
 
 def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:

@@ -1,14 +1,41 @@
-"""Index entries: which words of an evidence the indexes hold, and under which key."""
+"""Index entries: which words of an evidence the indexes hold, under which key, and who may find them."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import astuple
 
 from core.evidence.contextualise import ContextMode, contextualise, select_context
 from core.model import Evidence
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence
+
+ReadRestrictions = tuple[frozenset[str], ...]
+"""One set of principals per restricted page on the way from the space's root, see :class:`core.model.Page`."""
+
+
+def canonical(read_restrictions: ReadRestrictions) -> list[list[str]]:
+    """The restrictions as sorted lists, independent of their order."""
+    return sorted(sorted(principals) for principals in set(read_restrictions))
+
+
+def access_id(read_restrictions: ReadRestrictions) -> str:
+    """The id of a page's readers in the indexes: 16 hex digits, or "" if every reader of its space may read it."""
+    if not read_restrictions:
+        return ""
+    text = json.dumps(canonical(read_restrictions), ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
+
+
+def narrow(*each: ReadRestrictions) -> ReadRestrictions:
+    """All restrictions together: a reader has to pass every one."""
+    return tuple(dict.fromkeys(principals for restrictions in each for principals in restrictions))
+
+
+def is_no_wider(now: ReadRestrictions, before: ReadRestrictions) -> bool:
+    """Whether everybody who passes ``now`` passes ``before`` too, as far as the restrictions alone can tell."""
+    return all(any(principals <= wider for principals in now) for wider in before)
 
 
 def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:

@@ -1,27 +1,96 @@
-"""Hybrid retrieval: search by words, character 4-grams and vectors, fusion, optional reranking, a cap per page."""
+"""Hybrid retrieval: search by words, character 4-grams and vectors, fusion, optional reranking, a cap per page.
+
+Reranking follows RAGonite (section 3): a cross-encoder scores the evidences with their context, and both rankings are
+joined by reciprocal rank fusion, so that neither decides alone.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
-from core.evidence.contextualise import ContextMode
+from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import EvidenceStore, NamedPage
-from core.retrieval.ranking import (
-    best_first,
-    fuse_by_weighted_sum,
-    reciprocal_rank,
-    rerank,
-    scale_scores,
-    title_similarity,
-)
+from core.text import content_words, grams
 from core.timing import Stopwatch
+
+
+@lru_cache(maxsize=20_000)
+def _grams(text: str) -> frozenset[str]:
+    return frozenset(grams(" ".join(content_words(text))))
+
+
+def title_similarity(question: str, title: str) -> float:
+    """Dice coefficient of the character 4-grams of their content words, 0 to 1.
+
+    The lexical ranking does not show this: the words of a title are also in the page's text and in that of others.
+    """
+    asked, named = _grams(question), _grams(title)
+    return 2 * len(asked & named) / (len(asked) + len(named)) if asked and named else 0.0
+
+
+def min_max(hits: Sequence[Hit]) -> dict[str, float]:
+    """Scores scaled to [0, 1] over this list; 1 for all if they are equal."""
+    if not hits:
+        return {}
+    scores = [hit.score for hit in hits]
+    low, span = min(scores), max(scores) - min(scores)
+    return {hit.key: (hit.score - low) / span if span > 0 else 1.0 for hit in hits}
+
+
+def fuse_by_weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
+    """Sum of min-max normalised scores by weight; a key that a ranking lacks gets 0 there. Best first."""
+    total: dict[str, float] = {}
+    for name, hits in rankings.items():
+        for key, score in min_max(hits).items():
+            total[key] = total.get(key, 0.0) + weights[name] * score
+    return best_first(total)
+
+
+def reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]:
+    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): sum of 1 / (k + rank), ranks from 1. Best first."""
+    total: dict[str, float] = {}
+    for hits in rankings:
+        for rank, hit in enumerate(hits, start=1):
+            total[hit.key] = total.get(hit.key, 0.0) + 1.0 / (k + rank)
+    return best_first(total)
+
+
+def scale_scores(hits: list[Hit]) -> list[Hit]:
+    """Scales the best score to 1: reciprocal ranks are so small that anything added to them would dominate."""
+    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
+
+
+def best_first(scores: Mapping[str, float]) -> list[Hit]:
+    """Hits by falling score; equal scores in the order of their keys, so that results repeat."""
+    return [Hit(key, score) for key, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+
+
+Candidates = Sequence[tuple[Hit, Evidence]]
+"""Retrieved evidences, best first, by the score of the hit."""
+
+
+async def rerank(
+    reranker: Reranker, question: str, candidates: Candidates, others: Sequence[Hit], context: ContextMode
+) -> tuple[list[Hit], list[Hit]]:
+    """All hits in the fused order, and the reranker's own ranking of the ``candidates``, best first.
+
+    The reranker reads the candidates with the ``context`` that they were embedded with. ``others`` are not scored and
+    follow them. Fused scores are scaled to 1 for the best. Raises RerankerUnavailable.
+    """
+    if not candidates:
+        return list(others), []
+    scores = await reranker.rerank(question, [contextualise(evidence, context) for _, evidence in candidates])
+    ranking = best_first({hit.key: score for (hit, _), score in zip(candidates, scores, strict=True)})
+    return scale_scores(reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
+
 
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
@@ -65,24 +134,16 @@ class _Rankings:
     may_have_more: bool  # whether any search reached its limit
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Retriever:
     """Finds the evidences for an intent-explicit question, within a scope."""
 
-    def __init__(
-        self,
-        embedder: Embedder,
-        dense: DenseIndex,
-        lexical: LexicalIndex,
-        evidences: EvidenceStore,
-        settings: RetrievalSettings | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        self._embedder = embedder
-        self._dense = dense
-        self._lexical = lexical
-        self._evidences = evidences
-        self._reranker = reranker
-        self.settings = settings or RetrievalSettings()
+    embedder: Embedder
+    dense: DenseIndex
+    lexical: LexicalIndex
+    evidences: EvidenceStore
+    settings: RetrievalSettings = field(default_factory=RetrievalSettings)
+    reranker: Reranker | None = None
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings).
@@ -91,11 +152,11 @@ class Retriever:
         """
         rankings, hits, _ = await self._candidates(question, scope, stopwatch)
         ranking: list[Hit] = []
-        if self._reranker:
+        if self.reranker:
             with stopwatch.stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
                 read = [found async for found in self._load(hits[:first], scope)]
-                hits, ranking = await rerank(self._reranker, question, read, hits[first:], context)
+                hits, ranking = await rerank(self.reranker, question, read, hits[first:], context)
         with stopwatch.stage("fuse"):
             kept = await _cap_pages(self._load(hits, scope), self.settings.limit, self.settings.per_page)
         return _rank_evidences(kept, rankings, ranking)
@@ -111,18 +172,18 @@ class Retriever:
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether the scope has a page of exactly this title."""
-        return await self._evidences.has_page(title, scope)
+        return await self.evidences.has_page(title, scope)
 
     async def _candidates(
         self, question: str, scope: Scope, stopwatch: Stopwatch
     ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
         """All candidates that are current and within the scope, best first, and their pages by key."""
-        reach = await self._evidences.reach(scope)
+        reach = await self.evidences.reach(scope)
         wanted = self.settings.candidates
         while True:
             rankings = await self._rank(question, reach, wanted, stopwatch)
             with stopwatch.stage("fuse"):
-                pages = await self._evidences.pages_of([hit.key for hit in rankings.fused], scope)
+                pages = await self.evidences.pages_of([hit.key for hit in rankings.fused], scope)
                 stale = len(rankings.fused) - len(pages)
             # Stale entries, left by a crash, must not displace current ones.
             if (
@@ -142,7 +203,7 @@ class Retriever:
         """The evidences of hits, loaded in batches; without those that a sync has removed meanwhile."""
         for start in range(0, len(hits), _LOAD_AT_ONCE):
             some = hits[start : start + _LOAD_AT_ONCE]
-            evidences = await self._evidences.current([hit.key for hit in some], scope)
+            evidences = await self.evidences.current([hit.key for hit in some], scope)
             for hit in some:
                 if hit.key in evidences:
                     yield hit, evidences[hit.key]
@@ -163,15 +224,15 @@ class Retriever:
         if self.settings.mode == "dense":
             return LexicalHits([], [])
         with stopwatch.stage("lexical"):
-            return await self._lexical.search(question, reach, limit)
+            return await self.lexical.search(question, reach, limit)
 
     async def _dense_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> list[Hit]:
         if self.settings.mode == "lexical":
             return []
         with stopwatch.stage("embed"):
-            vectors = await self._embedder.embed_queries([question])
+            vectors = await self.embedder.embed_queries([question])
         with stopwatch.stage("dense"):
-            return await self._dense.search(vectors[0], reach, limit)
+            return await self.dense.search(vectors[0], reach, limit)
 
     def _weights(self) -> dict[str, float]:
         settings = self.settings

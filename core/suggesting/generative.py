@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from core.answering.answerer import fell_back
 from core.answering.generative.cleaning import Wording, clean_answer
-from core.answering.generative.prompt import Source, fit_prompt, sources_of
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
 from core.ports.models import LanguageModel, Sampling
-from core.prompts import render
-from core.suggesting.headings import HeadingSuggester
+from core.prompts import Source, fit_prompt, render, sources_of
 from core.suggesting.suggester import (
     MAX_SUGGESTIONS,
     Checker,
+    HeadingSuggester,
     is_repeated,
     leads_to,
     list_earlier_questions,

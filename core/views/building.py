@@ -7,12 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
-from core.answering.answerer import is_written_by_model
-from core.attribution.explainer import ExplainedCluster, Explanation
-from core.attribution.likelihood import LikelihoodAttributor
+from core.answering.answerer import UNSUPPORTED, is_written_by_model
+from core.attribution.attributors import LikelihoodAttributor
+from core.attribution.explainer import ExplainedCluster, Explanation, Verdict
 from core.attribution.steps import without_citations, words_only
-from core.attribution.verdicts import Verdict
-from core.citations import UNSUPPORTED
 from core.i18n import Message, format_share, message, plural
 from core.model import EvidenceKind, RankedEvidence, Turn
 from core.text import Language

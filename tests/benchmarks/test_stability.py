@@ -14,7 +14,7 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.fitting import conversations
 from benchmarks.stability import Case, Options
 from bot.wiring import Application
-from core.attribution.attributor import Cluster, Counterfactual
+from core.attribution.steps import Cluster, Counterfactual
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
 from tests.core.scripted import ScriptedModel

@@ -32,7 +32,7 @@ from core.model import (
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedEvidence, IndexedPage
-from core.retrieval.access import ReadRestrictions, access_id
+from core.retrieval.entries import ReadRestrictions, access_id
 
 EVERYTHING = Scope()
 

@@ -11,7 +11,7 @@ import pytest
 from core.model import Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NOT_STORED, IndexedPage, NamedPage, PagesReplaced, StaleEntry
-from core.retrieval.access import access_id
+from core.retrieval.entries import access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
 

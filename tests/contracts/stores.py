@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.attribution.attributor import CounterfactualStore
+from core.attribution.steps import CounterfactualStore
 from core.model import Scope
 from core.ports.chat_store import FeedbackStore, PostStore, ReferenceStore, ThreadStore, TokenStore
 from core.ports.store import (

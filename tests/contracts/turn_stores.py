@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.attribution.attributor import Counterfactual
+from core.attribution.steps import Counterfactual
 from core.model import Scope, Suggestion, Trace
 from tests.contracts.examples import indexed_page, trace, turn
 from tests.contracts.stores import ONLY_ANN, Stores

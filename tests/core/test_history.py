@@ -1,17 +1,22 @@
-"""A conversation's earlier messages, from turns or from a file."""
+"""The history of a question: of a thread, of stored turns and of a file."""
+
+from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import HistoryUnreadable
-from core.history import from_turns, parse
+from core.history import from_turns, order_key, pages_with_text, parse_history, select_visible, thread_history
 from core.model import Answer, Context, Evidence, Message, Question, RankedEvidence, Scope, Turn
+from core.ports.chat import ThreadMessage
+from tests.contracts.examples import indexed_page, turn
 
 
-def turn(question: str, answer: str, *titles: str) -> Turn:
+def turn_on(question: str, answer: str, *titles: str) -> Turn:
     found = tuple(
         RankedEvidence(Evidence("e", "7", "E", "passage", 0, "t", Context(title), ""), rank, 1.0)
         for rank, title in enumerate(titles, start=1)
@@ -30,7 +35,7 @@ def turn(question: str, answer: str, *titles: str) -> Turn:
 
 
 def test_turns_give_what_was_asked_and_said_with_the_page_it_was_found_on() -> None:
-    assert from_turns([turn("Who?", "Alice.", "Team", "Other"), turn("Why?", "Not found.")]) == [
+    assert from_turns([turn_on("Who?", "Alice.", "Team", "Other"), turn_on("Why?", "Not found.")]) == [
         Message("user", "Who?"),
         Message("assistant", "Alice.", subject="Team"),
         Message("user", "Why?"),
@@ -52,11 +57,11 @@ def test_turns_give_what_was_asked_and_said_with_the_page_it_was_found_on() -> N
     ],
 )
 def test_every_form_people_write_is_read(data: object) -> None:
-    assert parse(json.dumps(data)) == [Message("user", "Who?"), Message("assistant", "Alice.")]
+    assert parse_history(json.dumps(data)) == [Message("user", "Who?"), Message("assistant", "Alice.")]
 
 
 def test_names_are_kept_and_a_question_may_have_no_answer() -> None:
-    assert parse('[{"text": "Hi", "name": "Bob"}, {"question": "Who?"}]') == [
+    assert parse_history('[{"text": "Hi", "name": "Bob"}, {"question": "Who?"}]') == [
         Message("user", "Hi", "Bob"),
         Message("user", "Who?"),
     ]
@@ -68,24 +73,174 @@ def test_names_are_kept_and_a_question_may_have_no_answer() -> None:
 )
 def test_what_cannot_be_read_says_what_is_expected(text: str) -> None:
     with pytest.raises(HistoryUnreadable, match="Give a JSON list"):
-        parse(text)
+        parse_history(text)
 
 
 def test_the_message_at_fault_is_named_by_its_number() -> None:
     with pytest.raises(HistoryUnreadable, match="Message 2"):
-        parse('["ok", {"role": "user"}]')
+        parse_history('["ok", {"role": "user"}]')
 
 
 def test_a_lone_surrogate_is_left_out() -> None:
-    assert parse('["a\\ud800b"]') == [Message("user", "ab")]
+    assert parse_history('["a\\ud800b"]') == [Message("user", "ab")]
 
 
 def test_500_messages_are_read() -> None:
-    assert len(parse(json.dumps([f"Question {number}?" for number in range(500)]))) == 500
+    assert len(parse_history(json.dumps([f"Question {number}?" for number in range(500)]))) == 500
 
 
 @given(st.lists(st.text(max_size=30), max_size=10))
 def test_messages_are_tidy_and_in_order(texts: list[str]) -> None:
-    found = parse(json.dumps(texts))
+    found = parse_history(json.dumps(texts))
     assert all(message.text and message.text == " ".join(message.text.split()) for message in found)
     assert all(message.role == "user" for message in found)
+
+
+NAMES = {"U1": "Ada", "U2": "Ben"}
+PAGE = indexed_page("7", ("Ann approves travel.",))
+
+
+def made(question: str, answer: str, scope: Scope | None = None, turn_id: str = "t") -> Turn:
+    other = turn(turn_id=turn_id, used=(PAGE,), cited=(PAGE,), answer=answer, scope=scope or Scope())
+    return replace(other, question=Question(question, question))
+
+
+def said(at: int, text: str, user: str = "U1", name: str = "") -> ThreadMessage:
+    return ThreadMessage(f"{at}.000001", user, name, text)
+
+
+def by_words(text: str) -> int:
+    return len(text.split())
+
+
+texts = st.text("ab ", min_size=1, max_size=40).filter(str.strip)
+
+
+@st.composite
+def threads(draw: st.DrawFn) -> tuple[list[ThreadMessage], dict[str, Turn]]:
+    """Messages of which some are answered, and answers to what no message asked; each text is of one place alone."""
+    messages: list[ThreadMessage] = []
+    turns: dict[str, Turn] = {}
+    for at in range(1, draw(st.integers(1, 12)) + 1):
+        kind = draw(st.sampled_from(["said", "asked", "button"]))
+        text = f"m{at} {draw(texts)}"
+        if kind != "button":
+            messages.append(said(at, text, draw(st.sampled_from(["U1", "U2", "U3"]))))
+        if kind != "said":
+            turns[f"{at}.000001"] = made(text, f"a{at} {draw(texts)}")
+    return messages, turns
+
+
+def places(history: list[Message]) -> list[int]:
+    return [int(message.text.split()[0][1:]) for message in history]
+
+
+@given(threads(), st.integers(0, 120))
+def test_the_first_is_always_there_and_of_the_others_the_newest_that_fit(
+    thread: tuple[list[ThreadMessage], dict[str, Turn]], budget: int
+) -> None:
+    messages, turns = thread
+    whole = thread_history(messages, turns, NAMES, by_words, 10**9)
+    history = thread_history(messages, turns, NAMES, by_words, budget)
+    kept = sorted(set(places(history)))
+    every = sorted(set(places(whole)))
+    assert kept[0] == every[0]
+    assert kept[1:] == every[len(every) - len(kept) + 1 :]
+    cost = {place: sum(by_words(m.text) + by_words(m.name) for m in whole if places([m]) == [place]) for place in every}
+    assert len(kept) == 1 or sum(cost[place] for place in kept) <= budget
+    if len(kept) < len(every):
+        assert sum(cost[place] for place in kept) + cost[every[-len(kept)]] > budget
+
+
+@given(threads(), st.randoms())
+def test_it_is_in_the_order_of_ids_each_answer_after_its_question(
+    thread: tuple[list[ThreadMessage], dict[str, Turn]], random: object
+) -> None:
+    messages, turns = thread
+    history = thread_history(messages, turns, NAMES, by_words, 10**9)
+    assert places(history) == sorted(places(history))
+    for before, after in zip([None, *history], history, strict=False):
+        if after.role == "assistant":
+            assert before is not None
+            assert before.role == "user"
+            assert places([before]) == places([after])
+    shuffled = list(messages)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert thread_history(shuffled, turns, NAMES, by_words, 10**9) == history
+
+
+def test_people_have_their_names_as_far_as_they_are_known() -> None:
+    messages = [said(1, "one"), said(2, "two", "U9", "Cam"), said(3, "three", "U8")]
+    names = [message.name for message in thread_history(messages, {}, NAMES, by_words)]
+    assert names == ["Ada", "Cam", ""]
+
+
+def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays() -> None:
+    history = thread_history([said(1, "new words")], {"1.000001": made("old words", "the answer")}, NAMES, by_words)
+    assert [(message.role, message.text) for message in history] == [
+        ("user", "new words"),
+        ("assistant", "the answer"),
+    ]
+    assert history[1].subject == "Title of 7"
+
+
+def test_what_a_button_asked_stands_where_it_was_answered() -> None:
+    turns = {"2.000001": made("pressed", "the answer")}
+    history = thread_history([said(1, "one"), said(3, "three")], turns, NAMES, by_words)
+    assert [message.text for message in history] == ["one", "pressed", "the answer", "three"]
+
+
+def test_very_long_messages_are_cut() -> None:
+    history = thread_history([said(1, "x" * 9000)], {"1.000001": made("q", "y" * 9000)}, NAMES, len)
+    assert [len(message.text) for message in history] == [2000, 2000]
+
+
+def test_a_thread_in_which_nothing_was_said_has_no_history() -> None:
+    assert thread_history([], {}, NAMES, by_words) == []
+
+
+scopes = st.builds(
+    Scope,
+    st.one_of(st.none(), st.frozensets(st.sampled_from(["ENG", "HR", "OPS"]))),
+    st.frozensets(st.sampled_from(["user:ada", "user:ben", "group:board"])),
+)
+pages = st.tuples(
+    st.sampled_from(["ENG", "HR", "OPS"]),
+    st.lists(st.frozensets(st.sampled_from(["user:ada", "user:ben", "group:board"]), min_size=1), max_size=2).map(
+        tuple
+    ),
+)
+
+
+@given(st.lists(scopes, max_size=6), scopes, pages)
+def test_nothing_is_told_of_a_turn_that_could_see_a_page_which_the_asker_cannot(
+    asked_with: list[Scope], scope: Scope, page: tuple[str, tuple[frozenset[str], ...]]
+) -> None:
+    turns = [made("q", "a", each, f"t{at}") for at, each in enumerate(asked_with)]
+    for told in select_visible(turns, scope, pages_with_text(turns)):
+        assert scope.admits(*page) or not told.scope.admits(*page)
+
+
+@given(st.lists(scopes, max_size=6), scopes)
+def test_turns_with_the_same_rights_or_fewer_are_told_in_their_order(asked_with: list[Scope], scope: Scope) -> None:
+    turns = [made("q", "a", each, f"t{at}") for at, each in enumerate([*asked_with, scope])]
+    told = select_visible(turns, scope, pages_with_text(turns))
+    assert turns[-1] in told
+    assert told == [each for each in turns if each in told]
+    if scope.spaces is None:
+        assert all(each in told for each in turns if each.scope.principals <= scope.principals)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2 * 10**9), st.integers(0, 999_999)), unique=True))
+def test_slacks_ids_rise_with_time_to_the_microsecond(moments: list[tuple[int, int]]) -> None:
+    ids = [f"{seconds}.{micros:06}" for seconds, micros in moments]
+    assert sorted(ids, key=order_key) == [f"{seconds}.{micros:06}" for seconds, micros in sorted(moments)]
+
+
+@given(st.lists(st.integers(0, 10**13), unique=True))
+def test_teams_ids_rise_with_time_also_where_they_have_more_digits(moments: list[int]) -> None:
+    assert sorted(map(str, moments), key=order_key) == [str(moment) for moment in sorted(moments)]
+
+
+def test_ids_that_are_no_numbers_come_first() -> None:
+    assert sorted(["2.0", "abc", "1.0"], key=order_key) == ["abc", "1.0", "2.0"]

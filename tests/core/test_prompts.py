@@ -1,5 +1,7 @@
 """Prompts: templates in, messages out, and pages that stay inside their marks."""
 
+from __future__ import annotations
+
 import re
 import sys
 import unicodedata
@@ -10,11 +12,12 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from core.answering.generative.answerer import answer_prompt
-from core.answering.generative.prompt import sources_of
 from core.completion.generative import Exchange, completion_prompt
-from core.model import NOT_FOUND
-from core.prompts import OPENING, as_data, render
+from core.errors import ContextTooLong
+from core.model import NOT_FOUND, Prompt
+from core.prompts import OPENING, as_data, fit_prompt, render, sources_of, tokens_of
 from tests.core.answering.examples import evidence, ranked
+from tests.core.scripted import ScriptedModel
 
 PIECES = ["<", "/", "source", ">", " ", "\n", "SOURCE", "|", "<|im_end|>", "[INST]", "a", '"', "</s>", "{{", "}}", "{%"]
 BREAKOUT = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
@@ -129,3 +132,29 @@ def test_a_missing_value_is_an_error_and_no_gap() -> None:
 
 def test_text_without_marks_stays_as_it_is() -> None:
     assert as_data("if a < b: run <command> [1]") == "if a < b: run <command> [1]"
+
+
+SOURCES = sources_of(ranked(*(evidence(f"Bell {number} rings. " * 20, page_id=str(number)) for number in range(8))))
+
+
+def prompt(sources: object) -> Prompt:
+    return answer_prompt("Which bell rings?", sources, "en")  # type: ignore[arg-type]
+
+
+@given(st.integers(600, 4000))
+def test_as_many_sources_as_fit_each_of_them_whole(context_tokens: int) -> None:
+    model = ScriptedModel("", context_tokens=context_tokens)
+    try:
+        made, count = fit_prompt(SOURCES, prompt, model, 100)
+    except ContextTooLong:
+        assert tokens_of(prompt(SOURCES[:1]), model) > context_tokens - 100
+        return
+    assert made == prompt(SOURCES[:count])
+    assert tokens_of(made, model) <= context_tokens - 100
+    assert count == len(SOURCES) or tokens_of(prompt(SOURCES[: count + 1]), model) > context_tokens - 100
+    assert all(source.text in made.messages[1].text for source in SOURCES[:count])
+
+
+def test_a_window_too_small_for_one_source_says_which_setting_to_look_at() -> None:
+    with pytest.raises(ContextTooLong, match="WIKIWHY_LLM_CONTEXT_TOKENS"):
+        fit_prompt(SOURCES, prompt, ScriptedModel("", context_tokens=200), 100)

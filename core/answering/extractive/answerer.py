@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.compose import compose
-from core.answering.extractive.selection import select_statements
-from core.answering.extractive.units import ScoredUnit, score_units, units_of
-from core.answering.focus import Focus, focus_of
+from core.answering.extractive.compose import Statement, compose, passage, statement, whole_list
+from core.answering.extractive.units import ScoredUnit, Unit, is_code, place_of, score_units, units_of, without_marker
+from core.answering.focus import Focus, content_words, focus_of, terms, word_matches
 from core.answering.instructions import strip_evidences
-from core.model import Answer, RankedEvidence
+from core.model import Answer, Evidence, RankedEvidence
 from core.ports.models import Embedder, TextListener
-from core.text import language
+from core.text import STOPWORDS, language
 from core.trace import Tracer
 
 
@@ -52,55 +52,220 @@ class ExtractiveAnswerer:
         return compose(statements) if statements else not_found()
 
 
-@dataclass(frozen=True, slots=True)
-class SupportFeatures:
-    """The features of the model, see :class:`core.answering.extractive.units.ScoredUnit`."""
+FEATURES = ("similarity", "coverage", "missing", "other_language")
+"""The values of :func:`support_features`, in their order."""
 
-    similarity: float
-    coverage: float
-    missing: float
-    other_language: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SupportModel:
-    """Logistic weights of the features."""
-
-    similarity: float
-    coverage: float
-    missing: float
-    other_language: float
-    bias: float
-
-    def probability(self, support: SupportFeatures) -> float:
-        """Probability, 0 to 1, that the evidences answer."""
-        evidence = (
-            self.similarity * support.similarity
-            + self.coverage * support.coverage
-            + self.missing * support.missing
-            + self.other_language * support.other_language
-            + self.bias
-        )
-        return 1 / (1 + math.exp(-evidence))
-
-
-MODEL = SupportModel(similarity=47.24, coverage=4.50, missing=-6.50, other_language=1.72, bias=-42.08)
+WEIGHTS, BIAS = (47.24, 4.50, -6.50, 1.72), -42.08
 THRESHOLD = 0.45
 
 
-def features_of(focus: Focus, units: Sequence[ScoredUnit]) -> SupportFeatures:
-    """The features of the best unit."""
+def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
+    """The features of the best unit, see :class:`core.answering.extractive.units.ScoredUnit`."""
     best = units[0]
     evidence = best.unit.ranked.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
-    return SupportFeatures(
-        similarity=best.similarity,
-        coverage=best.coverage,
-        missing=best.missing,
-        other_language=language(" ".join((evidence.text, *around))) != focus.language,
-    )
+    other_language = language(" ".join((evidence.text, *around))) != focus.language
+    return best.similarity, best.coverage, best.missing, float(other_language)
+
+
+def support_probability(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
+    """Probability, 0 to 1, that the evidences answer."""
+    evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
+    return 1 / (1 + math.exp(-evidence))
 
 
 def is_supported(focus: Focus, units: Sequence[ScoredUnit]) -> bool:
     """Whether the best unit answers the question well enough to be shown."""
-    return bool(units and focus.words) and MODEL.probability(features_of(focus, units)) >= THRESHOLD
+    return bool(units and focus.words) and support_probability(support_features(focus, units)) >= THRESHOLD
+
+
+_CLOSE = 0.93  # of the best unit's score: as good an answer
+_SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
+_MAX_SENTENCES = 3
+_SIMILAR_ROWS = 0.85  # of the best row's scores: rows that answer the same question
+_TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
+_TIED_SIMILARITY = 0.01
+_MAX_TIED_ROWS = 3
+_MAX_ROWS = 5
+_STEP = re.compile(r"\d+\. ")
+_TABLE_NUMBER = re.compile(r"in Table \d+")
+_NAME_WORDS = 6  # a longer cell describes, it does not name
+_FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
+_SECTION_WORDS = 60  # a longer section is too long for an answer
+_QUESTION_WORDS = frozenset(
+    ["what", "when", "where", "who", "why", "how", "which", "was", "wann", "wo", "wer", "warum", "wie", "welche"]
+)
+_NEAR = 0.65  # of the best evidence's score: below it the same heading is another page's
+
+
+def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
+    """The statements of the answer, best first; none if no unit says more than the question does."""
+    if focus.answer_type != "yes_no":
+        units = [unit for unit in units if _says_more(focus, unit.unit)]
+    if not units:
+        return []
+    if section := _find_named_section(focus, units):
+        return [section]
+    best = _select_best(focus, units)
+    evidence = best.unit.ranked.evidence
+    if evidence.kind == "list" and _wants_whole_list(focus, best, units):
+        return [whole_list(best.unit.ranked)]
+    if evidence.kind in {"table", "table_row"}:
+        return [statement(focus, [unit]) for unit in _select_rows(focus, best, units)]
+    same = [
+        unit for unit in units if unit.unit.ranked is best.unit.ranked and unit.score >= _SAME_EVIDENCE * best.score
+    ]
+    first = statement(focus, same[:_MAX_SENTENCES])
+    for unit in units:
+        is_close = unit.score >= _CLOSE * best.score and unit.unit.ranked.evidence.page_id != evidence.page_id
+        if is_close and not _lacks_a_number(focus, unit, best):
+            second = statement(focus, [unit])
+            return [first] if second.text in first.text else [first, second]
+    return [first]
+
+
+def _says_more(focus: Focus, unit: Unit) -> bool:
+    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
+    rows = unit.ranked.evidence.rows
+    content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else without_marker(unit.text)
+    rest = tuple(term for term in terms(content) if term not in STOPWORDS | _FILLERS)
+    return not all(word_matches(rest, focus.question))
+
+
+def _lacks_a_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit lacks a year or version that the question names and the best unit has: it is about another one."""
+    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    has, lacks = (word_matches(numbers, f"{place_of(item.unit)} {item.unit.text}") for item in (best, unit))
+    return any(there and not missing for there, missing in zip(has, lacks, strict=True))
+
+
+# -------------------------------------------------------------------------------------------- rows
+
+
+def _select_best(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
+    """The best unit, or a row that fits as well and has a cell that the question names in full.
+
+    "sparrow" names the row of sparrow, not that of sparrow-classic, though both have the word.
+    """
+    best = units[0]
+    rows = [
+        unit
+        for unit in units
+        if unit.score >= _CLOSE * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
+    ]
+    named = max(rows, key=lambda unit: (_count_named_words(focus, unit), unit.score), default=best)
+    return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
+
+
+def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
+    """The number of content words of the longest cell that the question has to the letter; 0 if it has none."""
+    rows = scored.unit.ranked.evidence.rows
+    if scored.unit.index >= len(rows):
+        return 0
+    cells = (content_words(value) for _, value in rows[scored.unit.index])
+    asked = set(focus.words)
+    return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
+
+
+def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best row, and similar rows of its table if a list is wanted, else those that nothing tells apart from it."""
+    table = [unit for unit in units if unit is not best and _table_of(unit) == _table_of(best)]
+    if focus.wants_list:
+        rows = [unit for unit in table if _is_similar(unit, best)]
+        return [best, *rows][:_MAX_ROWS]
+    tied = [unit for unit in table if best.own and _is_tied(focus, unit, best)]
+    return [best, *tied][:_MAX_TIED_ROWS]
+
+
+def _table_of(unit: ScoredUnit) -> tuple[str, str]:
+    """The table of a row: its page, and the table's number in the verbalised row."""
+    found = _TABLE_NUMBER.search(unit.unit.text)
+    return (unit.unit.ranked.evidence.page_id, found[0] if found else "")
+
+
+def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return unit.own >= _SIMILAR_ROWS * best.own and unit.score >= _SIMILAR_ROWS * best.score
+
+
+def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return (
+        unit.own >= _TIED * best.own
+        and unit.similarity >= best.similarity - _TIED_SIMILARITY
+        and _count_named_words(focus, unit) == _count_named_words(focus, best)
+    )
+
+
+# --------------------------------------------------------------------------- whole lists and sections
+
+
+def _wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
+    """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
+    if not focus.wants_list:
+        return False
+    if _STEP.match(best.unit.text):  # one step of several does not answer "how do I"
+        return True
+    evidence = best.unit.ranked.evidence
+    introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
+    in_introduction = sum(word_matches(focus.words, introduction))
+    in_item = sum(word_matches(focus.words, best.unit.text))
+    siblings = sum(1 for unit in units[:4] if unit.unit.ranked is best.unit.ranked)
+    return in_introduction >= in_item or siblings >= 2
+
+
+def _find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
+    """The list or short section that the question asks for by its heading, if it is among the best evidences."""
+    ranked = {unit.unit.ranked.evidence.evidence_id: unit.unit.ranked for unit in units}
+    near = _NEAR * max(item.score for item in ranked.values())
+    in_best = sum(word_matches(focus.words, units[0].unit.text))
+    named = [
+        (_count_heading_words(focus, item.evidence), item)
+        for item in ranked.values()
+        if item.score >= near and (focus.wants_list or _asks_alike(focus, item.evidence))
+    ]
+    # A single unit that has more of the question's words than the heading is a better answer.
+    wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
+    wanted.sort(key=lambda pair: (-pair[0], pair[1].evidence.kind != "list", pair[1].rank))
+    return next((whole for _, item in wanted if (whole := _whole_section(focus, item))), None)
+
+
+def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
+    """The number of words of a heading in the question, if all are in it, or if a list's heading has all of its."""
+    words = content_words(_heading(evidence))
+    matched = sum(1 for match in word_matches(words, focus.question) if match)
+    covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))
+    return matched if matched == len(words) or covers else 0
+
+
+def _asks_alike(focus: Focus, evidence: Evidence) -> bool:
+    """Whether the heading begins with the question word of the question: "What you wear", "Wann wir liefern"."""
+    first = terms(_heading(evidence))[:1]
+    return bool(first) and first[0] in _QUESTION_WORDS and first == terms(focus.question)[:1]
+
+
+def _heading(evidence: Evidence) -> str:
+    return without_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
+
+
+def _whole_section(focus: Focus, ranked: RankedEvidence) -> Statement | None:
+    evidence = ranked.evidence
+    if evidence.kind == "list":
+        return whole_list(ranked)
+    if evidence.kind != "passage":
+        return None
+    last = len(evidence.parts) - 1
+    if evidence.parts[last].endswith(":") and evidence.context.after:
+        return passage(ranked, [last])
+    if code := [index for index, part in enumerate(evidence.parts) if is_code(part)]:
+        return passage(ranked, code)
+    leading = _leading_sentences(evidence)
+    return passage(ranked, leading) if len(leading) == last + 1 or _asks_alike(focus, evidence) else None
+
+
+def _leading_sentences(evidence: Evidence) -> list[int]:
+    """The indexes of the first sentences of a passage, as many as make one answer."""
+    words, leading = 0, [0]
+    for index, part in enumerate(evidence.parts):
+        words += len(part.split())
+        if index and words <= _SECTION_WORDS:
+            leading.append(index)
+    return leading

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.answerer import citation
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, word_matches
-from core.citations import citation
 from core.model import Answer, Citation, Evidence, RankedEvidence
 
 _CELLS = 6  # of a row, unless the question names more

@@ -17,12 +17,12 @@ from core.answering.generative.cleaning import (
     clean_answer,
     clean_partial_answer,
 )
-from core.answering.generative.prompt import Source, answer_prompt, fit_prompt, sources_of
 from core.answering.generative.statements import Defect, ParsedAnswer, parse_answer, refuses, says_the_sentence
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
+from core.prompts import Source, fit_prompt, render, sources_of
 from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
 
@@ -174,6 +174,18 @@ class GenerativeAnswerer:
         if not statements:
             return not_found()
         return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self.model.name)
+
+
+def answer_prompt(question: str, sources: Sequence[Source], wanted: Language, reminder: str = "") -> Prompt:
+    """The prompt for an answer from these sources in this language."""
+    return render(
+        "answer",
+        question=question,
+        sources=sources,
+        language=LANGUAGE_NAMES[wanted],
+        not_found=NOT_FOUND,
+        reminder=reminder,
+    )
 
 
 def _allowed_wording(question: str, sources: Sequence[Source], wanted: Language) -> Wording:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from core.answering.answerer import UNSUPPORTED, citation
 from core.answering.focus import content_words, word_matches
 from core.answering.generative.cleaning import without_removed
-from core.answering.generative.prompt import Source
 from core.answering.generative.statements import Statement
-from core.citations import UNSUPPORTED, citation
 from core.model import Answer
 from core.ports.models import Embedder
+from core.prompts import Source
 from core.text import language
 
 COVERED = 0.60  # share of a statement's content words from which on a source supports it

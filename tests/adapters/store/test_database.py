@@ -18,7 +18,7 @@ from sqlalchemy.event import listen
 
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database, sqlite_url
-from core.attribution.attributor import Counterfactual
+from core.attribution.steps import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import Scope, Suggestion
 from core.ports.chat import Place, ThreadMessage

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from core.attribution.attributor import Counterfactual
+from core.attribution.steps import Counterfactual
 from core.model import Question, Suggestion
 from core.ports.chat import Place, ThreadMessage
 from core.ports.chat_store import Feedback, Post

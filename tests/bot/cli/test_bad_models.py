@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.citations import UNSUPPORTED
+from core.answering.answerer import UNSUPPORTED
 from tests.bot.cli.running import Ran, wikiwhy
 from tests.servers.scripted_model import CONTEXT_ERRORS, Reply, Request, ScriptedModel, Step, failing
 

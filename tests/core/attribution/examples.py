@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from core.attribution.attributor import AnswerToExplain, Cluster, Counterfactual
 from core.attribution.attributors import CounterfactualAttributor
+from core.attribution.steps import AnswerToExplain, Cluster, Counterfactual
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND, Answer, RankedEvidence
 from core.ports.models import TextListener, Vectors

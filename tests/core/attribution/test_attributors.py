@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
-from core.attribution.attributor import AnswerToExplain, Counterfactual
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
-from core.attribution.steps import shares
+from core.attribution.steps import AnswerToExplain, Counterfactual, shares
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
 from tests.core.answering.examples import evidence, ranked

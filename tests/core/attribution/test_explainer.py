@@ -7,13 +7,12 @@ from dataclasses import replace
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from core.answering.answerer import citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.attribution.attributor import Cluster, Counterfactual
-from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor
+from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
 from core.attribution.explainer import Explainer, Explanation, Reference
-from core.attribution.likelihood import LikelihoodAttributor
-from core.citations import citation
+from core.attribution.steps import Cluster, Counterfactual
 from core.errors import ModelUnavailable, NotExplainable
 from core.model import (
     NOT_FOUND,

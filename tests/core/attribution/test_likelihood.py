@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attribution.attributor import Counterfactual
-from core.attribution.likelihood import NOISE, LikelihoodAttributor, drop_contribution
-from core.attribution.steps import shares
+from core.attribution.attributors import NOISE, LikelihoodAttributor, drop_contribution
+from core.attribution.steps import Counterfactual, shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, RankedEvidence
 from core.ports.models import Score

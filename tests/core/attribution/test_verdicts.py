@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.attribution.attributor import Counterfactual
-from core.attribution.verdicts import Verdict, is_moved, judge
+from core.attribution.explainer import Verdict, is_moved, judge
+from core.attribution.steps import Counterfactual
 from core.model import NOT_FOUND
 
 

@@ -15,7 +15,7 @@ from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.database import Database, sqlite_url
 from core.errors import EmbedderUnavailable, PageUnreadable
-from core.indexing.indexer import Indexer, IndexerPorts
+from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
@@ -97,8 +97,7 @@ class Stores:
         self.lexical = Fts5LexicalIndex.open(folder / "lexical.db")
         self.dense = ChromaDenseIndex.open(folder / "chroma", self.embedder.name)
         stores = self.stores
-        ports = IndexerPorts(stores.pages, stores.stale, stores.vectors, self.embedder, self.dense, self.lexical)
-        self.indexer = Indexer(ports)
+        self.indexer = Indexer(stores.pages, stores.stale, stores.vectors, self.embedder, self.dense, self.lexical)
 
     def synchroniser(self, settings: SyncSettings) -> Synchroniser:
         return Synchroniser(self.indexer, self.stores.pages, self.stores.spaces, time.perf_counter, settings)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
 from core.indexing import page_reader
+from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
@@ -299,18 +300,18 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
     """The page was read for the sync, then restricted, and stored so by a look, before the sync stores what it read."""
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves no hotels.</p>")
-    put, looked = home.indexer.put, False
+    put, looked = Indexer.put, False
 
-    async def look_first(pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
+    async def look_first(indexer: Indexer, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         nonlocal looked
         if pages and not looked:
             looked = True
             wiki.put("2", "<p>Bob approves no hotels.</p>", readers="user:ann")
             refresher = PageRefresher(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
             assert (await refresher.refresh(wiki, Hint("DOC", "2"))).outcome == "updated"
-        return await put(pages, on_embedded)
+        return await put(indexer, pages, on_embedded)
 
-    monkeypatch.setattr(home.indexer, "put", look_first)
+    monkeypatch.setattr(Indexer, "put", look_first)
     await home.sync(wiki)
     assert looked
     stored = await home.stores.pages.page("2")

@@ -16,8 +16,16 @@ from core.errors import RerankerUnavailable
 from core.evidence.contextualise import contextualise
 from core.model import Context, Evidence, RankedEvidence, Scope
 from core.ports.indexes import Hit
-from core.retrieval.ranking import best_first, fuse_by_weighted_sum, min_max, reciprocal_rank, rerank, title_similarity
-from core.retrieval.retriever import RetrievalSettings, Retriever
+from core.retrieval.retriever import (
+    RetrievalSettings,
+    Retriever,
+    best_first,
+    fuse_by_weighted_sum,
+    min_max,
+    reciprocal_rank,
+    rerank,
+    title_similarity,
+)
 from core.timing import Stopwatch
 from tests.core.retrieval.fake_reranker import FakeReranker
 from tests.core.retrieval.test_retriever import QUESTION, page, put

@@ -16,8 +16,7 @@ from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports.store import IndexedPage, NamedPage
-from core.retrieval.access import access_id
-from core.retrieval.entries import make_entry
+from core.retrieval.entries import access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.timing import Stopwatch
 

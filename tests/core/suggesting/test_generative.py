@@ -8,13 +8,13 @@ from itertools import takewhile
 import pytest
 
 from bot.wiring import Application
-from core.answering.generative.prompt import answer_prompt, sources_of
+from core.answering.generative.answerer import answer_prompt
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports.models import Generation
+from core.prompts import sources_of
 from core.suggesting.generative import GenerativeSuggester, questions_in, suggestion_prompt
-from core.suggesting.headings import HeadingSuggester
-from core.suggesting.suggester import add_suggestions
+from core.suggesting.suggester import HeadingSuggester, add_suggestions
 from core.trace import Tracer
 from tests.core.scripted import Reply, ScriptedModel
 from tests.core.suggesting.asking import HOTEL, asked, checker, first_results

@@ -9,7 +9,7 @@ import pytest
 
 from bot.wiring import Application
 from core.model import Scope, Suggestion, Turn
-from core.suggesting.headings import HeadingSuggester
+from core.suggesting.suggester import HeadingSuggester
 from core.trace import Tracer
 from tests.core.suggesting.asking import asked, checker, first_results
 

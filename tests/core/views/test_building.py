@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.attribution.attributor import Counterfactual
 from core.attribution.explainer import ExplainedCluster, Explanation
+from core.attribution.steps import Counterfactual
 from core.model import (
     NOT_FOUND,
     Author,

@@ -5,10 +5,9 @@ from itertools import pairwise
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.answerer import fell_back
+from core.answering.answerer import UNSUPPORTED, fell_back
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.citations import UNSUPPORTED
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, Evidence, NoticeKind, Trace, TraceNotice
 from core.ports.models import Generation, Sampling

@@ -6,8 +6,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from core.answering.generative.checking import Support, choose_citations, compose_answer, lexical_support, similarities
-from core.answering.generative.prompt import Source, sources_of
 from core.answering.generative.statements import statements_of
+from core.prompts import Source, sources_of
 from tests.core.answering.examples import evidence, ranked
 
 OFFICE = evidence(

@@ -1,12 +1,14 @@
-"""Lists, task lists, decision lists and definition lists to blocks."""
+"""The markup of lists and tables to blocks."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fence_code
+from core.evidence.blocks import Block, Cell, Heading, List, ListItem, Table, Text, fence_code
 from core.evidence.budget import Budget
 from core.evidence.tree import Node
 
@@ -146,3 +148,139 @@ def flat(items: Iterable[ListItem]) -> Iterator[str]:
             break
         else:
             waiting.pop()
+
+
+_MAX_SPAN = 100  # a larger span is a typing error and would cost memory
+_WORD = re.compile(r"\S+")
+_YES = {"✓", "✔", "✅", "☑"}
+_NO = {"✗", "✘", "❌", "❎", "✖"}
+
+
+def table_rows(node: Node, budget: Budget) -> list[list[Node]]:
+    """The cells of each row of a table, without those of the tables in it."""
+    return [
+        [cell for cell in row.children if cell.name in {"td", "th"}]
+        for row in _below_until_table(node, budget)
+        if row.name == "tr"
+    ]
+
+
+def outermost_tables(node: Node, budget: Budget) -> Iterator[Node]:
+    """The outermost tables in an element, in document order."""
+    if node.has_page_parts:
+        yield from (below for below in _below_until_table(node, budget) if below.name == "table")
+
+
+def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
+    """The descendants of an element in document order, without those of tables in it."""
+    waiting = list(reversed(node.children))
+    while waiting:
+        budget.operate()
+        below = waiting.pop()
+        yield below
+        if below.name != "table":
+            waiting.extend(reversed(below.children))
+
+
+def read_table(node: Node, rows: list[list[Node]], flow: Flow, budget: Budget) -> Iterator[Block]:
+    """A table with data; only its caption if no cell has text."""
+    cells = tuple(tuple(_cell(cell, flow, budget) for cell in row if not _is_numbering(cell)) for row in rows)
+    captions = [inline.inline(below, budget) for below in node.children if below.name == "caption"]
+    caption = " ".join(captions).replace("\n", " ")
+    if any(cell.text for row in cells for cell in row):
+        head_rows = sum(1 for row in _below_until_table(node, budget) if row.name == "tr" and _is_in_head(row))
+        yield Table(cells, head_rows, caption)
+    elif caption:
+        yield Text(caption)
+
+
+def _is_in_head(row: Node) -> bool:
+    return row.parent is not None and row.parent.name == "thead"
+
+
+def is_layout(rows: list[list[Node]]) -> bool:
+    """Whether a table is for layout only: a single cell, or one row of cells with more than text."""
+    cells = [cell for row in rows for cell in row]
+    if len(cells) == 1:
+        return True
+    one_row = sum(1 for row in rows if row) == 1 and not any(cell.name == "th" for cell in cells)
+    return one_row and any(cell.has_page_parts for cell in cells)
+
+
+def _is_numbering(cell: Node) -> bool:
+    return "numberingColumn" in cell.attribute("class")
+
+
+def _cell(node: Node, flow: Flow, budget: Budget) -> Cell:
+    header = node.name == "th"
+    text = _text(node, flow, " " if header else "; ", budget)
+    return Cell(
+        text=text,
+        header=header,
+        strong=bool(text) and not header and node.has_bold and _is_bold(node, budget),
+        colspan=_span(node.attribute("colspan")),
+        rowspan=_span(node.attribute("rowspan")),
+    )
+
+
+def _is_bold(node: Node, budget: Budget) -> bool:
+    """Whether the bold elements have as many words as the cell; a word in two of these counts twice."""
+    budget.operate(node.elements)
+    budget.handle(node.characters)
+    pieces, ranges = list[str](), list[tuple[int, int]]()
+    length = 0
+    waiting: list[Node | str | int] = [node]  # a number: the start of the bold element that ends here
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, int):
+            ranges.append((item, length))
+            continue
+        text = item if isinstance(item, str) else item.text
+        if not isinstance(item, str):
+            if item.name in {"strong", "b"}:
+                waiting.append(length)
+            for child in reversed(item.children):
+                waiting += (child.tail, child)
+        pieces.append(text)
+        length += len(text)
+    words = [found.span() for found in _WORD.finditer("".join(pieces))]
+    starts, ends = [start for start, _ in words], [end for _, end in words]
+    bold = sum(max(bisect_left(starts, last) - bisect_right(ends, first), 0) for first, last in ranges)
+    return bold > 0 and bold >= len(words)
+
+
+def _span(value: str) -> int:
+    number = value.strip()
+    return min(max(int(number), 1), _MAX_SPAN) if number.isdecimal() and len(number) < 10 else 1
+
+
+def _text(node: Node, flow: Flow, separator: str, budget: Budget) -> str:
+    pieces = list[str]()
+    for block in flow(node):
+        if isinstance(block, Text) and block.code and "\n" in block.text:
+            pieces.append(f"\n{fence_code(block)}\n")
+            continue
+        for line in _lines(block):
+            pieces += (_between(pieces[-1] if pieces else "", separator), line)
+    text = "".join(pieces).strip()
+    budget.handle(len(text))
+    mark = text.rstrip("\ufe0f")
+    return "yes" if mark in _YES else "no" if mark in _NO else text
+
+
+def _lines(block: Block) -> list[str]:
+    match block:
+        case Text() | Heading():
+            lines = block.text.split("\n")
+        case List():
+            lines = [line if "```" in line else line.replace("\n", " ") for line in flat(block.items)]
+        case Table():
+            lines = [table_text(block)]
+    return [line for line in (line.strip() for line in lines) if line]
+
+
+def _between(text: str, separator: str) -> str:
+    """The separator after a text: a space if it ends a sentence, else a semicolon."""
+    if not text or text.endswith("\n"):
+        return ""
+    return " " if text[-1] in ".:;,!?" else separator
