@@ -51,11 +51,30 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Structure:
+    """The table or list that an evidence is a piece of, so that it can be put together again.
+
+    ``block`` counts the tables, or the lists, of a page from 1; ``total``: its rows or items. The others have an entry
+    for each part of the evidence: ``numbers``: of the row or item in its block, from 1 (a long row has several parts of
+    the same number); ``depths``: 0, and more for nested items; ``labels``: the section of a row, "" for none, or the
+    marker of an item (``-``, ``1.``, ``[x]``).
+    """
+
+    block: int
+    total: int
+    numbers: tuple[int, ...]
+    depths: tuple[int, ...]
+    labels: tuple[str, ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A piece of a page that can answer a question, with its context.
 
     ``text`` is the linearised piece without context. ``parts`` are its smallest quotable pieces, verbatim and in
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
+    ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
     """
 
     evidence_id: str
@@ -68,6 +87,7 @@ class Evidence:
     url: str  # of the page, with the heading's anchor where there is one
     parts: tuple[str, ...] = ()
     rows: tuple[tuple[tuple[str, str], ...], ...] = ()
+    structure: Structure | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,19 @@ _TITLE = schema.evidences.c.context["title"].as_string()  # tidied, as people re
 # All of an evidence but its index entry: this is read for every candidate of every question.
 _SHOWN = tuple(
     schema.evidences.c[name]
-    for name in ("key", "evidence_id", "page_id", "kind", "ordinal", "text", "context", "url", "parts", "rows")
+    for name in (
+        "key",
+        "evidence_id",
+        "page_id",
+        "kind",
+        "ordinal",
+        "text",
+        "context",
+        "url",
+        "parts",
+        "rows",
+        "structure",
+    )
 )
 
 _ACCESS = (schema.pages.c.space, schema.pages.c.access, schema.accesses.c.read_restrictions)
@@ -32,6 +44,7 @@ _PAGES = schema.pages.outerjoin(schema.accesses, _SAME_ACCESS)
 _EVIDENCES = schema.evidences.join(schema.pages, schema.pages.c.page_id == schema.evidences.c.page_id).outerjoin(
     schema.accesses, _SAME_ACCESS
 )
+_SELECT = select(*_SHOWN, *_ACCESS).select_from(_EVIDENCES)
 _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
 
 
@@ -59,6 +72,9 @@ class SqlEvidenceStore:
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
+    async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        return await self._database.run_read(lambda connection: _tables_and_lists(connection, page_ids, scope))
+
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
 
@@ -81,10 +97,20 @@ def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions])
 def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
     for some in chunks(keys):
-        query = select(*_SHOWN, *_ACCESS).select_from(_EVIDENCES).where(schema.evidences.c.key.in_(some))
+        query = _SELECT.where(schema.evidences.c.key.in_(some))
         for row in connection.execute(query).mappings():
             if _admits(scope, row):
                 found[row["key"]] = evidence_of(row)
+    return found
+
+
+def _tables_and_lists(connection: Connection, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+    own = schema.evidences.c
+    found: list[Evidence] = []
+    for some in chunks(page_ids):
+        query = _SELECT.where(own.page_id.in_(some), own.kind.in_(("table", "list")))
+        rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings()
+        found += [evidence_of(row) for row in rows if _admits(scope, row)]
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Column, Connection, RowMapping, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from core.model import Context, Evidence, Page
+from core.model import Context, Evidence, Page, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.entries import access_id
@@ -113,6 +113,7 @@ def snapshot_json(evidence: Evidence) -> Row:
         "context": asdict(evidence.context),
         "parts": list(evidence.parts),
         "rows": evidence.rows,
+        "structure": asdict(evidence.structure) if evidence.structure else None,
     }
 
 
@@ -123,7 +124,15 @@ def evidence_of(row: RowMapping | Row) -> Evidence:
         context=context_of(row["context"]),
         parts=tuple(row["parts"]),
         rows=tuple(tuple((header, cell) for header, cell in table_row) for table_row in row["rows"]),
+        structure=_structure_of(row.get("structure")),
     )
+
+
+def _structure_of(value: Row | None) -> Structure | None:
+    if value is None:
+        return None
+    lists = {name: tuple(value[name]) for name in ("numbers", "depths", "labels")}
+    return Structure(block=value["block"], total=value["total"], caption=value["caption"], **lists)
 
 
 def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:

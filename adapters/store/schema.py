@@ -105,6 +105,7 @@ evidences = _table(
     Column("url", Text, nullable=False),
     Column("parts", JSON, nullable=False),
     Column("rows", JSON, nullable=False),
+    Column("structure", JSON(none_as_null=True)),
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -187,7 +188,7 @@ turn_evidences = _table(
     Column("kind", String, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
-    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows
+    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure
     Index(None, "page_id"),
     Index(None, "space"),
 )

@@ -105,7 +105,7 @@ class AskWorkflow:
         if not isinstance(access, Access):
             return _Outcome(notice=access).to_json()
         try:
-            async with self.models.answering() as outcome:
+            async with self.models.reserve_answer() as outcome:
                 made = await self._make_visible_turn(request, post)
                 outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
         except ChatUnavailable:

@@ -58,7 +58,7 @@ class ExplainWorkflow:
             await self.poster.update(post, notice_for("outside", _spoken(turn)))
             return
         try:
-            async with self.models.explaining(turn) as explainer:
+            async with self.models.open_explainer(turn) as explainer:
                 explanation = await self._make_explanation(explainer, turn, post)
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)

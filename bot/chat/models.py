@@ -36,7 +36,7 @@ class ChatModels:
         return self._application.assistant()
 
     @asynccontextmanager
-    async def answering(self) -> AsyncIterator[Outcome]:
+    async def reserve_answer(self) -> AsyncIterator[Outcome]:
         """Waits for the models and its turn. The block answers a question, and sets the turn that is counted."""
         await self._loaded.wait()
         self._answering += 1
@@ -60,7 +60,7 @@ class ChatModels:
             return await add_suggestions(suggester, turn, earlier, time.perf_counter)
 
     @asynccontextmanager
-    async def explaining(self, turn: Turn) -> AsyncIterator[Explainer]:
+    async def open_explainer(self, turn: Turn) -> AsyncIterator[Explainer]:
         """Waits for the models; gives what explains this turn. Raises what :func:`explainer_for` raises."""
         await self._loaded.wait()
         with self._metrics.count_explanation():

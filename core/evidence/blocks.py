@@ -76,14 +76,24 @@ def fence_code(text: Text) -> str:
     return f"{fence}{text.language}\n{text.text}\n{fence}"
 
 
-def list_lines(items: Iterable[ListItem]) -> Iterator[str]:
-    """The items as lines of an evidence, with their markers, nested items indented."""
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """An item as a line of an evidence, with its marker, indented by its depth."""
+
+    depth: int
+    marker: str
+    text: str
+
+
+def list_lines(items: Iterable[ListItem]) -> Iterator[ItemLine]:
+    """The items as lines, each item before those nested in it."""
     waiting = [(iter(items), 0)]
     while waiting:
         found, depth = waiting[-1]
         for item in found:
             if item.text:
-                yield f"{'  ' * min(depth, _MAX_INDENTS)}{item.marker} {item.text}"
+                indent = "  " * min(depth, _MAX_INDENTS)
+                yield ItemLine(depth, item.marker, f"{indent}{item.marker} {item.text}")
             waiting.append((iter(item.children), depth + 1 if item.text else depth))
             break
         else:

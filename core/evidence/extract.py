@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence.anchors import HeadingAnchors, with_anchor
-from core.evidence.blocks import Block, Heading, List, ListItem, Table, Text, fence_code, list_lines
+from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
 from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.reader import read_blocks
-from core.evidence.split import group_lengths, pack, sentences, split_part
+from core.evidence.split import group_lengths, sentences, split_part
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
-from core.model import Context, Evidence, EvidenceKind, Page
+from core.model import Context, Evidence, EvidenceKind, Page, Structure
 from core.text import unescape_html
 
 # The first line of an exported page is metadata.
@@ -30,7 +30,7 @@ _HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 _HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
-EXTRACTION_VERSION = 1
+EXTRACTION_VERSION = 2
 """Increases when the same page gives other evidences: every page is then extracted again at its next sync."""
 
 Rows = tuple[tuple[tuple[str, str], ...], ...]
@@ -71,6 +71,7 @@ class _Piece:
     text: str
     parts: tuple[str, ...]
     rows: Rows = ()
+    structure: Structure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) ->
     names = [name for name in searched if name not in content] + unnamed[_SEARCHED_NAMES:]
     names = [" ".join(clean(name).split()) for name in names]
     items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
-    return [_list(_Section(), items, settings, budget)] if items else []
+    return [_list(_Section(), items, 0, settings, budget)] if items else []
 
 
 def _without_byline(blocks: list[Block]) -> list[Block]:
@@ -140,7 +141,7 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budge
     anchors = HeadingAnchors(page.title, page.url)
     section, levels = _Section(), list[tuple[int, str]]()
     texts: list[Text] = []
-    tables = 0
+    tables = lists = 0
     for block in [*blocks, Heading(1, "")]:  # the last one ends open texts
         budget.operate()
         if isinstance(block, Text):
@@ -156,7 +157,8 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budge
                 section = _Section(tuple(name for _, name in levels), "" if _is_long(block) else anchors.anchor(text))
                 texts = [Text(text)] if _is_long(block) else []
             case List(items):
-                yield _list(section, items, settings, budget)
+                lists += 1
+                yield _list(section, items, lists, settings, budget)
             case Table():
                 tables += 1
                 yield _table(section, data_table(block, tables, budget), settings, budget)
@@ -193,12 +195,27 @@ def _lines_of(text: Text) -> list[str]:
     return [text.text] if text.code else text.text.split("\n")
 
 
-def _list(section: _Section, items: tuple[ListItem, ...], settings: ExtractionSettings, budget: Budget) -> _Group:
+def _list(
+    section: _Section, items: tuple[ListItem, ...], number: int, settings: ExtractionSettings, budget: Budget
+) -> _Group:
+    """``number``: of the list on its page, from 1."""
     lines = list(list_lines(items))
     budget.operate(len(lines))
-    budget.handle(sum(map(len, lines)))
-    groups = pack(lines, settings.max_chars) if settings.lists else []
-    return _Group(section, "\n".join(lines), tuple(_Piece("list", "\n".join(group), tuple(group)) for group in groups))
+    budget.handle(sum(len(line.text) for line in lines))
+    whole = "\n".join(line.text for line in lines)
+    return _Group(section, whole, tuple(_list_pieces(lines, number, settings)) if settings.lists else ())
+
+
+def _list_pieces(lines: list[ItemLine], number: int, settings: ExtractionSettings) -> Iterator[_Piece]:
+    parts = [
+        (index, line, piece)
+        for index, line in enumerate(lines, start=1)
+        for piece in split_part(line.text, settings.max_chars)
+    ]
+    for group in group_lengths([len(piece) for _, _, piece in parts], settings.max_chars):
+        indexes, own, texts = zip(*(parts[at] for at in group), strict=True)
+        depths, markers = tuple(line.depth for line in own), tuple(line.marker for line in own)
+        yield _Piece("list", "\n".join(texts), texts, structure=Structure(number, len(lines), indexes, depths, markers))
 
 
 def _table(section: _Section, table: DataTable, settings: ExtractionSettings, budget: Budget) -> _Group:
@@ -209,7 +226,10 @@ def _table(section: _Section, table: DataTable, settings: ExtractionSettings, bu
         pieces.extend(_table_pieces(table, rows, lineariser, settings))
     if settings.rows:
         texts = [lineariser.row(row) for row in rows]
-        pieces.extend(_Piece("table_row", text, (text,), (row.cells,)) for text, row in zip(texts, rows, strict=True))
+        pieces.extend(
+            _Piece("table_row", text, (text,), (row.cells,), _structure(table, [row]))
+            for text, row in zip(texts, rows, strict=True)
+        )
     whole = "\n".join(part for part in (table.caption, *(lineariser.line(row) for row in table.rows)) if part)
     return _Group(section, whole, tuple(pieces))
 
@@ -243,9 +263,15 @@ def _table_pieces(
     for group in group_lengths([len(line) for line in lines], settings.max_chars):
         framed = [part for part in (caption, before, *(lines[index] for index in group), after) if part]
         lineariser.budget.handle(sum(map(len, framed)))
-        cells = tuple(rows[index].cells for index in group)
-        yield _Piece("table", "\n".join(framed), tuple(lines[index] for index in group), cells)
+        own = [rows[index] for index in group]
+        parts, cells = tuple(lines[index] for index in group), tuple(row.cells for row in own)
+        yield _Piece("table", "\n".join(framed), parts, cells, replace(_structure(table, own), caption=caption))
         caption = _shorten(table.caption, _REPEATED_CAPTION_CHARACTERS)
+
+
+def _structure(table: DataTable, rows: list[Row]) -> Structure:
+    numbers, sections = tuple(row.number for row in rows), tuple(row.section for row in rows)
+    return Structure(table.number, len(table.rows), numbers, (0,) * len(rows), sections)
 
 
 def _split_row(row: Row, lineariser: _BudgetedLineariser, limit: int) -> Iterator[Row]:
@@ -285,7 +311,8 @@ def _make_evidences(
             around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
             budget.emit(_characters(piece, around) + len(url))
             yield Evidence(
-                "", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows
+                *("", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows),
+                structure=piece.structure,
             )
             ordinal += 1
 

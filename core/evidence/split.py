@@ -80,15 +80,6 @@ def _goes_on(text: str, following: str) -> bool:
     return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or bool(_ORDINAL.search(text[-4:]))
 
 
-def pack(parts: Sequence[str], limit: int) -> list[list[str]]:
-    """Groups parts in order, each group with at most ``limit`` characters.
-
-    A part that is longer than the limit is cut at a line, sentence or, failing these, word boundary.
-    """
-    pieces = [piece for part in parts for piece in split_part(part, limit)]
-    return [[pieces[index] for index in group] for group in group_lengths([len(piece) for piece in pieces], limit)]
-
-
 def split_part(part: str, limit: int) -> list[str]:
     """The part if it is short enough, else the pieces that it is cut into."""
     return [part] if len(part) <= limit else cut(part, limit)

@@ -162,6 +162,10 @@ class EvidenceStore(Protocol):
         """Whether a page has exactly this title, its own or that of its evidences, and the scope admits it."""
         ...
 
+    async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        """The whole tables and the lists of those of the pages that the scope admits, by page and ordinal."""
+        ...
+
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are there now and that the scope admits, as before a stored turn is shown again."""
         ...

@@ -24,6 +24,7 @@ from core.model import (
     Ranking,
     Rejection,
     Scope,
+    Structure,
     Trace,
     TraceNotice,
     Turn,
@@ -77,6 +78,7 @@ def _indexed_evidence(page: Page, ordinal: int, text: str, kind: EvidenceKind) -
         url=f"{page.url}#section",
         parts=(text,),
         rows=((("Header", text),),) if kind == "table_row" else (),
+        structure=None if kind == "passage" else Structure(1, 9, (ordinal + 1,), (0,), ("-",), "A caption"),
     )
     access = access_id(page.read_restrictions)
     key = hashlib.sha256(f"{page.space}|{access}|{evidence.evidence_id}|{text}".encode()).hexdigest()[:16]

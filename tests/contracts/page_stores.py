@@ -186,6 +186,17 @@ class EvidenceStoreContract:
         await stores.pages.replace([after])
         assert await stores.evidences.current(keys_of(before) | keys_of(after), EVERYTHING) == {}
 
+    async def test_tables_and_lists_of_pages_are_given_within_the_scope(self, stores: Stores) -> None:
+        table = indexed_page("1", ("a row", "another row"), kind="table")
+        items = indexed_page("2", ("- an item",), kind="list", read_restrictions=ONLY_ANN)
+        others = [indexed_page("3", kind="table"), indexed_page("4"), indexed_page("5", space="HR", kind="list")]
+        await stores.pages.replace([items, table, *others])
+        docs = frozenset({"DOC"})
+        asked = ["1", "2", "4", "5", "unknown"]
+        of_table, of_items = ([each.evidence for each in page.evidences] for page in (table, items))
+        assert await stores.evidences.tables_and_lists(asked, Scope(docs)) == of_table
+        assert await stores.evidences.tables_and_lists(asked, replace(ANN, spaces=docs)) == of_table + of_items
+
     async def test_current_keys_lead_to_the_names_of_their_pages(self, stores: Stores) -> None:
         old, new = indexed_page("1", ("old",)), indexed_page("1", ("new", "more"))
         restricted = indexed_page("2", ("restricted",), read_restrictions=ONLY_ANN)

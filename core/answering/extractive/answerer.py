@@ -25,6 +25,7 @@ from core.answering.focus import Focus, content_words, focus_of, terms, word_mat
 from core.answering.instructions import strip_evidences
 from core.model import Answer, Evidence, RankedEvidence
 from core.ports.models import Embedder, TextListener
+from core.reading.compute import compute_answer
 from core.text import STOPWORDS, language
 from core.trace import Tracer
 
@@ -44,9 +45,11 @@ class ExtractiveAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
     ) -> Answer:
-        """The answer, or "not found" if the evidences do not have it."""
+        """The answer, computed or quoted; "not found" if the evidences do not have it."""
         focus = focus_of(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
+        if computed := await asyncio.to_thread(compute_answer, question, usable):
+            return computed
         units = await score_units(focus, units_of(usable), self.embedder)
         statements = select_statements(focus, units) if is_supported(focus, units) else []
         return compose(statements) if statements else not_found()

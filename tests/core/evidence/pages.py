@@ -34,7 +34,7 @@ def shown(content: str) -> str:
     for block in blocks(content):
         match block:
             case List(items):
-                lines.extend(list_lines(items))
+                lines.extend(line.text for line in list_lines(items))
             case Table():
                 lines.extend(" | ".join(cell.text for cell in row) for row in block.rows)
             case Text():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.split import cut, group_lengths, pack, sentences
+from core.evidence.split import cut, group_lengths, sentences, split_part
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,8 @@ def test_sentences_rejoin_to_the_text(text: str) -> None:
 
 @given(st.lists(prose.filter(str.strip), max_size=12), st.integers(5, 60))
 def test_packing_loses_nothing_keeps_order_and_the_limit(parts: list[str], limit: int) -> None:
-    groups = pack(parts, limit)
+    pieces = [piece for part in parts for piece in split_part(part, limit)]
+    groups = [[pieces[at] for at in group] for group in group_lengths([len(piece) for piece in pieces], limit)]
     assert all(sum(map(len, group)) + len(group) - 1 <= limit for group in groups if "```" not in "".join(group))
     if not any("```" in part for part in parts):
         assert "".join("".join(piece for group in groups for piece in group).split()) == "".join("".join(parts).split())

@@ -1,0 +1,167 @@
+"""A reading exam: questions with regular expressions for what has to be, and must not be, in the answer.
+
+`python -m benchmarks.exam QUESTIONS DOCUMENTS [--half tune|held] [--set KEY=VALUE …] [--answers FILE.tsv]`
+
+QUESTIONS is a file of `benchmarks/questions/` or one in the same form, DOCUMENTS the folder of pages that it asks
+about. The index is kept in the data directory and used again.
+
+Right is an answer in which every expression of `must` is found, and none of `must_not`. An unanswerable question is
+right where it is refused. Citations are taken out before the expressions are tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.cli.options import run
+from bot.cli.sync import sync_with_progress
+from bot.operations.operation import LocalOperations
+from bot.operations.spaces import SyncSpaces
+from bot.settings import load_settings
+from bot.wiring import Application, open_application
+from core.conversation import Ask
+from core.model import Scope, Turn
+from evaluation.configuration import change_settings, over_documents
+
+_CITATION = re.compile(r"\s*\[(?:\d+|\?)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class ExamQuestion:
+    """One question in one language. ``half``: "tune" or "held", "" where the set has no halves."""
+
+    question_id: str
+    kind: str
+    language: str
+    question: str
+    page_ids: tuple[str, ...]
+    must: tuple[str, ...]
+    must_not: tuple[str, ...]
+    answerable: bool
+    half: str
+
+    def is_right(self, turn: Turn) -> bool:
+        """Whether the turn has what has to be in the answer."""
+        if not turn.answer.answered:
+            return not self.answerable
+        text = _CITATION.sub("", turn.answer.text)
+        wrong = any(re.search(each, text, re.IGNORECASE) for each in self.must_not)
+        return not wrong and all(re.search(each, text, re.IGNORECASE) for each in self.must)
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A question with the turn that answered it."""
+
+    question: ExamQuestion
+    turn: Turn
+
+    @property
+    def is_right(self) -> bool:
+        return self.question.is_right(self.turn)
+
+    @property
+    def rank(self) -> int:
+        """The rank of the first evidence of a gold page, 0 for none."""
+        gold = set(self.question.page_ids)
+        return next((each.rank for each in self.turn.evidences if each.evidence.page_id in gold), 0)
+
+
+def read_questions(path: Path, half: str = "") -> list[ExamQuestion]:
+    """The questions of a file, each in the languages that it has."""
+    return [
+        each for entry in json.loads(path.read_text("utf-8")) for each in _questions(entry) if half in {"", each.half}
+    ]
+
+
+def _questions(entry: dict[str, Any]) -> Iterator[ExamQuestion]:
+    texts = (
+        {entry["language"]: entry["question"]} if "question" in entry else {"en": entry["q_en"], "de": entry["q_de"]}
+    )
+    for language, text in texts.items():
+        yield ExamQuestion(
+            entry["id"],
+            entry["kind"],
+            language,
+            text,
+            tuple(entry["page_ids"]),
+            tuple(entry["must"]),
+            tuple(entry["must_not"]),
+            entry["answerable"],
+            entry.get("half", ""),
+        )
+
+
+def summarise(graded: Sequence[Graded]) -> list[tuple[str, str, int, float]]:
+    """Rows of measure, language, questions and share."""
+    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for each in graded:
+        question, language = each.question, each.question.language
+        found[f"right: {question.kind}", language].append(each.is_right)
+        found["right", language].append(each.is_right)
+        refused = not each.turn.answer.answered
+        found["refused, answerable" if question.answerable else "refused, unanswerable", language].append(refused)
+        if question.answerable:
+            found["P@1", language].append(each.rank == 1)
+            found["hit@10", language].append(0 < each.rank <= 10)
+    return [
+        (name, language, len(values), sum(values) / len(values)) for (name, language), values in sorted(found.items())
+    ]
+
+
+async def take_exam(application: Application, documents: Path, questions: Sequence[ExamQuestion]) -> list[Graded]:
+    """Syncs the documents, and asks each question by itself."""
+    order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
+    await sync_with_progress(LocalOperations(application), order)
+    assistant = application.assistant()
+    graded: list[Graded] = []
+    for number, question in enumerate(questions):
+        ask = Ask(f"exam-{number}", "exam", "", question.question, (), Scope())
+        graded.append(Graded(question, await assistant.ask(ask)))
+    return graded
+
+
+def main(arguments: list[str]) -> int:
+    """Prints the shares; exit code 0."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.exam", description=__doc__)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("documents", type=Path)
+    parser.add_argument("--half", default="", choices=["", "tune", "held"])
+    parser.add_argument("--set", dest="changes", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--answers", type=Path, help="a file of tab-separated values, to read every answer")
+    options = parser.parse_args(arguments)
+    questions = read_questions(options.questions, options.half)
+    settings = over_documents(
+        change_settings(load_settings(data_dir=options.data_dir), options.changes), options.documents
+    )
+    with open_application(settings) as application:
+        graded = run(take_exam(application, options.documents, questions))
+    for name, language, count, share in summarise(graded):
+        print(f"{name:28} {language}  {share:.3f} of {count}")
+    if options.answers:
+        _write_answers(options.answers, graded)
+    return 0
+
+
+def _write_answers(path: Path, graded: Sequence[Graded]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t")
+        writer.writerow(["id", "kind", "language", "right", "rank", "question", "answer"])
+        for each in graded:
+            question = each.question
+            row = (question.question_id, question.kind, question.language, each.is_right, each.rank, question.question)
+            writer.writerow([*row, each.turn.answer.text])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,149 @@
+"""Tables and lists of pages as relations: rows of named cells, each with the evidence and the part that it is.
+
+A table or list that was cut into several evidences is one relation again, from what extraction knows of it
+(:class:`core.model.Structure`). Nothing is read back from the words of an evidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.model import RankedEvidence, Structure
+
+ITEM = "item"
+"""The column of a list's items."""
+VALUE = "value"
+"""A column without a header."""
+SECTION = "section"
+"""The column of the section of a row, or of the items that an item is nested in."""
+DONE = "done"
+"""The column of a task's state, ``yes`` or ``no``."""
+
+_DONE = {"[x]": "yes", "[ ]": "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """``cells``: column to value; ``part``: the first part of the evidence that the row is."""
+
+    cells: Mapping[str, str]
+    ranked: RankedEvidence
+    part: int
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A table or list. ``introduction``: its caption, or the line before it that ends with a colon."""
+
+    kind: Literal["table", "list"]
+    page_id: str
+    title: str
+    heading_path: tuple[str, ...]
+    introduction: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    total: int  # rows of the whole table or list, of which some may be missing in ``rows``
+    rank: int  # of its page's best evidence
+
+    @property
+    def place(self) -> str:
+        """The words around it that say what it is about."""
+        return " ".join((self.title, *self.heading_path, self.introduction))
+
+
+def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
+    """The tables and lists that the evidences have pieces of. Evidences without structure are left out.
+
+    Rows of a table are taken from the table where it is there, else from the rows by themselves.
+    """
+    evidences = list(evidences)
+    ranks: dict[str, int] = {}
+    for ranked in evidences:
+        ranks[ranked.evidence.page_id] = min(ranked.rank, ranks.get(ranked.evidence.page_id, ranked.rank))
+    blocks: dict[tuple[str, str, int], list[tuple[RankedEvidence, Structure]]] = defaultdict(list)
+    for ranked in evidences:
+        if ranked.evidence.structure is not None:
+            kind = "list" if ranked.evidence.kind == "list" else "table"
+            blocks[ranked.evidence.page_id, kind, ranked.evidence.structure.block].append(
+                (ranked, ranked.evidence.structure)
+            )
+    return [_relation(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
+
+
+def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:
+    # Tables before their rows, so that a row is cited as a part of its table.
+    ordered = sorted(pieces, key=lambda piece: (piece[0].evidence.kind == "table_row", piece[0].evidence.ordinal))
+    evidence, structure = ordered[0][0].evidence, ordered[0][1]
+    is_list = evidence.kind == "list"
+    rows = tuple(_items(ordered) if is_list else _rows(ordered))
+    columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
+    return Relation(
+        "list" if is_list else "table",
+        evidence.page_id,
+        evidence.context.title,
+        evidence.context.heading_path,
+        structure.caption or _introduction(evidence.context.before),
+        columns,
+        rows,
+        structure.total,
+        rank,
+    )
+
+
+def _introduction(before: str) -> str:
+    line = before.strip().rpartition("\n")[2]
+    return line if line.endswith(":") else ""
+
+
+def _rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
+    cells: dict[int, dict[str, str]] = defaultdict(dict)
+    first: dict[int, tuple[RankedEvidence, int]] = {}
+    for ranked, structure in pieces:
+        for part, (number, section, pairs) in enumerate(
+            zip(structure.numbers, structure.labels, ranked.evidence.rows, strict=False)
+        ):
+            if number in first and first[number][0].evidence.kind == "table" != ranked.evidence.kind:
+                continue  # the row by itself repeats what the table has
+            first.setdefault(number, (ranked, part))
+            own = cells[number]
+            if section:
+                own.setdefault(SECTION, section)
+            for name, value in _name_cells(pairs):
+                own[name] = f"{own[name]} {value}" if name in own and own[name] != value else value
+    for number in sorted(cells):
+        yield Row(cells[number], *first[number])
+
+
+def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The cells with distinct names: the second column "P/F" is "P/F (2)"."""
+    seen: Counter[str] = Counter()
+    for header, value in pairs:
+        name = header or VALUE
+        seen[name] += 1
+        yield (name if seen[name] == 1 else f"{name} ({seen[name]})"), value
+
+
+def _items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
+    above: list[tuple[int, str]] = []
+    done = set[int]()
+    # Fewer parts than the structure has: those after an instruction to a model were left out.
+    for ranked, structure in pieces:
+        own = zip(structure.numbers, structure.depths, structure.labels, ranked.evidence.parts, strict=False)
+        for part, (number, depth, marker, text) in enumerate(own):
+            if number in done:
+                continue  # a later piece of a long item
+            done.add(number)
+            item = text.lstrip(" ").removeprefix(marker).lstrip()
+            while above and above[-1][0] >= depth:
+                above.pop()
+            cells = {ITEM: item}
+            if marker in _DONE:
+                cells[DONE] = _DONE[marker]
+            if above:
+                cells[SECTION] = " > ".join(name for _, name in above)
+            yield Row(cells, ranked, part, depth)
+            above.append((depth, item))

@@ -1,0 +1,35 @@
+"""Adds the whole table or list that a question is about to the evidences that were retrieved for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.model import RankedEvidence, Scope
+from core.ports.store import EvidenceStore
+from core.reading.compute import find_plan, rows_to_show
+from core.reading.plan import operation_of
+
+_PAGES = 4  # the best ones; a table on a later page has not been what was asked for
+
+
+async def add_whole_tables(
+    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
+) -> list[RankedEvidence]:
+    """The evidences, and after them the other pieces of the table or list from which the question can be answered.
+
+    Retrieval gives single rows and a part of a long table, from which nothing can be counted.
+    """
+    if operation_of(question) is None:
+        return list(evidences)
+    ranks: dict[str, int] = {}
+    for ranked in evidences:
+        ranks.setdefault(ranked.evidence.page_id, ranked.rank)
+    pages = list(ranks)[:_PAGES]
+    blocks = await store.tables_and_lists(pages, scope)
+    plan = find_plan(question, [RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks])
+    if plan is None or not rows_to_show(plan):
+        return list(evidences)
+    known = {ranked.evidence.evidence_id for ranked in evidences}
+    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in plan.relation.rows}
+    added = [evidence for key, evidence in needed.items() if key not in known]
+    return [*evidences, *(RankedEvidence(each, len(evidences) + at, 0.0) for at, each in enumerate(added, start=1))]

@@ -1,0 +1,31 @@
+"""Pages with tables and lists, as the evidences that a search could give."""
+
+from __future__ import annotations
+
+from core.evidence.extract import ExtractionSettings, extract
+from core.model import EvidenceKind, Page, RankedEvidence
+
+MACHINES = """<h2>Machines</h2><table><tbody>
+<tr><th>Vendor</th><th>Model</th><th>Build</th><th>S3 P/F</th><th>Comments</th></tr>
+<tr><td>Dell</td><td>E7440</td><td>1775</td><td>F</td><td>Does not wake up after a patch of upstream</td></tr>
+<tr><td>HP</td><td>8300</td><td>1775</td><td>P</td><td></td></tr>
+<tr><td>HP</td><td>Z820</td><td>1630</td><td>F</td><td></td></tr>
+<tr><td>Dell</td><td>XE2</td><td>1630</td><td>P</td><td></td></tr>
+<tr><td>NCS</td><td>T440</td><td>1775</td><td>P</td><td></td></tr>
+</tbody></table>"""
+
+PLUGINS = """<h2>Build server</h2><p>These Jenkins plugins are included:</p>
+<ul><li>Cygpath</li><li>ThinBackup</li><li>Git<ul><li>Changelog</li></ul></li></ul>"""
+
+
+def evidences(
+    content: str, title: str = "Hardware testing", page_id: str = "7", max_chars: int = 1200, rank: int = 1
+) -> list[RankedEvidence]:
+    """All evidences of a page, as if retrieval had found each."""
+    page = Page(page_id, "ENG", title, f"https://wiki/{page_id}", content)
+    found = extract(page, ExtractionSettings(max_chars=max_chars)).evidences
+    return [RankedEvidence(evidence, at, 1 / at) for at, evidence in enumerate(found, start=rank)]
+
+
+def of_kind(found: list[RankedEvidence], *kinds: EvidenceKind) -> list[RankedEvidence]:
+    return [ranked for ranked in found if ranked.evidence.kind in kinds]

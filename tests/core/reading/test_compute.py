@@ -1,0 +1,107 @@
+"""Answers that are computed from whole tables and lists, and questions for which none is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.reading.compute import compute_answer
+from core.reading.plan import plan_question
+from core.reading.relation import make_relations
+from tests.core.reading.pages import MACHINES, PLUGINS, evidences, of_kind
+
+
+def answer(question: str, content: str = MACHINES) -> str:
+    found = compute_answer(question, evidences(content))
+    return found.text if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "headline", "rows"),
+    [
+        ("How many machines have an F for S3?", "2 of 5 entries in “Machines” match S3 P/F: F:", ["E7440", "Z820"]),
+        ("How many HP machines are there?", "2 of 5 entries in “Machines” match Vendor: HP:", ["8300", "Z820"]),
+        ("How many machines were tested with build 1775?", "3 of 5 ", ["E7440", "8300", "T440"]),
+        ("Which machines have build 1630?", "2 of 5 entries in “Machines” match Build: 1630:", ["Z820", "XE2"]),
+        (
+            "Wie viele Maschinen von Dell haben wir?",
+            "2 von 5 Einträgen in „Machines“ mit Vendor: Dell:",
+            ["E7440", "XE2"],
+        ),
+        ("How many machines are in the hardware testing?", "5 entries in “Machines”:", ["E7440", "T440"]),
+    ],
+)
+def test_rows_are_counted_or_listed_by_all_conditions(question: str, headline: str, rows: list[str]) -> None:
+    found = answer(question)
+    assert found.startswith(headline)
+    assert all(row in found for row in rows)
+    assert len(re.findall(r"(?m)^- ", found)) >= len(rows)
+
+
+def test_items_of_a_list_are_counted_without_those_nested_in_them() -> None:
+    assert answer("How many Jenkins plugins are on the build server?", PLUGINS).startswith(
+        "3 entries in “Build server”:"
+    )
+
+
+def test_each_row_is_cited_by_the_piece_of_the_table_that_has_it() -> None:
+    found = compute_answer("How many machines have an F for S3?", evidences(MACHINES, max_chars=200))
+    assert found is not None
+    assert len(found.citations) == 2
+    for line, citation in zip(found.text.splitlines()[1:], found.citations, strict=True):
+        assert line.endswith(f"[{citation.number}]")
+        assert line.split("Model: ")[1].split(" ")[0] in citation.quote
+
+
+def test_without_a_piece_of_the_table_the_count_is_another_one() -> None:
+    found = [each for each in evidences(MACHINES, max_chars=200) if each.evidence.kind == "table"]
+    whole = compute_answer("How many machines have an F for S3?", found)
+    less = compute_answer("How many machines have an F for S3?", found[1:])
+    assert whole is not None
+    assert less is not None
+    assert whole.text.startswith("2 of 5")
+    assert less.text.startswith("1 of 5")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many machines were tested with build 1999?",  # a number that is not there
+        "How many days does a test take?",  # measured, not counted
+        "How many hardware testing days are there?",
+        "Wie viele Testtage hat Hardware testing?",
+        "Which hotel is near Dell?",
+        "Which machines do not have build 1630?",
+        "How many volcanoes are there?",
+        "Who tests the machines?",
+        "What is HP?",
+        "What do I do with build 1630?",
+    ],
+)
+def test_a_question_that_the_table_does_not_account_for_is_not_computed(question: str) -> None:
+    assert answer(question) == ""
+
+
+def test_nothing_is_counted_in_a_few_rows_of_a_table() -> None:
+    rows = of_kind(evidences(MACHINES), "table_row")[:2]
+    assert compute_answer("How many HP machines are there?", rows) is None
+
+
+def test_a_number_that_a_column_states_is_not_counted_again() -> None:
+    rows = "<tr><td>Red</td><td>7</td></tr><tr><td>Blue</td><td>9</td></tr>"
+    table = f"<table><tr><th>Team</th><th>Members</th></tr>{rows}</table>"
+    assert answer("How many members does team Red have?", table) == ""
+
+
+def test_a_word_in_a_long_cell_is_no_condition() -> None:
+    plan = plan_question("Which machines go upstream with build 1775?", make_relations(evidences(MACHINES)))
+    assert plan is not None
+    assert [(condition.column, condition.value) for condition in plan.conditions] == [("Build", "1775")]
+
+
+def test_more_rows_than_fit_are_announced() -> None:
+    rows = "".join(f"<tr><td>m{at}</td><td>HP</td></tr><tr><td>d{at}</td><td>Dell</td></tr>" for at in range(23))
+    found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")
+    assert found.startswith("23 of 46 entries")
+    assert found.endswith("Showing 15 of 23.")
