@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.answerer import citation
+from core.answering.extractive.compose import replace_brackets
 from core.i18n import Message, message, plural
 from core.model import Answer, Citation, RankedEvidence
 from core.reading.plan import Operation, Plan, Word, plan_question, words_of
@@ -103,11 +104,10 @@ def _write(plan: Plan, rows: Sequence[Row], spoken: Language) -> Answer:
     citations: list[Citation] = [
         citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
-    lines = [f"{_headline(plan, len(rows)).render(spoken)}"]
-    lines += [
-        f"- {_line(plan, row, len(rows) <= _FEW)} [{numbers[row.ranked.evidence.evidence_id]}]"
-        for row in rows[:_SHOWN_ROWS]
-    ]
+    lines = [replace_brackets(_headline(plan, len(rows)).render(spoken))]
+    for row in rows[:_SHOWN_ROWS]:
+        shown = " ".join(_line(plan, row, len(rows) <= _FEW).split())
+        lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")
     if len(rows) > _SHOWN_ROWS:
         lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))

@@ -42,11 +42,11 @@ def compose(statements: Sequence[Statement]) -> Answer:
             citations.append(citation(len(numbers), evidence, statement.quote))
         text = f"{evidence.context.title}: {statement.text}" if several else statement.text
         separator = "\n" if text.endswith("```") else " "
-        blocks.append(f"{_without_numbers(text)}{separator}[{numbers[evidence.evidence_id]}]")
+        blocks.append(f"{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
 
 
-def _without_numbers(text: str) -> str:
+def replace_brackets(text: str) -> str:
     """The text with "[1]" replaced by "(1)", because it would look like a citation; code stays as it is."""
     pieces: list[str] = []
     at = 0

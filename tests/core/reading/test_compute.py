@@ -105,3 +105,10 @@ def test_more_rows_than_fit_are_announced() -> None:
     found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")
     assert found.startswith("23 of 46 entries")
     assert found.endswith("Showing 15 of 23.")
+
+
+def test_a_number_in_brackets_of_the_page_does_not_look_like_a_citation() -> None:
+    rows = "<tr><td>A1 [7]</td><td>HP</td></tr><tr><td>B2</td><td>Dell</td></tr>"
+    found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")
+    assert "A1 (7)" in found
+    assert re.findall(r"\[\d+\]", found) == ["[1]"]
