@@ -8,7 +8,7 @@ has no value that neither has. Words that cannot be bound are named, so that a p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -20,7 +20,7 @@ from core.text import STOPWORDS
 
 
 class Operation(StrEnum):
-    """What is done with the rows that fulfil the conditions. The values are stored."""
+    """What is done with the rows that fulfil the conditions."""
 
     COUNT = "count"
     LIST = "list"
@@ -37,6 +37,8 @@ _LIST = re.compile(r"(?i)\b(?:which|what|list|name|welche[rnms]?|was für|liste|
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE})
 _BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me mir".split())  # noqa: SIM905
+_MOST_WORDS = 60  # of a question that is bound; a longer one is a story
+_MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
 _NAMED_CELL_WORDS = 40
@@ -112,7 +114,7 @@ def operation_of(question: str) -> Operation | None:
     return Operation.LIST if _LIST.search(question) else None
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def words_of(text: str) -> tuple[Word, ...]:
     """The words of a text; numbers with dots, colons or dashes in them are one word."""
     return tuple(Word(found, found.lower()) for found in _TERM.findall(text))
@@ -121,14 +123,28 @@ def words_of(text: str) -> tuple[Word, ...]:
 def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
     """The plan that accounts for most of the question; None if none is asked for, or no relation is complete enough."""
     operation = operation_of(question)
-    usable = [relation for relation in relations if len(relation.rows) >= _COMPLETE * relation.total]
-    if operation is None or not usable:
-        return None
     asked = words_of(question)
+    if operation is None or len(asked) > _MOST_WORDS:
+        return None
+    usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
+    if not usable:
+        return None
     subject = _subject(operation, question)
     weights = _weights(asked, subject)
     plans = [_bind(operation, asked, subject, weights, relation) for relation in usable]
     return max(plans, key=lambda plan: plan.fit + _RANK_WEIGHT / plan.relation.rank)
+
+
+def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
+    """The first relations by rank that together have no more cells than can be read while somebody waits."""
+    kept: list[Relation] = []
+    cells = 0
+    for relation in sorted(relations, key=lambda relation: relation.rank):
+        size = sum(len(row.cells) for row in relation.rows)
+        if cells + size <= _MOST_CELLS:
+            cells += size
+            kept.append(relation)
+    return kept
 
 
 def _subject(operation: Operation, question: str) -> tuple[Word, ...]:
@@ -191,11 +207,19 @@ def _fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
 
 def _find_conditions(asked: Sequence[Word], relation: Relation, place: set[str]) -> Iterator[Condition]:
     """The longest spans of the question that are values of a column, from left to right."""
+    vocabularies = {
+        column: {word.folded for row in relation.rows for word in words_of(row.cells.get(column, ""))}
+        for column in relation.columns
+    }
     at = 0
     while at < len(asked):
         for length in range(min(_SPAN_WORDS, len(asked) - at), 0, -1):
             span = asked[at : at + length]
-            if span[0].is_content and span[-1].is_content and (found := _bind_span(span, asked, relation, place)):
+            if (
+                span[0].is_content
+                and span[-1].is_content
+                and (found := _bind_span(span, asked, relation, place, vocabularies))
+            ):
                 yield found
                 at += length
                 break
@@ -203,12 +227,22 @@ def _find_conditions(asked: Sequence[Word], relation: Relation, place: set[str])
             at += 1
 
 
-def _bind_span(span: Sequence[Word], asked: Sequence[Word], relation: Relation, place: set[str]) -> Condition | None:
+def _bind_span(
+    span: Sequence[Word],
+    asked: Sequence[Word],
+    relation: Relation,
+    place: set[str],
+    vocabularies: Mapping[str, set[str]],
+) -> Condition | None:
     """The column that has the span as a value in some of the rows; None if it is a part of the place."""
     names = [word.folded for word in span]
     if all(name in place for name in names):
         return None
-    found = (_bind_to_column(span, asked, relation, column) for column in relation.columns)
+    found = (
+        _bind_to_column(span, asked, relation, column)
+        for column, vocabulary in vocabularies.items()
+        if vocabulary.issuperset(names)
+    )
     return max((condition for condition in found if condition), key=lambda each: each.strength, default=None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from core.model import RankedEvidence, Scope
@@ -26,7 +27,8 @@ async def add_whole_tables(
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
     pages = list(ranks)[:_PAGES]
     blocks = await store.tables_and_lists(pages, scope)
-    plan = find_plan(question, [RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks])
+    found = [RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks]
+    plan = await asyncio.to_thread(find_plan, question, found)
     if plan is None or not rows_to_show(plan):
         return list(evidences)
     known = {ranked.evidence.evidence_id for ranked in evidences}

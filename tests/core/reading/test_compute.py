@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from core.reading import plan
 from core.reading.compute import compute_answer
 from core.reading.plan import plan_question
 from core.reading.relation import make_relations
@@ -95,9 +96,9 @@ def test_a_number_that_a_column_states_is_not_counted_again() -> None:
 
 
 def test_a_word_in_a_long_cell_is_no_condition() -> None:
-    plan = plan_question("Which machines go upstream with build 1775?", make_relations(evidences(MACHINES)))
-    assert plan is not None
-    assert [(condition.column, condition.value) for condition in plan.conditions] == [("Build", "1775")]
+    found = plan_question("Which machines go upstream with build 1775?", make_relations(evidences(MACHINES)))
+    assert found is not None
+    assert [(condition.column, condition.value) for condition in found.conditions] == [("Build", "1775")]
 
 
 def test_more_rows_than_fit_are_announced() -> None:
@@ -112,3 +113,15 @@ def test_a_number_in_brackets_of_the_page_does_not_look_like_a_citation() -> Non
     found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")
     assert "A1 (7)" in found
     assert re.findall(r"\[\d+\]", found) == ["[1]"]
+
+
+def test_a_table_that_takes_too_long_to_read_and_a_question_as_long_as_a_story_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plan, "_MOST_CELLS", 30)
+    rows = "<tr><td>HP</td><td>x</td></tr>" * 16
+    large = f"<table><tr><th>Vendor</th><th>Other</th></tr>{rows}</table>"
+    question = "How many HP machines are there?"
+    assert answer(question, large) == ""
+    assert answer(question).startswith("2 of 5")
+    assert answer(f"{question} {'And we have so many of them. ' * 10}") == ""
