@@ -43,7 +43,6 @@ _MOST_BLOCKS = 120  # clients become slow with more
 _MOST_COLUMNS = 8
 _DEEPEST = 4
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
-_LINE_BREAKS = re.compile(r"\s*\n\s*")
 _WIDE = "\u00a0"
 _SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
@@ -87,7 +86,7 @@ def _without_links(text: str) -> str:
 
 def _paragraph(block: Paragraph) -> Json:
     bold = block.look in ("heading", "headline")
-    runs = [replace(run, text=_LINE_BREAKS.sub(" ", run.text)) for run in block.runs]
+    runs = [replace(run, text=_join_lines(run.text)) for run in block.runs]
     if block.quoted:
         runs = [replace(run, styles=(*run.styles, "italic")) for run in runs]
     if bold:
@@ -96,6 +95,15 @@ def _paragraph(block: Paragraph) -> Json:
     marker = f"{block.marker} " if block.marker else ""
     element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
     return {**element, "separator": True} if block.ruled else element
+
+
+def _join_lines(text: str) -> str:
+    """The lines with one space between them. Splitting is linear; a pattern for white space around breaks is not."""
+    first, *others = text.split("\n")
+    if not others:
+        return text
+    between = [line for each in others[:-1] if (line := each.strip())]
+    return " ".join([first.rstrip(), *between, others[-1].lstrip()])
 
 
 def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from adapters.teams.cards import answer_card, part_card, render_message, shorten_message, sources_card, text_message
 from adapters.teams.elements import render_block
@@ -131,3 +132,10 @@ def test_what_a_draft_begins_with_stays_while_it_grows(text: str, more: str) -> 
 def test_no_client_puts_a_date_into_a_text(text: str, url: str, code: bool) -> None:
     elements = render_block(Paragraph((Run(text, code=code, url=url),)))
     assert not _DATE_MACRO.search(json.dumps(elements, ensure_ascii=False))
+
+
+@given(st.text(st.sampled_from("ab \n\t\u00a0"), max_size=30).map(lambda text: f"a{text}b"))
+def test_the_lines_of_a_paragraph_are_one_line_with_a_space_between_them(text: str) -> None:
+    (block,) = render_block(Paragraph((Run(text),)))
+    assert block["inlines"][0]["text"].split() == text.split()
+    assert "\n" not in block["inlines"][0]["text"]
