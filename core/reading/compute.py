@@ -59,7 +59,7 @@ def find_plan(question: str, evidences: Sequence[RankedEvidence]) -> Plan | None
 
 def is_safe(plan: Plan) -> bool:
     """Whether the plan accounts for what the question asks."""
-    if any(word.is_name for word in plan.unbound) or not plan.subject:
+    if any(word.is_name for word in plan.unbound):
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound or word.folded in _ANY_ROW for word in plan.subject)

@@ -114,6 +114,24 @@ def operation_of(question: str) -> Operation | None:
     return Operation.LIST if _LIST.search(question) else None
 
 
+@dataclass(frozen=True, slots=True)
+class RowQuestion:
+    """A question that asks for rows. ``subject``: see :class:`Plan`; never empty."""
+
+    operation: Operation
+    words: tuple[Word, ...]
+    subject: tuple[Word, ...]
+
+
+def read_question(question: str) -> RowQuestion | None:
+    """What a question asks of rows; None where it asks for none, so that no table need be read."""
+    operation, words = operation_of(question), words_of(question)
+    if operation is None or len(words) > _MOST_WORDS:
+        return None
+    subject = _subject(operation, question)
+    return RowQuestion(operation, words, subject) if subject else None
+
+
 @lru_cache(maxsize=5_000)
 def words_of(text: str) -> tuple[Word, ...]:
     """The words of a text; numbers with dots, colons or dashes in them are one word."""
@@ -122,16 +140,14 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
     """The plan that accounts for most of the question; None if none is asked for, or no relation is complete enough."""
-    operation = operation_of(question)
-    asked = words_of(question)
-    if operation is None or len(asked) > _MOST_WORDS:
+    asked = read_question(question)
+    if asked is None:
         return None
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
     if not usable:
         return None
-    subject = _subject(operation, question)
-    weights = _weights(asked, subject)
-    plans = [_bind(operation, asked, subject, weights, relation) for relation in usable]
+    weights = _weights(asked.words, asked.subject)
+    plans = [_bind(asked, weights, relation) for relation in usable]
     return max(plans, key=lambda plan: plan.fit + _RANK_WEIGHT / plan.relation.rank)
 
 
@@ -168,13 +184,8 @@ def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]
     return {name: weight / total for name, weight in raw.items()}
 
 
-def _bind(
-    operation: Operation,
-    asked: Sequence[Word],
-    subject: tuple[Word, ...],
-    weights: dict[str, float],
-    relation: Relation,
-) -> Plan:
+def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) -> Plan:
+    asked = question.words
     place = {word.folded for word in words_of(relation.place)}
     conditions = list(_find_conditions(asked, relation, place))
     while conditions and not any(_fulfils(row, conditions) for row in relation.rows):
@@ -191,7 +202,7 @@ def _bind(
             bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header)
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = tuple(word for word in asked if word.is_content and bound[word.folded] < _BOUND)
-    return Plan(operation, relation, tuple(conditions), named, fit, unbound, subject)
+    return Plan(question.operation, relation, tuple(conditions), named, fit, unbound, question.subject)
 
 
 def _names(column: str, asked: Sequence[Word], taken: set[str]) -> bool:

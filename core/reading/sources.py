@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.model import RankedEvidence, Scope
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_plan, rows_to_show
-from core.reading.plan import operation_of
+from core.reading.plan import read_question
 
 _PAGES = 4  # the best ones; a table on a later page has not been what was asked for
 
@@ -20,7 +20,7 @@ async def add_whole_tables(
 
     Retrieval gives single rows and a part of a long table, from which nothing can be counted.
     """
-    if operation_of(question) is None:
+    if read_question(question) is None:
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
