@@ -13,39 +13,19 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from core.access import Channel, Channels
 from core.chat.listening import FollowUps
 from core.errors import AccountsUnreadable, SettingsInvalid
 from core.person import ChatAccounts, chat_accounts
-from core.ports.chat import Place
 
 _FileVersion = tuple[int, int, int, int]
 
 logger = logging.getLogger(__name__)
 
 _CHANNEL_KEYS, _SPACE_KEYS = {"spaces", "follow_ups"}, {"contact"}
-
-
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """``spaces``: None where the channel has none of its own."""
-
-    spaces: frozenset[str] | None = None
-    follow_ups: FollowUps = "thread"
-
-
-@dataclass(frozen=True, slots=True)
-class Channels:
-    """``channels`` by ``platform:team:channel``, ``contacts`` by space: a person, a channel or words, as written."""
-
-    channels: Mapping[str, Channel] = field(default_factory=dict)
-    contacts: Mapping[str, str] = field(default_factory=dict)
-
-    def of(self, place: Place) -> Channel:
-        return self.channels.get(f"{place.platform}:{place.team}:{place.room}", Channel())
 
 
 def read_channels(path: str) -> Channels:

@@ -17,7 +17,6 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.pool import StaticPool
 
 import adapters.confluence.wiki as confluence_module
-import bot.chat.access
 import bot.chat.connect as running
 import bot.explainers
 from adapters.store.database import Database, _begin
@@ -148,7 +147,7 @@ class Bench:
             for module, name, double in (
                 (running, "ChannelsFile", lambda path: files),
                 (running, "Durable", lambda url: self._now.runner),
-                (bot.chat.access, "AccountsFile", lambda path: accounts),
+                (running, "AccountsFile", lambda path: accounts),
                 (bot.explainers, "language_model_for", model),
                 (confluence_module, "ConfluenceWiki", wiki),
                 (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from bot.admin_files import Channel, Channels
+from core.access import Channel, Channels
 from core.person import ChatAccounts, person_key
 from core.ports.chat import Place, Platform
 from tests.servers.confluence.asked import Flavour

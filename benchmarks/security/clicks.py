@@ -27,16 +27,14 @@ from adapters.slack.platform import SlackPlatform
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
-from bot.admin_files import Channel, Channels
-from bot.chat.access import ChatAccess
 from bot.chat.service import ChatService
-from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application, today
+from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
 from core.chat.limits import ChatLimits, LimitSettings
 from core.chat.requests import ExplanationRequest, QuestionRequest
-from core.identities import Access, Identities, IdentitySettings
+from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
 from core.person import ChatAccounts
 from core.ports.chat import ChatPlatform, Click, Place, Platform

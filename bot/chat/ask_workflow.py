@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.chat.access import ChatAccess
+from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster, show_latest
 from bot.chat.models import ChatModels
-from bot.chat.notices import HelpBuilder, notice_for, reason_of
-from bot.chat.thread_history import History, ThreadHistory
 from bot.durable import RunStep
 from bot.wiring import now
+from core.access import Access, ChatAccess, Reason
 from core.chat.requests import Json, QuestionRequest
 from core.conversation import Ask
 from core.errors import ChatUnavailable, WikiWhyError
-from core.history import pages_of_suggestion, pages_with_text, select_visible
-from core.identities import Access, Reason
+from core.history import History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
@@ -27,7 +25,7 @@ from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 from core.views.building import answer_view
 from core.views.model import AnswerView, Notice, View, Waiting
-from core.views.wording import question_text, reason_text
+from core.views.wording import notice_for, question_text, reason_of, reason_text
 
 logger = logging.getLogger(__name__)
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.audit import act_as
-from bot.chat.notices import HelpBuilder
 from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces
 from bot.schedules import ago, moment, until
+from core.access import Access, ChatAccess
 from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.person import person_key
-from core.ports.chat import Command
+from core.ports.chat import Command, Place
 from core.ports.store import SpaceSummary
 from core.text import Language
 from core.views.model import HelpView, Notice
@@ -28,6 +29,43 @@ _UNKNOWN_COMMAND = message("There is no such command. /wiki help lists them.")
 _KEY_MISSING = message("Name one space, for example: /wiki sync DOC")
 _NO_SPACES = message("There are no spaces yet. /wiki sync KEY reads one.")
 _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
+_PATIENCE = 2.0  # seconds that help waits for what is searched: a command has to be answered within three
+
+
+@dataclass(frozen=True, slots=True)
+class HelpBuilder:
+    """How to ask, at a place. ``bot``: how people call it. ``admins``: ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``."""
+
+    access: ChatAccess
+    admins: frozenset[str]
+    bot: str = "@WikiWhy"
+
+    async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
+        """What this person can ask at this place."""
+        spaces = await self._searched_spaces(place, user)
+        capabilities = self.access.platforms[place.platform].capabilities
+        only_mentions = self.access.channels().of(place).follow_ups == "mention"
+        return HelpView(
+            spoken,
+            self.bot,
+            tuple(sorted(spaces)),
+            direct=place.direct,
+            admin=self.is_admin(place, user),
+            by_mention=not place.direct and (only_mentions or not capabilities.delivers_all_messages),
+        )
+
+    async def _searched_spaces(self, place: Place, user: str) -> frozenset[str]:
+        """Nothing where the platform does not tell in time."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                access = await self.access.now(place, user)
+        except (WikiWhyError, TimeoutError):
+            return frozenset()
+        return (access.scope.spaces or frozenset()) if isinstance(access, Access) else frozenset()
+
+    def is_admin(self, place: Place, user: str) -> bool:
+        """Whether the settings name this person as an admin."""
+        return not self.admins.isdisjoint({user, f"{place.team}:{user}"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,29 +12,32 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
-from bot.admin_files import ChannelsFile
-from bot.chat.access import ChatAccess, open_identities
+from bot.admin_files import AccountsFile, ChannelsFile
 from bot.chat.ask_workflow import AskWorkflow
-from bot.chat.commands import Commands
+from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.chat.models import ChatModels
-from bot.chat.notices import HelpBuilder, notice_for
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
-from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
+from bot.settings import Settings
+from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
+from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.limits import ChatLimits
 from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
+from core.history import ThreadHistory
 from core.ports.chat import ChatPlatform, Platform
 from core.ports.chat_store import Post
+from core.ports.store import SpaceStore
 from core.text import Language
+from core.views.wording import notice_for
 
 _SWEEP_SECONDS = 600.0
 
@@ -97,6 +100,24 @@ def open_chat(
             yield Chat(service, Commands(LocalOperations(application), durable, help_builder), durable, running)
         finally:
             application.running_chat = None
+
+
+@contextmanager
+def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
+    """Maps chat users to scopes for the duration of the block. Raises SettingsInvalid and AccountsUnreadable."""
+    accounts = AccountsFile(settings.accounts)
+    accounts.read()
+    known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
+    wiki = confluence_for(settings, patience="answer") if settings.confluence_url else None
+    try:
+        yield Identities(wiki, accounts.read, spaces, _has_no_accounts, time.monotonic, known)
+    finally:
+        if wiki:
+            wiki.close()
+
+
+def _has_no_accounts(source: str) -> bool:
+    return source.startswith("folder ")
 
 
 class DurableWork:

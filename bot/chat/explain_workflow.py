@@ -6,16 +6,14 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from bot.chat.access import ChatAccess
 from bot.chat.message_poster import MessagePoster, show_latest
 from bot.chat.models import ChatModels
-from bot.chat.notices import notice_for, reason_of
 from bot.durable import RunStep
+from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, Json
 from core.errors import NotExplainable, WikiWhyError
-from core.identities import Access
 from core.model import Turn
 from core.ports.chat_store import Post
 from core.ports.store import TurnStore
@@ -23,6 +21,7 @@ from core.text import Language
 from core.timing import Progress
 from core.views.building import explanation_view
 from core.views.model import Waiting
+from core.views.wording import notice_for, reason_of
 
 logger = logging.getLogger(__name__)
 

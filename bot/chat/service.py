@@ -9,18 +9,15 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.chat.access import ChatAccess
-from bot.chat.notices import notice_for
-from bot.chat.thread_history import ThreadHistory
 from bot.durable import Durable
 from bot.wiring import now
+from core.access import Access, ChatAccess
 from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
 from core.chat.requests import ExplanationRequest, QuestionKind, QuestionRequest, ask_key
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
-from core.history import pages_of_suggestion, pages_with_text
-from core.identities import Access
+from core.history import ThreadHistory, pages_of_suggestion, pages_with_text
 from core.model import Turn
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
@@ -36,6 +33,7 @@ from core.views.wording import (
     NOTHING_TO_EXPLAIN,
     THANKS,
     THANKS_FOR_REASON,
+    notice_for,
     question_text,
 )
 

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.audit import SCHEDULE, act_as
-from bot.chat.access import ChatAccess
 from bot.chat.message_poster import MessagePoster, show_latest
 from bot.durable import RunStep
 from bot.server.syncs import Sync
+from core.access import Access, ChatAccess
 from core.chat.requests import SyncRequest
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.identities import Access
 from core.indexing.report import SpaceReport, all_errors
 from core.model import Scope
 from core.person import person_key

@@ -37,19 +37,18 @@ from adapters.teams.cards import (
 )
 from adapters.teams.platform import TeamsPlatform
 from bot.chat.commands import Commands
-from bot.chat.notices import notice_for
 from bot.chat.service import ChatService
 from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words
 from core.i18n import message
 from core.person import PersonId
-from core.ports.chat import Click, Command, Incoming, Place, View
+from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
 from core.text import Language, language
-from core.views.model import AnswerView, HelpView, Notice, SourcesView
-from core.views.wording import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, NO_SOURCES, READING
+from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
+from core.views.wording import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, NO_SOURCES, READING, notice_for
 
 _SOURCES = message("Sources")
 _MOST_KNOWN = 10_000  # conversations and people that are not stored again

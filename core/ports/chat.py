@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.text import Language
-from core.views.model import AnswerView, ExplanationView, HelpView, Notice, Waiting
+from core.views.model import View
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]
 """Who can read a place. own: people of our own organisation only. mixed: people of other organisations too, or they may
 join. unknown: the platform does not tell."""
-
-View = Waiting | AnswerView | ExplanationView | Notice | HelpView
-"""What can be posted as a message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.admin_files import Channel, Channels, ChannelsFile, read_channels
+from bot.admin_files import ChannelsFile, read_channels
+from core.access import Channel, Channels
 from core.errors import SettingsInvalid
 from core.ports.chat import Place
 

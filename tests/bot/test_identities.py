@@ -11,12 +11,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.chat.access import open_identities
+from bot.chat.connect import open_identities
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application, now, open_application
+from core.access import Access, Identities
 from core.errors import AccountsUnreadable, SettingsInvalid
-from core.identities import Access, Identities
 from core.person import Person
 from core.timing import Stopwatch
 from tests.bot.cli.running import document, write_documents

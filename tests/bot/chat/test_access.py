@@ -12,13 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.platform import SlackPlatform
-from bot.admin_files import Channel, Channels
-from bot.chat.access import ChatAccess, Refusal
-from bot.chat.notices import HelpBuilder
+from bot.chat.commands import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
+from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, Refusal
 from core.errors import ChatUnavailable
-from core.identities import Access, Identities, IdentitySettings
 from core.model import Scope
 from core.person import ChatAccounts
 from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place

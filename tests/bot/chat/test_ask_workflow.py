@@ -13,7 +13,6 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
-from bot.chat.notices import notice_for
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
@@ -21,6 +20,7 @@ from core.model import Question, Suggestion, Turn
 from core.ports.chat import Click, Incoming, Place
 from core.ports.chat_store import Post
 from core.views.model import Notice
+from core.views.wording import notice_for
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld

@@ -13,11 +13,11 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
-from bot.chat.notices import notice_for
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.model import Author
 from core.views.model import Notice
+from core.views.wording import notice_for
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.chat.notices import notice_for, reason_of
 from bot.wiring import Application
 from core import errors
 from core.ports.chat import Click, Place
+from core.views.wording import notice_for, reason_of
 from tests.bot.chat.chatting import chatting
 from tests.servers.slack import SlackWorld
 

@@ -13,7 +13,6 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.audit import act_as, record_action
-from bot.chat.notices import notice_for
 from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
@@ -22,6 +21,7 @@ from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
 from core.text import Language
+from core.views.wording import notice_for
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page

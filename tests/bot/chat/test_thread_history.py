@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.chat.thread_history import ThreadHistory
 from bot.wiring import Application
 from core.chat.requests import ask_key
+from core.history import ThreadHistory
 from core.model import Scope
 from core.ports.chat import Place, ThreadMessage
 from core.ports.chat_store import Post

@@ -14,7 +14,6 @@ import core.i18n
 from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
 from adapters.teams.cards import render_message as render_teams
 from adapters.teams.cards import sources_card
-from bot.chat.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
 from core.ports.wiki import PageFailure
@@ -31,6 +30,7 @@ from core.views.model import (
     Waiting,
 )
 from core.views.sync import sync_failure, sync_notice
+from core.views.wording import _NOT_ALLOWED, _PROBLEMS, notice_for
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
 CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")

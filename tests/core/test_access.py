@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.access import Access, Identities, IdentitySettings
 from core.errors import AccountsUnreadable, LookupUnsupported, SpaceUnknown, WikiUnavailable, WikiWhyError
-from core.identities import Access, Identities, IdentitySettings
 from core.model import Scope
 from core.person import ChatAccounts, Person, chat_accounts
 from core.ports.store import SpaceSummary
