@@ -130,6 +130,13 @@ def test_documents_are_known_by_the_page_number_of_their_address(tmp_path: Path)
     assert site.spaces["~me"].kind == "personal"
 
 
+def test_what_stands_below_a_hidden_page_is_hidden_too(confluence: ConfluenceServer) -> None:
+    top = confluence.site.add_page("ENG", "Top").page_id
+    leaf = confluence.site.add_page("ENG", "Leaf", parent=top).page_id
+    confluence.site.hide(top)
+    assert {top, leaf}.isdisjoint(ids(confluence, "ENG"))
+
+
 def test_where_a_page_goes_away_between_two_requests_data_center_skips_another_and_cloud_does_not(
     confluence: ConfluenceServer,
 ) -> None:
