@@ -10,7 +10,7 @@ from core.answering.answerer import Answerer
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener
-from core.reading.sources import add_whole_tables
+from core.reading.sources import add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
@@ -93,6 +93,7 @@ class Assistant:
             evidences = await self.retriever.retrieve(text, ask.scope, stopwatch)
         question = replace(question, found_page="")
         evidences = await add_whole_tables(question.intent_explicit, evidences, ask.scope, self.retriever.evidences)
+        evidences = await add_page_facts(question.intent_explicit, evidences, ask.scope, self.retriever.evidences)
         if on_question:
             on_question(question)
         if on_evidences:

@@ -7,21 +7,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
 from core.text import Language, language
 
-EvidenceKind = Literal["passage", "list", "table", "table_row"]
-EVIDENCE_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
+EvidenceKind = Literal["passage", "list", "table", "table_row", "facts"]
+INDEXED_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
+EVIDENCE_KINDS: tuple[EvidenceKind, ...] = (*INDEXED_KINDS, "facts")
+"""Facts are in no index: every page's are alike, so they would displace each other and what pages say."""
 
 NOT_FOUND = "The desired information cannot be found in the retrieved pool of evidence."
 """The answer when the evidence does not answer, exactly in these words (RAGonite, section 4)."""
 
 
 @dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What is known of a page besides its text. "", None and () mean unknown, or that there are none.
+
+    ``owner``, ``creator``, ``editor`` (who changed it last) and ``commenters`` are names of people, ``files`` names of
+    attached files; ``version`` counts up with each change.
+    """
+
+    owner: str = ""
+    creator: str = ""
+    created: date | None = None
+    editor: str = ""
+    updated: date | None = None
+    version: int | None = None
+    labels: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    comments: int | None = None
+    commenters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page of a wiki. ``author`` is an account, ``attachments`` are names of files.
+
+    ``facts``: what the wiki says of the page; of a stored page also what its first lines say.
 
     ``read_restrictions``: one set of principals per restricted page on the path from the space's root to this page. A
     reader needs one principal of EVERY set. Empty: everybody who may read the space.
@@ -38,6 +63,7 @@ class Page:
     labels: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
     version: str = ""  # as :class:`core.ports.wiki.ListedPage` has it, of this content; "" where the source did not say
+    facts: PageFacts = field(default_factory=PageFacts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +101,7 @@ class Evidence:
     ``text`` is the linearised piece without context. ``parts`` are its smallest quotable pieces, verbatim and in
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
     ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
+    ``facts``: of an evidence of that kind.
     """
 
     evidence_id: str
@@ -88,6 +115,7 @@ class Evidence:
     parts: tuple[str, ...] = ()
     rows: tuple[tuple[tuple[str, str], ...], ...] = ()
     structure: Structure | None = None
+    facts: PageFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

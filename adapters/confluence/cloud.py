@@ -33,6 +33,7 @@ from adapters.confluence.site import (
     changes_too_often,
     check_place,
     concurrently,
+    day_of,
     get_or_none,
     make_unknown_space_error,
     names,
@@ -44,7 +45,7 @@ from adapters.confluence.site import (
     version_number,
     version_of,
 )
-from core.model import Page
+from core.model import Page, PageFacts
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.entries import ReadRestrictions
 
@@ -117,18 +118,23 @@ class CloudSite:
         attachments: tuple[str, ...],
         readers: ReadRestrictions,
     ) -> Page:
+        moment = part(item, "version").get(_MOMENT)
         return Page(
             page_id=listed.page_id,
             space=listed.space,
             title=title_of(item),
             url=page_url(item, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
             content=storage_body(item),
-            date=text(part(item, "version").get(_MOMENT)),
+            date=text(moment),
             read_restrictions=readers,
             author=text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
             version=version_of(item, _MOMENT),
+            # v2 names people by their accounts only.
+            facts=PageFacts(
+                created=day_of(item.get("createdAt")), updated=day_of(moment), version=version_number(item)
+            ),
         )
 
     async def readers(self, space: str) -> SpaceReaders:

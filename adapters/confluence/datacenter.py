@@ -30,6 +30,7 @@ from adapters.confluence.site import (
     changes_too_often,
     check_place,
     concurrently,
+    day_of,
     get_or_none,
     make_unknown_space_error,
     names,
@@ -42,7 +43,7 @@ from adapters.confluence.site import (
     version_of,
 )
 from core.evidence.anchors import is_cloud
-from core.model import Page
+from core.model import Page, PageFacts
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
 from core.retrieval.entries import ReadRestrictions
 
@@ -104,7 +105,7 @@ class DataCenterSite:
         url = page_url(item, self._http.url)
         if not url or is_cloud(url):  # a context path of /wiki makes an address look like Cloud's, with other anchors
             url = f"{url.partition('/spaces/')[0] or self._http.url}/pages/viewpage.action?pageId={listed.page_id}"
-        version = part(item, "version")
+        version, history = part(item, "version"), part(item, "history")
         return Page(
             page_id=listed.page_id,
             space=listed.space,
@@ -113,10 +114,17 @@ class DataCenterSite:
             content=storage_body(item),
             date=text(version.get(_MOMENT)),
             read_restrictions=readers,
-            author=_user(part(item, "history", "createdBy")) or _user(part(version, "by")),
+            author=_user(part(history, "createdBy")) or _user(part(version, "by")),
             labels=names(part(item, "metadata", "labels").get("results"), "name"),
             attachments=tuple(sorted(attachments)),
             version=version_of(item, _MOMENT),
+            facts=PageFacts(
+                creator=_name(part(history, "createdBy")),
+                created=day_of(history.get("createdDate")),
+                editor=_name(part(version, "by")),
+                updated=day_of(version.get(_MOMENT)),
+                version=version_number(item),
+            ),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
@@ -244,6 +252,10 @@ def _first_attachments(item: Json) -> tuple[str, ...] | None:
     if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
         return names(results, "title")
     return None
+
+
+def _name(user: Mapping[str, Any]) -> str:
+    return " ".join(text(user.get("displayName")).split())
 
 
 def _user(user: Mapping[str, Any]) -> str:

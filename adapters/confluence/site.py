@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Coroutine, Iterable, Mapping
+from datetime import date
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -83,6 +84,14 @@ def version_number(item: Mapping[str, Any]) -> int:
 def version_of(item: Mapping[str, Any], moment: str) -> str:
     """Changes with a page's text or its title. ``moment``: the field with the time of its version."""
     return f"{version_number(item)} {text(part(item, 'version').get(moment))} {text(item.get('title'))}"
+
+
+def day_of(moment: object) -> date | None:
+    """The day of a time in ISO 8601, None where there is none."""
+    try:
+        return date.fromisoformat(text(moment)[:10])
+    except ValueError:
+        return None
 
 
 def storage_body(item: Mapping[str, Any]) -> str:

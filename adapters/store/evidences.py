@@ -8,7 +8,9 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, evidence_of, restrictions_of, title_hash
+from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, title_hash
+from core.evidence.extract import tidy_title
+from core.evidence.facts import make_facts_evidence
 from core.model import Evidence, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NamedPage
@@ -75,6 +77,9 @@ class SqlEvidenceStore:
     async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_read(lambda connection: _tables_and_lists(connection, page_ids, scope))
 
+    async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
+        return await self._database.run_read(lambda connection: _page_facts(connection, page_ids, titles, scope))
+
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
 
@@ -111,6 +116,24 @@ def _tables_and_lists(connection: Connection, page_ids: Collection[str], scope: 
         query = _SELECT.where(own.page_id.in_(some), own.kind.in_(("table", "list")))
         rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings()
         found += [evidence_of(row) for row in rows if _admits(scope, row)]
+    return found
+
+
+def _page_facts(
+    connection: Connection, page_ids: Collection[str], titles: Collection[str], scope: Scope
+) -> list[Evidence]:
+    pages, named = schema.pages, schema.page_titles
+    wanted = set(page_ids)
+    for some in chunks({title_hash(title) for title in titles}):
+        wanted.update(connection.scalars(select(named.c.page_id).where(named.c.title_hash.in_(some))))
+    found: list[Evidence] = []
+    for some in chunks(sorted(wanted)):
+        columns = (pages.c.page_id, pages.c.title, pages.c.url, pages.c.facts, *_ACCESS)
+        query = select(*columns).select_from(_PAGES).where(pages.c.page_id.in_(some)).order_by(pages.c.page_id)
+        for row in connection.execute(query).mappings():
+            place = (row["page_id"], row["space"], tidy_title(row["title"]), row["url"])
+            if _admits(scope, row) and (evidence := make_facts_evidence(*place, facts_of(row["facts"]))):
+                found.append(evidence)
     return found
 
 

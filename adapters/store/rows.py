@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Column, Connection, RowMapping, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from core.model import Context, Evidence, Page, Structure
+from core.model import Context, Evidence, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.entries import access_id
@@ -77,6 +77,7 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
         "access": access_id(page.read_restrictions),
         "labels": list(page.labels),
         "attachments": list(page.attachments),
+        "facts": facts_json(page.facts),
     }
 
 
@@ -87,6 +88,7 @@ def page_of(row: RowMapping) -> Page:
         read_restrictions=restrictions_of(row["read_restrictions"] or []),
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
+        facts=facts_of(row["facts"]),
     )
 
 
@@ -100,14 +102,18 @@ def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:
     return {
         "key": entry.key,
         **{name: getattr(evidence, name) for name in _OF_EVIDENCE},
-        **snapshot_json(evidence),
+        **_words_json(evidence),
         "text_hash": indexed.text_hash,
         **{f"entry_{name}": getattr(entry, name) for name in _OF_ENTRY},
     }
 
 
 def snapshot_json(evidence: Evidence) -> Row:
-    """The words of an evidence, for JSON columns."""
+    """The words of an evidence as a turn keeps them, for a JSON column."""
+    return {**_words_json(evidence), "facts": facts_json(evidence.facts) if evidence.facts else None}
+
+
+def _words_json(evidence: Evidence) -> Row:
     return {
         "text": evidence.text,
         "context": asdict(evidence.context),
@@ -125,6 +131,7 @@ def evidence_of(row: RowMapping | Row) -> Evidence:
         parts=tuple(row["parts"]),
         rows=tuple(tuple((header, cell) for header, cell in table_row) for table_row in row["rows"]),
         structure=_structure_of(row.get("structure")),
+        facts=facts_of(row["facts"]) if row.get("facts") else None,
     )
 
 
@@ -133,6 +140,23 @@ def _structure_of(value: Row | None) -> Structure | None:
         return None
     lists = {name: tuple(value[name]) for name in ("numbers", "depths", "labels")}
     return Structure(block=value["block"], total=value["total"], caption=value["caption"], **lists)
+
+
+_DAYS = ("created", "updated")
+_LISTS = ("labels", "files", "commenters")
+
+
+def facts_json(facts: PageFacts) -> Row:
+    """The facts that are known, for a JSON column."""
+    known = {name: value for name, value in asdict(facts).items() if value not in ("", None, ())}
+    return {name: value.isoformat() if name in _DAYS else value for name, value in known.items()}
+
+
+def facts_of(value: Row) -> PageFacts:
+    """Facts from a JSON column."""
+    days = {name: date.fromisoformat(value[name]) for name in _DAYS if name in value}
+    lists = {name: tuple(value[name]) for name in _LISTS if name in value}
+    return PageFacts(**{**value, **days, **lists})
 
 
 def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:

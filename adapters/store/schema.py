@@ -64,6 +64,7 @@ pages = _table(
     Column("author", Text, nullable=False, server_default=text("''")),
     Column("labels", JSON, nullable=False, server_default=text("'[]'")),
     Column("attachments", JSON, nullable=False, server_default=text("'[]'")),
+    Column("facts", JSON, nullable=False, server_default=text("'{}'")),  # core.model.PageFacts, without what is unknown
     # With the digest, which stands behind the content: a sync reads those of a whole space.
     Index(None, "space", "page_id", "digest"),
     Index(None, "access"),
@@ -188,7 +189,7 @@ turn_evidences = _table(
     Column("kind", String, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
-    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure
+    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, facts
     Index(None, "page_id"),
     Index(None, "space"),
 )

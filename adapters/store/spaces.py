@@ -10,7 +10,7 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_pages
 from adapters.store.rows import upsert
-from core.model import EVIDENCE_KINDS, EvidenceKind
+from core.model import INDEXED_KINDS, EvidenceKind
 from core.ports.store import SpaceSummary, StaleEntry
 
 
@@ -61,7 +61,7 @@ def _summaries(connection: Connection) -> list[SpaceSummary]:
     restricted = func.sum(case((by_access.c.access != "", by_access.c.pages), else_=0))
     counted = select(by_access.c.space, func.sum(by_access.c.pages), restricted).group_by(by_access.c.space)
     page_counts = {row[0]: (int(row[1]), int(row[2])) for row in connection.execute(counted)}
-    kinds: dict[str, dict[EvidenceKind, int]] = defaultdict(lambda: dict.fromkeys(EVIDENCE_KINDS, 0))
+    kinds: dict[str, dict[EvidenceKind, int]] = defaultdict(lambda: dict.fromkeys(INDEXED_KINDS, 0))
     for space, kind, count in connection.execute(select(by_kind.c.space, by_kind.c.kind, by_kind.c.evidences)):
         kinds[space][kind] = count
     summaries = []

@@ -10,7 +10,7 @@ from typing import Any
 from bot.schedules import moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
-from core.model import EVIDENCE_KINDS, Candidate, RankedEvidence, Trace, Turn
+from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
 from core.text import Language
@@ -141,7 +141,7 @@ def _report_json(report: SpaceReport) -> Json:
     return {
         "key": report.key,
         "pages": asdict(report.pages),
-        "evidences": {kind: report.evidences.get(kind, 0) for kind in EVIDENCE_KINDS},
+        "evidences": {kind: report.evidences.get(kind, 0) for kind in INDEXED_KINDS},
         "embedded": report.embedded,
         "requests": report.traffic.requests,
         "waits": report.traffic.waits,
@@ -168,7 +168,7 @@ def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) 
         "key": summary.key,
         "source": summary.source,
         "pages": summary.pages,
-        "evidences": {kind: summary.evidences.get(kind, 0) for kind in EVIDENCE_KINDS},
+        "evidences": {kind: summary.evidences.get(kind, 0) for kind in INDEXED_KINDS},
         "synced_at": summary.synced_at,
         "last_error": summary.last_error,
         "restricted": summary.restricted,

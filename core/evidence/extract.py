@@ -12,15 +12,16 @@ from core.evidence.anchors import HeadingAnchors, with_anchor
 from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
 from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
+from core.evidence.facts import read_facts
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.reader import read_blocks
 from core.evidence.split import group_lengths, sentences, split_part
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
-from core.model import Context, Evidence, EvidenceKind, Page, Structure
+from core.model import Context, Evidence, EvidenceKind, Page, PageFacts, Structure
 from core.text import unescape_html
 
-# The first line of an exported page is metadata.
+# The first line of an exported page is metadata: it says facts of the page.
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
 _FILE_NAME = re.compile(r'ri:filename="([^"]*)"')
 _SEARCHED_NAMES = 200
@@ -30,8 +31,8 @@ _HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 _HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
-EXTRACTION_VERSION = 2
-"""Increases when the same page gives other evidences: every page is then extracted again at its next sync."""
+EXTRACTION_VERSION = 3
+"""Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
 
 Rows = tuple[tuple[tuple[str, str], ...], ...]
 
@@ -51,9 +52,10 @@ class ExtractionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """A page's evidences in document order, and the defect of its markup, "" if it has none."""
+    """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none."""
 
     evidences: tuple[Evidence, ...]
+    facts: PageFacts
     defect: str = ""
 
 
@@ -90,13 +92,19 @@ def extract(page: Page, settings: ExtractionSettings | None = None, budget: Budg
     """
     settings = settings or ExtractionSettings()
     budget = budget or Budget.for_page(page)
-    page = replace(page, title=_shorten(" ".join(clean(page.title).split()), _TITLE_CHARACTERS))
+    page = replace(page, title=tidy_title(page.title))
     parsed = parse(page.content, budget)
-    blocks = list(_add_heading_texts(_without_byline(read_blocks(parsed.root, budget))))
+    read = read_blocks(parsed.root, budget)
+    blocks = list(_add_heading_texts(_without_byline(read)))
     placed = list(_make_evidences(list(_groups(blocks, page, settings, budget)), page, settings, budget))
     # Attached files have no place on the page, so they are not neighbours of anything.
     placed += _make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
-    return Extraction(tuple(_add_ids(placed)), parsed.defect)
+    return Extraction(tuple(_add_ids(placed)), read_facts(page, read), parsed.defect)
+
+
+def tidy_title(title: str) -> str:
+    """A page's title as its evidences have it: on one line, of limited length."""
+    return _shorten(" ".join(clean(title).split()), _TITLE_CHARACTERS)
 
 
 def _shorten(text: str, limit: int) -> str:

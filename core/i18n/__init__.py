@@ -2,7 +2,7 @@
 
 A text in English is its own id. :func:`message` and :func:`plural` mark it, so that ``make messages`` finds it, and
 ``de.po`` has its German. Whoever writes a text need not know who reads it: data carries the :class:`Message`, which is
-rendered where the language is known. Numbers, times and lists among its values are written as Babel writes them.
+rendered where the language is known. Numbers, dates, times and lists among its values are written as Babel writes them.
 
 What no chat shows is plain English and not in the catalogue: the words of errors and logs, and the command line.
 """
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
 
-from babel.dates import format_timedelta
+from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -48,8 +48,11 @@ class Message:
         return translations.gettext(self.text)
 
 
-Value = str | int | float | timedelta | Message | Sequence[str]
+Value = str | int | float | date | timedelta | Message | Sequence[str]
 """A time span is written with its direction: "5 minutes ago" if it is negative, else "in 5 minutes"."""
+
+
+_DATE: Mapping[Language, str] = {"en": "d MMMM y", "de": "d. MMMM y"}
 
 
 def message(text: str, /, **values: Value) -> Message:
@@ -73,6 +76,8 @@ def format_value(value: Value, language: Language) -> str:
             return format_decimal(value, locale=language)
         case float():
             return format_decimal(value, "#,##0.0", locale=language)
+        case date():
+            return format_date(value, _DATE[language], locale=language)
         case timedelta():
             return format_timedelta(value, threshold=2, add_direction=True, locale=language)
         case _:

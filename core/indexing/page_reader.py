@@ -228,9 +228,14 @@ def _index_page(page: Page, extraction: Extraction, digest: str, known: KnownPag
             return PageRead(None, PageFailure(page.page_id, page.title, cause, page.space))
         cause += f"what could be read was indexed ({len(extraction.evidences)} evidences)."
         warning = PageFailure(page.page_id, page.title, cause, page.space)
+    page = _with_facts(page, extraction)
     access = access_id(page.read_restrictions)
     evidences = tuple(make_entry(evidence, access, mode) for evidence in extraction.evidences)
     return PageRead(IndexedPage(page, digest, evidences, known.digest), warning=warning)
+
+
+def _with_facts(page: Page, extraction: Extraction) -> Page:
+    return replace(page, facts=extraction.facts)
 
 
 def _extract(page: Page, settings: SyncSettings) -> Extraction:

@@ -166,6 +166,13 @@ class EvidenceStore(Protocol):
         """The whole tables and the lists of those of the pages that the scope admits, by page and ordinal."""
         ...
 
+    async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
+        """The facts of these pages and of those with one of the titles, as far as the scope admits them, by page id.
+
+        Titles are compared as in :meth:`has_page`. Pages of which nothing is known have none.
+        """
+        ...
+
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are there now and that the scope admits, as before a stored turn is shown again."""
         ...

@@ -1,4 +1,7 @@
-"""Adds the whole table or list that a question is about to the evidences that were retrieved for it."""
+"""Adds to the evidences that were retrieved for a question what it needs beyond them.
+
+That is the whole table or list that it is about, or the facts of the page that it names.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from collections.abc import Sequence
 from core.model import RankedEvidence, Scope
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_plan, rows_to_show
+from core.reading.facts import find_facts
+from core.reading.page_question import find_titles, read_page_question
 from core.reading.plan import read_question
 
 _PAGES = 4  # the best ones; a table on a later page has not been what was asked for
@@ -35,3 +40,26 @@ async def add_whole_tables(
     needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in plan.relation.rows}
     added = [evidence for key, evidence in needed.items() if key not in known]
     return [*evidences, *(RankedEvidence(each, len(evidences) + at, 0.0) for at, each in enumerate(added, start=1))]
+
+
+async def add_page_facts(
+    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
+) -> list[RankedEvidence]:
+    """The evidences, and after them the facts of the page that the question is about.
+
+    A page with nothing on it but other pages' names has no other evidence, so pages are also looked up by title.
+    """
+    asked = read_page_question(question)
+    if asked is None:
+        return list(evidences)
+    ranks: dict[str, int] = {}
+    for ranked in evidences:
+        ranks.setdefault(ranked.evidence.page_id, ranked.rank)
+    facts = await store.page_facts(ranks.keys(), find_titles(asked), scope)
+    last = len(evidences)
+    found = [RankedEvidence(each, ranks.get(each.page_id, last + 1), 0.0) for each in facts]
+    needed = await asyncio.to_thread(find_facts, asked, [*evidences, *found])
+    return [
+        *evidences,
+        *(RankedEvidence(ranked.evidence, last + at, 0.0) for at, ranked in enumerate(needed, start=1)),
+    ]

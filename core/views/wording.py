@@ -19,6 +19,7 @@ KINDS: Mapping[EvidenceKind, Message] = {
     "list": message("list"),
     "table": message("table"),
     "table_row": message("table row"),
+    "facts": message("facts of the page"),
 }
 
 # -------------------------------------------------------------------------------- questions and answers

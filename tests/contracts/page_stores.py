@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.model import Scope
+from core.model import PageFacts, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NOT_STORED, IndexedPage, NamedPage, PagesReplaced, StaleEntry
 from core.retrieval.entries import access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
+
+FACTS = PageFacts(
+    "Ann", "Bo", date(2019, 3, 12), "Cy", date(2020, 2, 29), 7, ("a", "b"), ("plan.pdf",), 2, ("Di", "Ä “x”")
+)
 
 
 class PageStoreContract:
@@ -26,6 +31,7 @@ class PageStoreContract:
     async def test_a_page_comes_back_with_all_that_its_wiki_said(self, stores: Stores) -> None:
         indexed = indexed_page(read_restrictions=ONLY_ANN)
         page = replace(indexed.page, date="2026-01-01", author="ann", labels=("a", "b"), attachments=("plan.pdf",))
+        page = replace(page, facts=FACTS)
         await stores.pages.replace([replace(indexed, page=page)])
         assert await stores.pages.page(page.page_id) == page
         await stores.pages.remove([page.page_id])
@@ -196,6 +202,27 @@ class EvidenceStoreContract:
         of_table, of_items = ([each.evidence for each in page.evidences] for page in (table, items))
         assert await stores.evidences.tables_and_lists(asked, Scope(docs)) == of_table
         assert await stores.evidences.tables_and_lists(asked, replace(ANN, spaces=docs)) == of_table + of_items
+
+    async def test_the_facts_of_pages_are_given_by_id_or_title_within_the_scope(self, stores: Stores) -> None:
+        pages = [
+            indexed_page("1"),
+            indexed_page("2", (), read_restrictions=ONLY_ANN),
+            indexed_page("3", space="HR"),
+            indexed_page("4"),
+        ]
+        known = [replace(each, page=replace(each.page, facts=FACTS)) for each in pages[:3]]
+        await stores.pages.replace([*known, pages[3]])
+        docs = frozenset({"DOC"})
+        asked, titles = ["1", "3", "4", "unknown"], ["Title of 2", "title of 1", "", "Title of 1"]
+        (found,) = await stores.evidences.page_facts(asked, titles, Scope(docs))
+        assert (found.page_id, found.kind, found.space, found.facts) == ("1", "facts", "DOC", FACTS)
+        assert (found.context.title, found.url) == ("Title of 1", "https://wiki/1")
+        both = await stores.evidences.page_facts(asked, titles, replace(ANN, spaces=docs))
+        assert [each.page_id for each in both] == ["1", "2"], "also of a page without any other evidence"
+        assert await stores.evidences.page_facts([], [], EVERYTHING) == []
+        assert [each.page_id for each in await stores.evidences.page_facts(asked, [], EVERYTHING)] == ["1", "3"]
+        await stores.pages.remove(["1"])
+        assert await stores.evidences.page_facts(["1"], titles, Scope(docs)) == []
 
     async def test_current_keys_lead_to_the_names_of_their_pages(self, stores: Stores) -> None:
         old, new = indexed_page("1", ("old",)), indexed_page("1", ("new", "more"))

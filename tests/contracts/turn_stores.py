@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from core.attribution.steps import Counterfactual
-from core.model import Scope, Suggestion, Trace
+from core.evidence.facts import make_facts_evidence
+from core.model import PageFacts, RankedEvidence, Scope, Suggestion, Trace
 from tests.contracts.examples import indexed_page, trace, turn
 from tests.contracts.stores import ONLY_ANN, Stores
 
@@ -22,6 +24,14 @@ class TurnStoreContract:
         await stores.turns.add(given)
         assert await stores.turns.get("t1") == given
         assert await stores.turns.get("t2") is None
+
+    async def test_the_facts_of_a_page_come_back_with_the_turn_that_used_them(self, stores: Stores) -> None:
+        facts = PageFacts("Ann", updated=date(2020, 2, 29), labels=("a",), comments=0)
+        evidence = make_facts_evidence("1", "DOC", "Bells", "https://wiki/1", facts)
+        assert evidence
+        given = replace(turn(used=(indexed_page("1"),)), evidences=(RankedEvidence(evidence, 1, 0.0),))
+        await stores.turns.add(given)
+        assert await stores.turns.get("t1") == given
 
     async def test_a_scope_of_all_spaces_differs_from_one_of_none(self, stores: Stores) -> None:
         for turn_id, scope in (("all", Scope()), ("none", Scope(frozenset()))):

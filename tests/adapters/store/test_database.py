@@ -20,7 +20,7 @@ from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database, sqlite_url
 from core.attribution.steps import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
-from core.model import Scope, Suggestion
+from core.model import PageFacts, Scope, Suggestion
 from core.ports.chat import Place, ThreadMessage
 from core.ports.chat_store import Post, TeamsUser
 from tests.adapters.store.opened import stores_of
@@ -276,6 +276,24 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     database.close()
 
 
+async def test_pages_of_an_older_database_have_no_facts_until_they_are_read_again(tmp_path: Path) -> None:
+    page = indexed_page("1")
+    known = replace(page, page=replace(page.page, facts=PageFacts("Ann Lee")))
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    await stores_of(database).pages.replace([known])
+    with downgrade(database, "0010"):
+        pass
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    assert await stores.evidences.page_facts(["1"], [], Scope()) == []
+    assert await stores.pages.page("1") == page.page
+    await stores.pages.replace([known])
+    assert [each.text for each in await stores.evidences.page_facts(["1"], [], Scope())] == ["Owned by Ann Lee."]
+    database.close()
+
+
 @pytest.mark.slow
 def test_processes_that_open_a_new_database_at_the_same_moment_take_turns(tmp_path: Path) -> None:
     """Ten rounds of four, which wait for each other before they open it."""
@@ -327,6 +345,7 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
         await stores.evidences.reach(ann)
         await stores.evidences.has_page("Title of 1", ann)
         await stores.evidences.visible(["1"], ann)
+        await stores.evidences.page_facts(["1"], ["Title of 1"], ann)
         keys = [evidence.entry.key for evidence in page.evidences]
         await stores.evidences.current(keys, ann)
         await stores.evidences.pages_of(keys, ann)

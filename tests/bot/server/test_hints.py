@@ -58,10 +58,6 @@ async def answering(application: Application) -> set[str]:
     return {evidence.page_id for evidence in current.values()}
 
 
-async def last_errors(application: Application) -> dict[str, str]:
-    return {summary.key: summary.last_error for summary in await application.spaces.summaries()}
-
-
 async def test_a_webhook_about_a_restriction_hides_the_page_and_all_below_it(
     application: Application, site: Site
 ) -> None:
@@ -94,9 +90,9 @@ async def test_a_page_is_looked_at_once_however_often_it_was_named(application: 
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)
         site.edit_body(other, "<p>Edited.</p>")
-        await follow(application, wiki, heard)
-        assert set(server.sent_bodies) == {other}
-        assert server.asked("/spaces/.*/pages$") == [], "no sync"
+        done = await follow(application, wiki, heard)
+    assert [look.outcome for _, look in done.refreshed] == ["unchanged", "updated", "ignored"]
+    assert done.synced == {}
     assert await application.stale.list_entries() == []
 
 
@@ -108,11 +104,7 @@ async def test_more_hints_than_can_be_followed_one_by_one_become_a_sync(applicat
     assert (len(heard.hints), heard.spaces) == (2, {"ENG", "NOT-SYNCED"})
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)
-        last = list(site.pages)[5]
-        site.edit_body(last, "<p>Edited.</p>")
-        await follow(application, wiki, heard)
-        assert set(server.sent_bodies) == {last}
-        assert server.asked("/spaces/.*/pages$")
+        assert (await follow(application, wiki, heard)).synced == {"ENG": ""}
 
 
 async def test_pages_that_moved_together_keep_their_place(application: Application, site: Site) -> None:
@@ -121,7 +113,8 @@ async def test_pages_that_moved_together_keep_their_place(application: Applicati
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
         await synced(application, server)
         site.move(top, space="PEO")
-        await follow(application, wiki, HintBatch([Hint("PEO", top)]))
+        done = await follow(application, wiki, HintBatch([Hint("PEO", top)]))
+    assert done.synced == {"ENG": "", "PEO": ""}
     assert {top, *below} <= (await application.pages.digests("PEO")).keys()
     assert await answering(application) == set(site.pages)
 
@@ -132,11 +125,15 @@ async def test_where_a_look_fails_the_sync_that_follows_notes_why(application: A
         await synced(application, server)
         site.trash(top)
         server.faults.on("", faults.error(401))
-        await follow(application, wiki, HintBatch([Hint("", top), Hint("PEO", "999")]))
-        assert ["401" in cause for cause in (await last_errors(application)).values()] == [True, True]
+        done = await follow(application, wiki, HintBatch([Hint("", top), Hint("PEO", "999")]))
+        assert done.refreshed == []
+        assert {"401" in why for why in done.synced.values()} == {True}
+        assert done.synced.keys() == {"ENG", "PEO"}
+        summaries = await application.spaces.summaries()
+        assert all("the last sync failed" in summary.last_error for summary in summaries)
         server.faults.clear()
-        await follow(application, wiki, HintBatch([Hint("", top)]))
-    assert (await last_errors(application))["ENG"] == ""
+        done = await follow(application, wiki, HintBatch([Hint("", top)]))
+    assert done.synced == {"ENG": ""}
     assert top not in await answering(application)
 
 
@@ -151,6 +148,6 @@ async def test_hints_at_most_of_a_space_gone_do_not_get_round_the_safety_of_a_sy
         await sync_spaces(application, wiki, application.synchroniser(), ["BIG"], lambda _: None)
         for page_id in big[:25]:
             site.trash(page_id)
-        await follow(application, wiki, HintBatch([Hint("BIG", big[0])]))
-    assert "would remove 24 of the 29 pages of space BIG" in (await last_errors(application))["BIG"]
+        done = await follow(application, wiki, HintBatch([Hint("BIG", big[0])]))
+    assert "would remove 24 of the 29 pages of space BIG" in done.synced["BIG"]
     assert len(await application.pages.digests("BIG")) == 29

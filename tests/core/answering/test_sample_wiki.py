@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.explainers import explainer_for
 from bot.wiring import Application
 from core.conversation import Ask
 from core.model import NOT_FOUND, Scope, Turn
@@ -37,6 +38,9 @@ TELLING = [
     ("Wie lange dauert es, bis sich der Bildschirm sperrt?", "nach 5 Minuten", "passage"),
     ("Wie viele Urlaubstage habe ich in Deutschland?", "30 Urlaubstage im Jahr", "passage"),
     ("Wie hoch ist der Prüfturm?", "11 Meter hoch", "passage"),
+    ("Who owns the glossary page?", "“Glossary” is owned by Oskar Mbeki-Thiel.", "facts"),
+    ("When was the release checklist last updated?", "25 August 2026", "facts"),
+    ("Wann wurde die Urlaubsregelung zuletzt geändert?", "14. Januar 2026", "facts"),
 ]
 
 
@@ -84,6 +88,19 @@ async def test_instructions_come_with_their_code(sample_wiki: Application) -> No
 async def test_what_the_wiki_does_not_say_is_refused(sample_wiki: Application, question: str) -> None:
     answer = (await ask(sample_wiki, question)).answer
     assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
+
+
+async def test_facts_obey_the_scope_and_are_explained_like_other_evidence(sample_wiki: Application) -> None:
+    question = "When was the page Vacation policy Netherlands last updated?"
+    turn = await ask(sample_wiki, question)
+    assert [ranked.evidence.kind for ranked in turn.evidences].count("facts") == 1
+    assert "12 January 2026" in turn.answer.text
+    without = await ask(sample_wiki, question, Scope(frozenset({"ENG"})))
+    assert "facts" not in {ranked.evidence.kind for ranked in without.evidences}
+    assert "12 January" not in without.answer.text
+    explanation = await (await explainer_for(sample_wiki, turn)).explain(turn)
+    assert explanation.top
+    assert [ranked.evidence.kind for ranked in explanation.top.evidences] == ["facts"]
 
 
 async def test_only_the_spaces_asked_answer(sample_wiki: Application) -> None:

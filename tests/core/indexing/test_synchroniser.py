@@ -57,6 +57,34 @@ async def test_only_a_page_s_changed_evidences_are_embedded(home: Stores, wiki: 
     assert all("Dan" in text for text in again)
 
 
+async def test_facts_of_pages_that_an_older_version_read_come_without_embedding(
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki.put("1", "<p>Owned by Ann Lee\nLast updated: May 06, 2016 by Bo</p><p>Bells.</p>")
+    with monkeypatch.context() as older:
+        older.setattr(page_reader, "EXTRACTION_VERSION", 2)
+        older.setattr(page_reader, "_with_facts", lambda page, extraction: page)
+        await home.sync(wiki)
+    before = await home.state()
+    assert await home.stores.evidences.page_facts(["1"], [], Scope()) == []
+    reports = await home.sync(wiki)
+    assert [(report.pages.updated, report.embedded) for report in reports] == [(2, 0), (1, 0)]
+    assert await home.state() == before
+    (found,) = await home.stores.evidences.page_facts(["1"], [], Scope())
+    assert found.text == "Owned by Ann Lee. Last updated on 6 May 2016 by Bo."
+
+
+async def test_fewer_readers_have_the_facts_too_and_nobody_else(home: Stores, wiki: DictWiki) -> None:
+    byline = "<p>Owned by Ann Lee</p><p>Bells.</p>"
+    wiki.put("1", byline)
+    await home.sync(wiki)
+    wiki.put("1", byline, readers="user:ann")
+    await home.sync(wiki)
+    assert await home.stores.evidences.page_facts(["1"], [], Scope()) == []
+    (found,) = await home.stores.evidences.page_facts(["1"], [], Scope(principals=frozenset({"user:ann"})))
+    assert found.text == "Owned by Ann Lee."
+
+
 async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves hotels.</p>", readers="user:ann")

@@ -1,0 +1,71 @@
+"""Dates as people write them in English and German."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+_NAMES = (
+    "january januar jan",
+    "february februar feb",
+    "march märz maerz mar mär",
+    "april apr",
+    "may mai",
+    "june juni jun",
+    "july juli jul",
+    "august aug",
+    "september sept sep",
+    "october oktober oct okt",
+    "november nov",
+    "december dezember dec dez",
+)
+_MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
+_MONTH = rf"({'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
+_DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
+_YEAR = r"(\d{4})(?!\d)"
+_BEFORE = r"(?<![\w.])"
+
+_YEAR_FIRST = re.compile(rf"{_BEFORE}(\d{{4}})-(\d\d?)-(\d\d?)(?!\d)")
+_WITH_POINTS = re.compile(rf"{_BEFORE}(\d\d?)\.\s?(\d\d?)\.\s?{_YEAR}")
+_DAY_FIRST = re.compile(rf"(?i){_BEFORE}{_DAY}\s(?:of\s)?{_MONTH}\.?,?\s{_YEAR}")
+_MONTH_FIRST = re.compile(rf"(?i){_BEFORE}{_MONTH}\.?\s{_DAY},?\s{_YEAR}")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDate:
+    """A date and its place in a text: the indexes of its first character and of the one after it."""
+
+    day: date
+    start: int
+    end: int
+
+
+def find_date(text: str) -> FoundDate | None:
+    """The first date in a text, with day, month and year; None for none.
+
+    Dates with slashes are left out: 05/06/2016 is two days, depending on who wrote it.
+    """
+    found = [
+        FoundDate(day, match.start(), match.end())
+        for pattern in (_YEAR_FIRST, _WITH_POINTS, _DAY_FIRST, _MONTH_FIRST)
+        for match in pattern.finditer(text)
+        if (day := _read(pattern, match))
+    ]
+    return min(found, key=lambda each: each.start, default=None)
+
+
+def _read(pattern: re.Pattern[str], match: re.Match[str]) -> date | None:
+    first, second, third = match.groups()
+    if pattern is _YEAR_FIRST:
+        return _make(first, second, third)
+    if pattern is _MONTH_FIRST:
+        return _make(third, str(_MONTHS[first.lower()]), second)
+    return _make(third, second if second.isdecimal() else str(_MONTHS[second.lower()]), first)
+
+
+def _make(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None

@@ -1,0 +1,226 @@
+"""Facts of a page: who owns it, who changed it last and when, its labels, files and comments.
+
+The wiki gives some of them with the page. Others stand on the page: an export begins with a byline, people write "Page
+owner: …" above or below a text, and an export ends with the comments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import takewhile
+from typing import NamedTuple
+
+from core.dates import find_date
+from core.evidence.blocks import Block, Text
+from core.model import Context, Evidence, Page, PageFacts
+
+_FIRST_TEXTS = 3
+_FIRST_LINES = 6
+_LINE_CHARACTERS = 400
+_NAME_CHARACTERS = 60
+_NAME_WORDS = 5
+_SMALL_NAME_WORDS = 2  # of a name in small letters; more of them are a sentence
+_MOST_FILES = 1_000
+_MOST_COMMENTERS = 100
+_SHOWN = 20  # names in the text of the evidence
+
+_MARK = re.compile(
+    r"(?i)\b(?:"
+    r"(?P<owner>owned by\b|(?:page )?owner:|eigentum von\b|im besitz von\b|(?:seiten)?eigentümer(?:in)?:"
+    r"|(?:seiten)?verantwortliche?[rn]?:)"
+    r"|(?P<creator>(?:created|added|written) by\b|author:|(?:erstellt|angelegt|verfasst|hinzugefügt) von\b"
+    r"|(?:autor|verfasser)(?:in)?:)"
+    r"|(?P<created>created(?: on\b|:)|(?:erstellt|angelegt)(?: am\b|:))"
+    r"|(?P<editor>last (?:updated|modified|edited|changed) by\b|zuletzt (?:aktualisiert|geändert|bearbeitet) von\b)"
+    r"|(?P<updated>last (?:updated?|modified|edited|changed?)\b:?|zuletzt (?:aktualisiert|geändert|bearbeitet)\b:?"
+    r"|letzte (?:aktualisierung|änderung|bearbeitung)\b:?)"
+    r"|(?P<comments>\d{1,6} (?:comments?|kommentare?)\b)"
+    r"|(?P<other>\d{1,4} ?min(?:uten?|utes)?\.? (?:read|lesezeit)\b|lesezeit:)"
+    r")"
+)
+_LAST_LINE = re.compile(
+    r"(?i)\s*(?:page |seiten)?(?:owner|eigentümer|verantwortlich|last updated|zuletzt|letzte)[^:\n]{0,20}:"
+)
+_BY = re.compile(r"(?i)\b(?:by|von)\s")
+_NAME_END = re.compile(r"[,;•|·()<>\[\]]|(?<=[^\W\d_]{3})\.(?:\s|$)|\s[-–]\s")
+_LAST_WORD = re.compile(r"(?i)\s+(?:on|am|at)$")
+_COMMENT = re.compile(r"Author: ([^\n]{1,80}?) Date: \d{4}-\d\d-\d\d\S{0,40} Comment:")
+_ATTACHMENT = re.compile(
+    r'<ri:attachment [^<>]{0,300}?ri:filename="([^"<>]{1,300})"[^<>]{0,100}(?:/>|></ri:attachment>)'
+)
+
+
+class _Mark(NamedTuple):
+    """A fact's name, and what stands after it up to the next mark."""
+
+    name: str
+    mark: str
+    value: str
+
+
+def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
+    """All that is known: what the wiki says counts before what the page says, and both before the page's date.
+
+    ``blocks``: all of the page.
+    """
+    texts = [block.text for block in blocks if isinstance(block, Text) and not block.code and block.text]
+    listed = replace(page.facts, labels=page.labels, files=_files(page))
+    known = listed
+    for other in (_read_texts(texts), PageFacts(updated=_read_day(page.date))):
+        known = _merge(known, other)
+    return known
+
+
+def _files(page: Page) -> tuple[str, ...]:
+    """The attached files, or those that the text shows where the wiki gives no list."""
+    return (page.attachments or tuple(dict.fromkeys(_ATTACHMENT.findall(page.content))))[:_MOST_FILES]
+
+
+def _read_day(text: str) -> date | None:
+    found = find_date(text[:10])
+    return found.day if found else None
+
+
+def _merge(first: PageFacts, second: PageFacts) -> PageFacts:
+    """The first, and what it does not say of the second. Who and when of one event are from one of them."""
+    is_updated, is_created = first.editor or first.updated, first.creator or first.created
+    return PageFacts(
+        owner=first.owner or second.owner,
+        creator=first.creator if is_created else second.creator,
+        created=first.created if is_created else second.created,
+        editor=first.editor if is_updated else second.editor,
+        updated=first.updated if is_updated else second.updated,
+        version=first.version or second.version,
+        labels=first.labels or second.labels,
+        files=first.files or second.files,
+        comments=second.comments if first.comments is None else first.comments,
+        commenters=second.commenters if first.comments is None else first.commenters,
+    )
+
+
+def _read_texts(texts: Sequence[str]) -> PageFacts:
+    """What stands above, below and among the texts of a page."""
+    comments = [match[1] for text in texts if (match := _COMMENT.match(text))]
+    others = [text for text in texts if not _COMMENT.match(text)]
+    top = [line for text in others[:_FIRST_TEXTS] for line in text.split("\n")][:_FIRST_LINES]
+    facts = PageFacts()
+    for found in takewhile(PageFacts().__ne__, map(read_byline, top)):
+        facts = _merge(facts, found)
+    for line in others[-1].split("\n")[:_FIRST_LINES] if len(others) > 1 else []:
+        if _LAST_LINE.match(line):
+            facts = _merge(facts, read_byline(line))
+    if not comments:
+        return facts
+    commenters = tuple(dict.fromkeys(_read_name(name, small=True) for name in comments))[:_MOST_COMMENTERS]
+    return replace(facts, comments=len(comments), commenters=tuple(name for name in commenters if name))
+
+
+def read_byline(line: str) -> PageFacts:
+    """The facts in a line that begins with one: "Owned by Ann Lee Last updated: May 06, 2016 by Bo Hall 3 min read".
+
+    Nothing where it begins with something else.
+    """
+    line = " ".join(line[:_LINE_CHARACTERS].split())
+    marks = list(_marks(line))
+    if not marks or not line.startswith(marks[0].mark):
+        return PageFacts()
+    # "Owned by everybody" is the start of a sentence, "Owned by ann Last updated" is none.
+    small = len(marks) > 1 or marks[0].mark.endswith(":")
+    facts = PageFacts()
+    for mark in marks:
+        facts = _merge(facts, _read_mark(mark, small))
+    return facts
+
+
+def _marks(line: str) -> Iterable[_Mark]:
+    found = list(_MARK.finditer(line))
+    for at, match in enumerate(found):
+        end = found[at + 1].start() if at + 1 < len(found) else len(line)
+        yield _Mark(match.lastgroup or "", match.group(), line[match.end() : end].strip())
+
+
+def _read_mark(mark: _Mark, small: bool) -> PageFacts:
+    if mark.name == "comments":
+        return PageFacts(comments=int(mark.mark.split()[0]))
+    if mark.name == "other":
+        return PageFacts()
+    found = find_date(mark.value)
+    day = found.day if found else None
+    name = _read_name(mark.value[: found.start] if found else mark.value, small)
+    if mark.name == "owner":
+        return PageFacts(owner=name)
+    if mark.name == "creator":
+        return PageFacts(creator=name, created=day)
+    if mark.name == "editor":
+        return PageFacts(editor=name, updated=day)
+    by = _BY.search(mark.value)
+    person = _read_name(mark.value[by.end() :], small) if by else ""
+    if mark.name == "created":
+        return PageFacts(creator=person, created=day)
+    return PageFacts(editor=person, updated=day)
+
+
+def _read_name(text: str, small: bool) -> str:
+    """A person's or team's name at the start of a text; "" for other words. ``small``: it may be in small letters."""
+    text = _NAME_END.split(text.strip() + " ", maxsplit=1)[0].strip()
+    found = find_date(text)
+    name = _LAST_WORD.sub("", text[: found.start].strip() if found else text)
+    if not name[:1].isalnum() or len(name) > _NAME_CHARACTERS:
+        return ""
+    most = _NAME_WORDS if not name[0].islower() else _SMALL_NAME_WORDS if small else 0
+    return name if len(name.split()) <= most else ""
+
+
+# ------------------------------------------------------------------------------------ the evidence
+
+
+def make_facts_evidence(page_id: str, space: str, title: str, url: str, facts: PageFacts) -> Evidence | None:
+    """The evidence of a page's facts, None where nothing is known."""
+    parts = tuple(_describe(facts))
+    if not parts:
+        return None
+    text = " ".join(parts)
+    place = "\x1f".join((page_id, "facts", text))
+    return Evidence(
+        evidence_id=hashlib.sha256(place.encode("utf-8", "surrogatepass")).hexdigest()[:20],
+        page_id=page_id,
+        space=space,
+        kind="facts",
+        ordinal=0,
+        text=text,
+        context=Context(title),
+        url=url,
+        parts=parts,
+        facts=facts,
+    )
+
+
+def _describe(facts: PageFacts) -> Iterable[str]:
+    if facts.owner:
+        yield f"Owned by {facts.owner}."
+    if facts.created or facts.creator:
+        yield f"Created{_when_and_who(facts.created, facts.creator)}."
+    if facts.updated or facts.editor:
+        yield f"Last updated{_when_and_who(facts.updated, facts.editor)}."
+    if facts.version:
+        yield f"Version {facts.version}."
+    for name, values in (("Labels", facts.labels), ("Files", facts.files)):
+        if values:
+            yield f"{name}: {_list(values)}."
+    if facts.comments is not None:
+        people = f", by {_list(facts.commenters)}" if facts.commenters else ""
+        yield f"{facts.comments} comment{'' if facts.comments == 1 else 's'}{people}."
+
+
+def _when_and_who(day: date | None, name: str) -> str:
+    when = f" on {day.day} {day:%B} {day.year}" if day else ""
+    return f"{when} by {name}" if name else when
+
+
+def _list(values: Sequence[str]) -> str:
+    more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
+    return ", ".join(values[:_SHOWN]) + more

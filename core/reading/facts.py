@@ -1,0 +1,247 @@
+"""Answers to questions about a page itself, from its facts, such as that Ann Lee owns the page "Glossary".
+
+The question has to name the page, by its title, or by what is on it where it calls it a page; nothing else may be
+named. What is not known is left to the words of the pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.answering.answerer import citation
+from core.answering.extractive.compose import replace_brackets
+from core.answering.focus import word_matches
+from core.i18n import Message, message, plural
+from core.model import Answer, PageFacts, RankedEvidence
+from core.reading.page_question import Fact, PageQuestion, is_document, names, read_page_question
+from core.reading.plan import Word, words_of
+from core.text import language
+
+_MATCH = 0.6  # of a word's 4-grams: another form of it
+_MOST_PAGES = 3  # that a question names alike
+_NEARLY = 0.7
+_TITLE_SHARE = 0.5  # of a title's words that a question has to have that does not speak of a page
+
+
+def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
+    """The answer from the facts of the page that the question names; None where it asks for nothing that they say."""
+    asked = read_page_question(question)
+    if asked is None:
+        return None
+    spoken = language(question)
+    lines: list[str] = []
+    found = find_facts(asked, evidences)
+    titles = Counter(ranked.evidence.context.title for ranked in found)
+    for number, ranked in enumerate(found, start=1):
+        title, facts = ranked.evidence.context.title, _facts_for(asked, ranked)
+        title = title if titles[title] == 1 else f"{title} ({ranked.evidence.space})"
+        said = " ".join(sentence.render(spoken) for sentence in _sentences(asked, title, facts))
+        lines.append(f"{replace_brackets(said)} [{number}]")
+    if not lines:
+        return None
+    citations = tuple(citation(number, ranked.evidence) for number, ranked in enumerate(found, start=1))
+    return Answer("\n".join(lines), answered=True, citations=citations)
+
+
+def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
+    """The facts of the pages that a question names, as far as they say what is asked."""
+    pages = _pages(evidences)
+    first = min((page.rank for page in pages), default=0)
+    fits = [(_fit(asked, page, page.rank == first), page) for page in pages]
+    best = max((fit for fit, _ in fits), default=0.0)
+    named = [page for fit, page in fits if fit == best > 0]
+    if len(named) > _MOST_PAGES:
+        return []
+    found = [page.facts for page in named if page.facts]
+    return [ranked for ranked in found if _knows(_facts_for(asked, ranked), asked.asked)]
+
+
+def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
+    """The facts, with those of the files that are asked for."""
+    facts = ranked.evidence.facts or PageFacts()
+    if not asked.file_types:
+        return facts
+    return replace(facts, files=tuple(name for name in facts.files if name.lower().endswith(asked.file_types)))
+
+
+# ------------------------------------------------------------------------------------- the page that is named
+
+
+@dataclass(slots=True)
+class _Page:
+    """``texts``: of its evidences, with their headings."""
+
+    title: str
+    rank: int
+    facts: RankedEvidence | None = None
+    texts: list[str] = field(default_factory=list)
+
+
+def _pages(evidences: Sequence[RankedEvidence]) -> list[_Page]:
+    pages: dict[str, _Page] = {}
+    for ranked in evidences:
+        evidence = ranked.evidence
+        page = pages.setdefault(evidence.page_id, _Page(evidence.context.title, ranked.rank))
+        page.rank = min(page.rank, ranked.rank)
+        if evidence.facts:
+            page.facts = ranked
+        else:
+            page.texts.append(" ".join((*evidence.context.heading_path, evidence.text)))
+    return list(pages.values())
+
+
+def _fit(asked: PageQuestion, page: _Page, is_first: bool) -> float:
+    """How well the question names the page: 0 not at all, .5 by what is on it, more by its title."""
+    title = page.title.lower()
+    if any(quoted.strip().lower() == title for quoted in asked.quoted):
+        return 3.0
+    if not asked.words:
+        return 3.0 + len(title) if title and asked.subject.lower().startswith(title) else 0.0
+    unmatched = [word for word in asked.words if not _matches(word, page.title)]
+    share = _share_of_title(asked, page.title)
+    if not unmatched and share and (asked.calls_it_page or _names_title(asked, page.title, share)):
+        return 1.0 + share
+    if asked.calls_it_page and _is_nearly(asked, unmatched, share):
+        return share
+    is_on_it = asked.calls_it_page and is_first and set(asked.phrase) >= set(asked.words)
+    text = " ".join((page.title, *page.texts))
+    return 0.5 if is_on_it and all(_matches(word, text) for word in asked.words) else 0.0
+
+
+def _matches(word: Word, text: str) -> bool:
+    return word_matches((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in words_of(text)}
+
+
+def _share_of_title(asked: PageQuestion, title: str) -> float:
+    """The share of the title's words that the question has."""
+    words = _title_words(title)
+    return sum(_matches(word, asked.text) for word in words) / len(words) if words else 0.0
+
+
+def _title_words(title: str) -> list[Word]:
+    return [word for word in words_of(title) if names(word)] or list(words_of(title))
+
+
+def _is_nearly(asked: PageQuestion, unmatched: Sequence[Word], share: float) -> bool:
+    """Whether the question says most of a title, and of the page little that the title lacks, and no number."""
+    if share < _NEARLY or len(unmatched) > (1 - _NEARLY) * len(asked.words):
+        return False
+    return set(asked.phrase) >= set(unmatched) and not any(word.is_name for word in unmatched)
+
+
+def _names_title(asked: PageQuestion, title: str, share: float) -> bool:
+    """Whether a question that does not speak of a page names one: by a word for texts, or by its title to the letter.
+
+    "the build server" is a server, "Build server" may be the page.
+    """
+    if asked.calls_it_document and (share == 1 or (share >= _TITLE_SHARE and not all(map(is_document, asked.words)))):
+        return True
+    start = asked.text.lower().find(title.lower())
+    written = asked.text[start : start + len(title)] if start >= 0 else ""
+    return len(words_of(title)) > 1 and any(character.isupper() or character.isdigit() for character in written)
+
+
+# ------------------------------------------------------------------------------------------ the answer
+
+
+def _knows(facts: PageFacts, asked: Sequence[Fact]) -> bool:
+    """Whether all that is asked is known, or what comes closest to it."""
+    closest = {Fact.CREATOR: facts.owner, Fact.EDITOR: facts.updated}
+    return all(getattr(facts, fact) or closest.get(fact) for fact in asked)
+
+
+def _sentences(asked: PageQuestion, title: str, facts: PageFacts) -> list[Message]:
+    """What is asked, each said once: a time with the person."""
+    sentences = [_sentence(asked, fact, title, facts) for fact in asked.asked]
+    return list({sentence.text: sentence for sentence in sentences}.values())
+
+
+def _sentence(asked: PageQuestion, fact: Fact, title: str, facts: PageFacts) -> Message:
+    match fact:
+        case Fact.OWNER:
+            return message("“{title}” is owned by {name}.", title=title, name=facts.owner)
+        case Fact.CREATOR | Fact.CREATED:
+            return _created(fact, title, facts)
+        case Fact.EDITOR | Fact.UPDATED:
+            return _updated(asked, title, facts)
+        case Fact.VERSION:
+            return message("“{title}” is at version {version}.", title=title, version=str(facts.version))
+        case Fact.LABELS:
+            return _labels(title, facts.labels)
+        case Fact.FILES:
+            return _files(asked, title, facts.files)
+        case Fact.COMMENTS:
+            return _comments(title, facts)
+        case Fact.COMMENTERS:
+            return _commenters(title, facts.commenters)
+
+
+def _created(fact: Fact, title: str, facts: PageFacts) -> Message:
+    if fact is Fact.CREATOR and not facts.creator:
+        return message("Who wrote “{title}” is not stated; it is owned by {name}.", title=title, name=facts.owner)
+    if facts.created and facts.creator:
+        return message(
+            "“{title}” was created on {date} by {name}.", title=title, date=facts.created, name=facts.creator
+        )
+    if facts.created:
+        return message("“{title}” was created on {date}.", title=title, date=facts.created)
+    return message("“{title}” was created by {name}.", title=title, name=facts.creator)
+
+
+def _updated(asked: PageQuestion, title: str, facts: PageFacts) -> Message:
+    if facts.updated and facts.editor:
+        return message(
+            "“{title}” was last updated on {date} by {name}.", title=title, date=facts.updated, name=facts.editor
+        )
+    if facts.updated and Fact.EDITOR in asked.asked:
+        return message("“{title}” was last updated on {date}; by whom is not stated.", title=title, date=facts.updated)
+    if facts.updated:
+        return message("“{title}” was last updated on {date}.", title=title, date=facts.updated)
+    return message("“{title}” was last updated by {name}.", title=title, name=facts.editor)
+
+
+def _labels(title: str, names: Sequence[str]) -> Message:
+    return plural(
+        "“{title}” has {count} label: {names}.",
+        "“{title}” has {count} labels: {names}.",
+        len(names),
+        title=title,
+        names=names,
+    )
+
+
+def _files(asked: PageQuestion, title: str, names: Sequence[str]) -> Message:
+    if asked.file_types:
+        return message("Files on “{title}”: {names}.", title=title, names=names)
+    return plural(
+        "“{title}” has {count} file: {names}.",
+        "“{title}” has {count} files: {names}.",
+        len(names),
+        title=title,
+        names=names,
+    )
+
+
+def _commenters(title: str, names: Sequence[str]) -> Message:
+    return plural(
+        "{count} person commented on “{title}”: {names}.",
+        "{count} people commented on “{title}”: {names}.",
+        len(names),
+        title=title,
+        names=names,
+    )
+
+
+def _comments(title: str, facts: PageFacts) -> Message:
+    count = facts.comments or 0
+    if facts.commenters:
+        return plural(
+            "“{title}” has {count} comment, by {names}.",
+            "“{title}” has {count} comments, by {names}.",
+            count,
+            title=title,
+            names=facts.commenters,
+        )
+    return plural("“{title}” has {count} comment.", "“{title}” has {count} comments.", count, title=title)

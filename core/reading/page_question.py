@@ -1,0 +1,203 @@
+"""Questions about a page itself: who owns, wrote or changed it, when, which labels, files and comments it has.
+
+They are told from questions about what a page says by what else they name. "Who changed the page Release notes?" names
+nothing but a page, "Who changed the port?" and "Who changed the port on the page Release notes?" name a thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from core.reading.plan import Word, words_of
+
+
+class Fact(StrEnum):
+    """What can be asked of a page, by the field of :class:`core.model.PageFacts`."""
+
+    OWNER = "owner"
+    CREATOR = "creator"
+    CREATED = "created"
+    EDITOR = "editor"
+    UPDATED = "updated"
+    VERSION = "version"
+    LABELS = "labels"
+    FILES = "files"
+    COMMENTS = "comments"
+    COMMENTERS = "commenters"
+
+
+_MOST_WORDS = 60  # of a question; a longer one is a story
+_CONTEXT = re.compile(r"^(?P<asked>[^?]{1,1000}\?)\s\((?P<subject>.{1,1000})\)$", re.DOTALL)
+_QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{2,300})[”“\"«»]")
+_VERSION_OF_PAGE = re.compile(
+    r"(?i)\b(?:version|revision)(?: number)? (?:of|is|has|der|von|hat|ist) (?:(?:the|this|die|diese[r]?) )?"
+    r"(?:(?:wiki|confluence)[ -])?(?:page|seite)\b|\b(?:page|seiten)[ -]?(?:version|revision)"
+)
+_GERMAN_PAGE = re.compile(r"(?i)(?<=\w\w\w)seite\b")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WHO = _words("who whom whose wer wem wen wessen")
+_WHEN = _words("when date day wann datum tag")
+_HOW_MANY = _words("many viele wieviele")
+_AGE = (("how", "old"), ("how", "recent"), ("how", "current"), ("how", "fresh"), ("wie", "alt"), ("wie", "aktuell"))
+_UPDATE = _words(
+    """updated changed edited modified revised touched touch update change edit modification aktualisiert geändert
+    bearbeitet überarbeitet aktualisierung änderung bearbeitung"""
+)
+_CREATE = _words(
+    """created wrote written write authored published create creation erstellt geschrieben verfasst angelegt schrieb
+    verfasste erstellte erstellung"""
+)
+_AUTHOR = _words("author authors creator autor autorin verfasser verfasserin ersteller erstellerin")
+_EDITOR = _words("editor bearbeiter bearbeiterin")
+_OWN = _words("owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt")
+_IN_CHARGE = _words("responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet")
+_LABEL = _words("label labels tag tags labelled labeled tagged schlagwort schlagwörter schlagworte stichwörter")
+_FILE = _words(
+    """attachment attachments attached embedded file files anhang anhänge anhängen angehängt angehängte hängt hängen
+    datei dateien eingebunden eingebettet"""
+)
+_IMAGES = ("png", "jpg", "jpeg", "gif", "svg")
+_FILE_TYPES: Mapping[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "csv", "txt", "zip", *_IMAGES)},
+    **dict.fromkeys(("image", "images", "picture", "pictures", "bild", "bilder"), _IMAGES),
+}
+_COMMENT = _words("comment comments kommentar kommentare")
+_COMMENTED = _words("commented commenter commenters kommentiert kommentierte kommentierten")
+
+_PAGE = _words("page pages seite unterseite wikiseite")
+_COMPOUNDS = _words("dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden")
+_DOCUMENT = (
+    _PAGE
+    | _words(
+        """document doc article artikel policy guide notes handbook runbook checklist glossary minutes agenda faq mortem
+    manual tutorial howto procedures report glossar bericht"""
+    )
+    | _COMPOUNDS
+)
+"""Words for texts, of which one may ask who wrote them without calling them a page."""
+_LIGHT = _words(
+    """confluence wiki last latest most recently recent time name person people zuletzt letzte letzten letzter letztes
+    letztmals personen leute stammt genau exactly made added made hinzugefügt gemacht version
+    revision old current fresh alt aktuell"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """A question about a page.
+
+    ``words``: the content words that name the page or anything else; ``phrase``: those that stand with the word "page".
+    ``calls_it_page``, ``calls_it_document``: whether the question has a word for a page, or for a text of any kind.
+    ``quoted``: names in quotation marks. ``subject``: what the conversation is about, where completion has added it.
+    ``file_types``: the endings of the files that are asked for; none: of any.
+    """
+
+    text: str
+    asked: tuple[Fact, ...]
+    words: tuple[Word, ...]
+    phrase: tuple[Word, ...]
+    calls_it_page: bool
+    calls_it_document: bool
+    quoted: tuple[str, ...]
+    subject: str
+    file_types: tuple[str, ...] = ()
+
+
+def read_page_question(question: str) -> PageQuestion | None:
+    """What a question asks of a page; None where it asks for anything else."""
+    completed = _CONTEXT.match(question)
+    text = completed["asked"] if completed else question
+    words = words_of(_GERMAN_PAGE.sub(" Seite", text))
+    if not words or len(words) > _MOST_WORDS:
+        return None
+    folded = [word.folded for word in words]
+    asked = tuple(_asked(text, folded))
+    if not asked:
+        return None
+    naming = tuple(word for word in words if names(word))
+    return PageQuestion(
+        text,
+        asked,
+        naming,
+        _page_phrase(words),
+        not _PAGE.isdisjoint(folded),
+        any(map(is_document, words)) or any(word.endswith(tuple(_COMPOUNDS)) for word in folded),
+        tuple(_QUOTED.findall(text)),
+        completed["subject"] if completed else "",
+        tuple(ending for word in folded for ending in _FILE_TYPES.get(word, ())),
+    )
+
+
+def _asked(text: str, folded: list[str]) -> list[Fact]:
+    words = set(folded)
+    is_page = not _PAGE.isdisjoint(words)
+    who, when = not _WHO.isdisjoint(words), not _WHEN.isdisjoint(words)
+    has_age = any(pair in _AGE for pair in pairwise(folded))
+    how_many = not _HOW_MANY.isdisjoint(words)
+    is_update, is_create = not _UPDATE.isdisjoint(words), not _CREATE.isdisjoint(words)
+    found = {
+        Fact.OWNER: not _OWN.isdisjoint(words) or (who and is_page and not _IN_CHARGE.isdisjoint(words)),
+        Fact.CREATOR: (who and is_create) or not _AUTHOR.isdisjoint(words),
+        Fact.CREATED: when and is_create,
+        Fact.EDITOR: (who and is_update) or not _EDITOR.isdisjoint(words),
+        Fact.UPDATED: (when and is_update) or has_age,
+        Fact.VERSION: bool(_VERSION_OF_PAGE.search(text)),
+        Fact.LABELS: is_page and not _LABEL.isdisjoint(words),
+        Fact.FILES: is_page and not _FILE.isdisjoint(words),
+        Fact.COMMENTS: how_many and not _COMMENT.isdisjoint(words),
+        Fact.COMMENTERS: (who or how_many) and not _COMMENTED.isdisjoint(words),
+    }
+    return [fact for fact, is_asked in found.items() if is_asked]
+
+
+_TITLE_WORDS = 15
+_PUNCTUATION = " \t\n?!.,:;()[]\"'“”„«»‘’"
+
+
+def find_titles(asked: PageQuestion) -> frozenset[str]:
+    """What in a question may be the title of a page, as it is written: spans with a capital or a digit."""
+    found = {*asked.quoted, asked.subject}
+    found.update(asked.subject[: match.start()] for match in re.finditer(": ", asked.subject))
+    tokens = list(re.finditer(r"\S+", asked.text))
+    for at, first in enumerate(tokens):
+        for last in tokens[at : at + _TITLE_WORDS]:
+            span = asked.text[first.start() : last.end()].strip(_PUNCTUATION)
+            if any(character.isupper() or character.isdigit() for character in span):
+                found.add(span)
+    return frozenset(found - {""})
+
+
+_ASKING = (
+    _WHO | _WHEN | _HOW_MANY | _UPDATE | _CREATE | _AUTHOR | _EDITOR | _OWN | _IN_CHARGE | _LABEL | _FILE | _COMMENT
+    | _COMMENTED | _PAGE | _LIGHT | frozenset(_FILE_TYPES)
+)  # fmt: skip
+
+
+def is_document(word: Word) -> bool:
+    """Whether it is a word for texts of a kind, by itself."""
+    return word.folded in _DOCUMENT
+
+
+def names(word: Word) -> bool:
+    """Whether a word says what a question is about, and not what is asked of it."""
+    return word.is_content and word.folded not in _ASKING
+
+
+def _page_phrase(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words of "the vacation page" and "the page about vacation": right before the word "page", or after it."""
+    at = next((at for at, word in enumerate(words) if word.folded in _PAGE), None)
+    if at is None:
+        return ()
+    start = at
+    while start and names(words[start - 1]):
+        start -= 1
+    return tuple(word for word in (*words[start:at], *words[at + 1 :]) if names(word))
