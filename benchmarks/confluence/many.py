@@ -31,7 +31,7 @@ def _measured(flavour: Flavour, pages: int) -> Iterator[Figure]:
         server.forget()
         again = sync(server, data, "BIG")
         listing, restrictions = len(server.asked(_LISTINGS)), len(server.requests) - len(server.asked(_LISTINGS))
-        bodies = server.sent.bodies.total()
+        bodies = server.sent_bodies.total()
     allowed = at_most(pages // 100 + 10)
     (space,) = again.spaces
     missing = pages - space["pages"]["unchanged"]

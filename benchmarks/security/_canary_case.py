@@ -42,7 +42,7 @@ from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.ports.chat import ChatPlatform
-from tests.servers.confluence.asked import Flavour
+from tests.servers.confluence.request import Flavour
 
 _STORES = (
     "evidences", "stale", "vectors", "turns", "conversations", "counterfactuals", "posts", "references", "threads",

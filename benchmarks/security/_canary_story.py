@@ -26,7 +26,7 @@ from benchmarks.security._canary_world import (
 )
 from core.chat.requests import turn_id_of
 from core.ports.chat import Click, Command, Incoming, Place
-from tests.servers.confluence.asked import Flavour
+from tests.servers.confluence.request import Flavour
 
 ACTS = (
     "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain",

@@ -15,7 +15,7 @@ from random import Random
 from core.access import Channel, Channels
 from core.person import ChatAccounts, person_key
 from core.ports.chat import Place, Platform
-from tests.servers.confluence.asked import Flavour
+from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.site import EVERYONE, Site
 
 ENG, OPS = "ZQENG", "ZQOPS"

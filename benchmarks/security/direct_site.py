@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from multidict import MultiDict
@@ -10,7 +11,7 @@ from multidict import MultiDict
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
-from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent
+from tests.servers.confluence.request import Flavour, Limits, Request, RequestError
 from tests.servers.confluence.server import find
 from tests.servers.confluence.site import Site
 
@@ -26,7 +27,7 @@ class DirectSite:
         self.before_request: Callable[[], None] = lambda: None
         self.requests: list[str] = []
         self.url = "http://direct.invalid/wiki" if flavour == "cloud" else "http://direct.invalid"
-        self.sent = Sent()
+        self.sent_bodies: Counter[str] = Counter()
 
     @property
     def email(self) -> str:
@@ -58,12 +59,12 @@ class DirectSite:
         endpoint, match = found
         query = MultiDict({name: str(value) for name, value in parameters.items()})
         context = "/wiki" if self.flavour == "cloud" else ""
-        asked = Asked(
-            self.site, self.flavour, self.site.syncing, self.url, context, path, query, match, self.limits, self.sent,
-            nests=self.nests,
+        request = Request(
+            self.site, self.flavour, self.site.syncing, self.url, context, path, query, match, self.limits,
+            self.sent_bodies, nests=self.nests,
         )  # fmt: skip
         try:
-            answer = endpoint(asked)
-        except Refused as refused:
-            raise Refusal(refused.message, "Check.", refused.status) from None
+            answer = endpoint(request)
+        except RequestError as error:
+            raise Refusal(error.message, "Check.", error.status) from None
         return Reply({}, listed=answer) if isinstance(answer, list) else Reply(answer)

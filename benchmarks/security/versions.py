@@ -29,7 +29,7 @@ from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page, Scope
-from tests.servers.confluence.asked import Flavour
+from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.audit import WEBHOOK, act_as, record_action
 from bot.operations.spaces import sync_spaces
@@ -16,7 +16,7 @@ from bot.server.webhooks import webhook_routes
 from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
-from core.indexing.page_refresh import Hint, RefreshResult
+from core.indexing.page_refresh import Hint
 from core.ports.wiki import Wiki
 
 _MOST_HINTS = 1000  # for more, one sync of the space costs less than a refresh of each page
@@ -79,22 +79,14 @@ class HintQueue:
         return batch
 
 
-@dataclass(slots=True)
-class HintResults:
-    """The refreshed pages, and by synced space why its sync failed or stopped, "" if it did not."""
-
-    refreshed: list[tuple[Hint, RefreshResult]] = field(default_factory=list)
-    synced: dict[str, str] = field(default_factory=dict)
-
-
-async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> HintResults:
+async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None:
     """Refreshes each page, then syncs the spaces in which more may have changed.
 
     Where a refresh fails its space is synced: that tries again, and stores the error with the space.
     """
-    results = HintResults()
     synced = {summary.key for summary in await application.spaces.summaries() if summary.source == wiki.source}
     spaces = set(batch.spaces)
+    outcomes = set()
     refresher = application.page_refresher()
     for at, hint in enumerate(batch.hints):
         try:
@@ -103,18 +95,17 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> Hint
             logger.warning("Page %s cannot be refreshed: %s", hint.page_id, error)
             spaces |= await _spaces_of(application, batch.hints[at:])
             break  # the others would wait as long
-        results.refreshed.append((hint, result))
+        outcomes.add(result.outcome)
         spaces |= result.spaces
         if result.error:
             logger.warning(
                 "Page %s of space %s cannot be read: %s", hint.page_id, result.error.space, result.error.cause
             )
-    if any(result.outcome in _CHANGING for _, result in results.refreshed):
+    if outcomes & _CHANGING:
         await application.indexer.clean()
         await application.vectors.prune()
         await application.database.scrub()
-    results.synced = await _sync(application, wiki, sorted(spaces & synced))
-    return results
+    await _sync(application, wiki, sorted(spaces & synced))
 
 
 async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> None:
@@ -156,25 +147,23 @@ def _audit_object(batch: HintBatch) -> str:
     return f"{', '.join(spaces)} ({len(batch.hints)} pages)".strip()
 
 
-async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> dict[str, str]:
-    """Syncs them together, so that a page that moved between them stays in past answers; if that fails, one by one.
-
-    Returns by space why its sync failed or stopped, "" if it did not.
-    """
+async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> None:
+    """Syncs them together, so that a page that moved between them stays in past answers; if that fails, one by one."""
     if not spaces:
-        return {}
+        return
     try:
         async with application.syncing.hold(spaces):
             reports = await sync_spaces(application, wiki, application.synchroniser(), spaces, lambda _: None)
     except WikiWhyError as error:
         if len(spaces) == 1:
             logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)
-            return {spaces[0]: str(error)}
-        return {key: cause for space in spaces for key, cause in (await _sync(application, wiki, [space])).items()}
+        else:
+            for space in spaces:
+                await _sync(application, wiki, [space])
+        return
     for report in reports:
         if report.stopped:
             logger.warning("The sync of space %s after a hint stopped: %s", report.key, report.stopped)
-    return {report.key: report.stopped for report in reports}
 
 
 async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str]:

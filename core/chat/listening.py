@@ -133,7 +133,7 @@ def is_question(text: str) -> bool:
 
 
 def is_acknowledgement(text: str) -> bool:
-    """Whether a text only is_acknowledgement something: thanks, agreement, an emoji."""
+    """Whether a text only acknowledges something: thanks, agreement, an emoji."""
     said = _NOISE.sub(" ", text)
     return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in words(said))
 

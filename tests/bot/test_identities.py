@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +15,11 @@ from bot.chat.connect import open_identities
 from bot.settings import Settings, load_settings
 from bot.wikis import confluence_for
 from bot.wiring import Application, now, open_application
-from core.access import Access, Identities
-from core.errors import AccountsUnreadable, SettingsInvalid
+from core.access import Access
+from core.errors import AccountsUnreadable
 from core.person import Person
 from core.timing import Stopwatch
 from tests.bot.cli.running import document, write_documents
-from tests.servers.confluence import faults
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -35,7 +34,6 @@ class Running:
     application: Application
     pay: str
     below: str
-    file: Path
 
     async def sync(self) -> None:
         with closing(confluence_for(self.settings)) as wiki:
@@ -58,12 +56,6 @@ class Running:
 def _open(settings: Settings, *spaces: str) -> Settings:
     """With these default spaces."""
     return settings.model_copy(update={"default_spaces": ",".join(spaces)})
-
-
-@contextmanager
-def identities_of(running: Running, *open_spaces: str) -> Iterator[Identities]:
-    with open_identities(_open(running.settings, *open_spaces), running.application.spaces) as known:
-        yield known
 
 
 @pytest.fixture(params=["cloud", "datacenter"])
@@ -95,7 +87,7 @@ def running(request: pytest.FixtureRequest, tmp_path: Path, embedder: E5Embedder
         )
         with open_application(settings) as application:
             application.__dict__["embedder"] = embedder
-            yield Running(server, settings, application, pay, below, file)
+            yield Running(server, settings, application, pay, below)
 
 
 async def test_restricted_pages_answer_their_readers_alone_by_user_and_by_group(running: Running) -> None:
@@ -113,34 +105,11 @@ async def test_restricted_pages_answer_their_readers_alone_by_user_and_by_group(
     assert await running.asking(BEN) == {"1"}
 
 
-@pytest.mark.parametrize("by", ["itself", "its ancestor", "the trash", "the archive", "deletion"])
-async def test_a_page_that_is_taken_away_answers_others_no_more_after_the_next_sync(running: Running, by: str) -> None:
-    site = running.server.site
-    await running.sync()
-    assert await running.asking(BEN) == {"1", running.pay, running.below}
-    match by:
-        case "itself":
-            site.restrict(running.below, users=["a"])
-        case "its ancestor":
-            site.restrict(running.pay, users=["a"])
-        case "the trash":
-            site.trash(running.below)
-        case "the archive":
-            site.archive(running.below)
-        case "deletion":
-            site.purge(running.below)
-    await running.sync()
-    for person in (BEN, CAM, EVE):
-        assert running.below not in await running.asking(person)
-    assert (running.below in await running.asking(ADA)) == (by in {"itself", "its ancestor"})
-    assert (running.pay in await running.asking(BEN)) == (by != "its ancestor")
-
-
 async def test_a_channel_answers_without_restricted_pages_whoever_asks(running: Running) -> None:
     running.server.site.restrict(running.pay, users=["a"])
     running.server.site.add_page("HR", "Holidays", "<p>The carillonneur has 30 days.</p>", page_id="4")
     await running.sync()
-    with identities_of(running) as known:
+    with open_identities(_open(running.settings), running.application.spaces) as known:
         for person in (ADA, EVE):
             assert await running.pages(await known.scope_for(person, {"HR"})) == {"4"}
             assert await running.pages(await known.scope_for(person, set())) == set()
@@ -153,43 +122,6 @@ async def test_a_space_taken_away_is_no_longer_read_even_before_a_sync(running: 
     assert await running.asking(BEN) == {"1"}
     running.server.site.open_space_to("PUB", groups=["board"], users=[running.server.site.syncing])
     assert "1" not in await running.asking(ADA)
-
-
-async def test_without_the_file_people_are_known_by_e_mail_where_confluence_tells_it(running: Running) -> None:
-    site = running.server.site
-    site.restrict(running.pay, groups=["board"])
-    await running.sync()
-    running.file.write_text("")
-    site.users[site.syncing].super_user = True  # for Data Center, which tells e-mail addresses to nobody else
-    assert await running.asking(BEN) == {"1", running.pay, running.below}
-    assert await running.asking(Person("slack", "T1", "U1", None)) == {"1"}
-    site.users["a"].email = "B@Example.org"
-    with identities_of(running) as known:
-        assert (await known.scope_for(BEN, None)).reason == "ambiguous"
-    site.users["a"].email, site.users["b"].email_visible = "a@example.org", False
-    site.users[site.syncing].super_user = False
-    with identities_of(running) as known:
-        assert (await known.scope_for(BEN, None)).reason == "hidden"
-
-
-async def test_while_confluence_is_down_only_open_spaces_answer(running: Running) -> None:
-    running.server.site.restrict(running.pay, users=["a"])
-    await running.sync()
-    running.server.faults.on("", faults.unavailable())
-    with identities_of(running, "PUB") as known:
-        access = await known.scope_for(ADA, None)
-        assert (access.reason, await running.pages(access)) == ("unavailable", {"1"})
-
-
-async def test_settings_that_cannot_work_are_said_at_once(running: Running) -> None:
-    running.file.unlink()
-    with pytest.raises(AccountsUnreadable), identities_of(running):
-        pass
-    lacking = running.settings.model_copy(
-        update={"accounts": "", "confluence_flavour": "cloud", "confluence_email": ""}
-    )
-    with pytest.raises(SettingsInvalid), open_identities(lacking, running.application.spaces):
-        pass
 
 
 async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: Path, embedder: E5Embedder) -> None:
@@ -210,6 +142,12 @@ async def test_beside_confluence_open_folders_are_seen_with_an_account_too(runni
     await running.sync()
     wiki = FolderWiki(pages)
     await running.application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
-    with identities_of(running, "OPEN") as known:
+    with open_identities(_open(running.settings, "OPEN"), running.application.spaces) as known:
         access = await known.scope_for(ADA, None)
     assert access.scope.spaces == {"PUB", "HR", "OPEN"}
+
+
+def test_a_file_of_accounts_that_is_not_there_is_said_at_once(running: Running) -> None:
+    Path(running.settings.accounts).unlink()
+    with pytest.raises(AccountsUnreadable), open_identities(running.settings, running.application.spaces):
+        pass

@@ -35,13 +35,6 @@ class ChatPlatformContract:
 
     # posting
 
-    async def test_what_is_posted_stands_in_the_thread(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place
-    ) -> None:
-        message_id = await platform.post(place, WAITING, "ask:1")
-        assert _last(world, place).message_id == message_id
-        assert _last(world, place).says("Reading the wiki")
-
     async def test_a_message_can_be_posted_outside_of_any_thread(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
@@ -52,24 +45,12 @@ class ChatPlatformContract:
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         message_id = await platform.post(place, WAITING, "ask:1")
+        assert _last(world, place).message_id == message_id
+        assert _last(world, place).says("Reading the wiki")
         await platform.update(place, message_id, ANSWER)
         assert len(_ours(world, place)) == 1
         assert _last(world, place).says("The limit is €165.", "Travel policy")
         assert not _last(world, place).says("Reading the wiki")
-
-    async def test_a_citation_leads_to_page_and_heading(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place
-    ) -> None:
-        await platform.post(place, ANSWER, "ask:1")
-        links = _last(world, place).links
-        assert ("[1]", CITATION.url) in links
-        assert any("Hotels" in label and address == CITATION.url for label, address in links)
-
-    async def test_an_answer_can_be_explained_looked_into_and_judged(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place
-    ) -> None:
-        await platform.post(place, ANSWER, "ask:1")
-        assert {"Explain", "Sources", "Helpful", "Not helpful"} <= {*_last(world, place).buttons}
 
     async def test_a_draft_shows_what_is_written_so_far_and_an_update_ends_it(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
@@ -140,7 +121,9 @@ class ChatPlatformContract:
         text = "[x](javascript:alert(1)) [y](https://evil.example) <https://evil.example|wiki> https://evil.example [1]"
         citations = (CITATION, replace(CITATION, number=2, url="javascript:alert(1)"))
         await platform.post(place, replace(ANSWER, text=text, markup=markup, citations=citations), "ask:1")
-        assert {address for _, address in _last(world, place).links} == {CITATION.url}
+        links = _last(world, place).links
+        assert ("[1]", CITATION.url) in links
+        assert {address for _, address in links} == {CITATION.url}
 
     # found again
 
@@ -315,14 +298,6 @@ class ChatPlatformContract:
             platform.update(place, message_id, ANSWER), platform.member(place, ada), platform.messages(place, LATE)
         )
         assert _last(world, place).says("€165")
-
-    async def test_a_post_whose_outcome_is_unknown_is_not_repeated(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place
-    ) -> None:
-        world.trouble("post", "cut")
-        with pytest.raises(ChatUnavailable):
-            await platform.post(place, WAITING, "ask:1")
-        assert len(_ours(world, place)) == 1
 
     async def test_a_post_that_the_platform_breaks_on_is_unavailable(
         self, world: ChatWorld, platform: ChatPlatform, place: Place

@@ -107,13 +107,6 @@ class ChatTranscripts:
         thread.bot_says("4,001 characters", "4,000")
         assert not chat.turns(thread)
 
-    def test_a_question_in_a_thread_of_1000_messages_is_answered(self, chat: Chat) -> None:
-        thread = chat.begins("Ada", HOTEL)
-        texts = [f"We are talking about tower {at} here." for at in range(1_000)]
-        chat.world.fill(chat.user("Ben"), chat.channel, thread.root, texts)
-        thread.calls("Ada", "What is the hotel limit per night in Germany in 2026?")
-        thread.bot_says("€150")
-
     def test_people_who_are_mentioned_are_read_by_their_names(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "is on call tonight, or is he not?", to=chat.user("Ben"))
         chat.settles()

@@ -71,9 +71,6 @@ class ButtonTranscripts:
         )
         thread.bot_is_silent()
 
-    def test_a_question_asked_whole_has_nothing_to_correct(self, chat: Chat) -> None:
-        assert "Not what I meant" not in _answered(chat).bots[0].buttons
-
     def test_a_correction_without_words_asks_nothing(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.says("Ben", "And in Germany?")

@@ -61,7 +61,7 @@ def turn(*pages: int, answer: str = "It is 40 euros.", cited: int = 0, url: str 
     """A turn that found evidences of these pages, and cites the first or ``cited``."""
     found = [evidence("text", page_id=str(page)) for page in pages]
     ranked = tuple(
-        RankedEvidence(_at(item, f"{url.format(item.page_id)}#heading"), rank, 1 / rank)
+        RankedEvidence(replace(item, url=f"{url.format(item.page_id)}#heading"), rank, 1 / rank)
         for rank, item in enumerate(found, start=1)
     )
     answered = answer != NOT_FOUND
@@ -69,12 +69,6 @@ def turn(*pages: int, answer: str = "It is 40 euros.", cited: int = 0, url: str 
     citation = Citation(1, "e", str(number), "", "", url.format(number) + "#heading", "passage", "text")
     made = Answer(answer, answered, (citation,) if answered else ())
     return Turn("t", "c", "", Question("q", "q"), ranked, made, Scope(), {}, {})
-
-
-def _at(item, url):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return replace(item, url=url)
 
 
 def evaluation(*pairs: tuple[GoldQuestion, Turn]) -> dict[str, object]:

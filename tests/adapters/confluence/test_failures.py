@@ -11,9 +11,9 @@ from adapters.confluence.http import Connection, Http, Retries
 from core.errors import PageUnreadable, SettingsInvalid, WikiUnavailable
 from tests.adapters.confluence.reading import listing_of, reading
 from tests.servers.confluence import faults
-from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import Fault
+from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer
 from tests.servers.confluence.site import Site
 

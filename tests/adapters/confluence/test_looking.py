@@ -14,8 +14,8 @@ from core.indexing.page_refresh import Hint, PageRefresher, RefreshResult
 from tests.adapters.confluence.reading import answering, listing_of, reading
 from tests.core.indexing.parts import DictWiki, Stores
 from tests.servers.confluence import faults
-from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import many_pages
+from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -61,21 +61,21 @@ async def test_a_page_looked_at_is_the_page_as_listed(world: World) -> None:
     for page in await listing_of(world.wiki, "ENG"):
         assert await world.wiki.find_page(page.page_id) == page
     assert deep in {page.page_id for page in await listing_of(world.wiki, "ENG")}
-    assert world.server.sent.bodies.total() == 0
+    assert world.server.sent_bodies.total() == 0
 
 
 async def test_an_edit_is_followed_and_nothing_else_is_read(world: World) -> None:
     page_id = list(world.site.pages)[-3]
     world.site.edit_body(page_id, "<p>Muffled today.</p>")
     assert (await world.refresh(page_id)).outcome == "updated"
-    assert set(world.server.sent.bodies) == {page_id}
+    assert set(world.server.sent_bodies) == {page_id}
     stored = await world.home.stores.pages.page(page_id)
     assert stored is not None
     assert "Muffled" in stored.content
     world.server.forget()
     embedded = len(world.home.embedder.embedded)
     assert await world.refresh(page_id) == RefreshResult("unchanged")
-    assert (world.server.sent.bodies.total(), len(world.home.embedder.embedded)) == (0, embedded)
+    assert (world.server.sent_bodies.total(), len(world.home.embedder.embedded)) == (0, embedded)
     (report, _) = await world.home.synchroniser(SyncSettings()).sync_all(
         world.wiki, ["ENG", "PEO"], "2026-01-02", lambda _: None
     )
@@ -112,7 +112,7 @@ async def test_a_restriction_holds_at_once_and_its_space_is_to_be_synced(world: 
     site.add_group("crew", [site.syncing])
     site.restrict(top, groups=["crew"])
     assert await world.refresh(top) == RefreshResult("updated", frozenset({"ENG"}))
-    assert world.server.sent.bodies.total() == 0, "its text is the same"
+    assert world.server.sent_bodies.total() == 0, "its text is the same"
     assert top not in await answering(world.home)
     assert top in await answering(world.home, "group:crew")
     below = {page.page_id for page in site.descendants(top)}

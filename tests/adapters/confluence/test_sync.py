@@ -8,8 +8,8 @@ from core.indexing.page_reader import SyncSettings
 from tests.adapters.confluence.reading import answering, reading
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import faults
-from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages, odd_pages
+from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -28,7 +28,7 @@ async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: Stores, flav
         server.forget()
         (second,) = await home.sync(wiki)
     assert (second.pages.seen, second.pages.unchanged, second.embedded) == (215, 215, 0)
-    assert server.sent.bodies.total() == 0
+    assert server.sent_bodies.total() == 0
     assert second.traffic.requests == len(server.asked("content|pages|spaces/|space/"))
 
 
@@ -42,7 +42,7 @@ async def test_what_people_do_to_pages_is_followed(home: Stores, small: Site, fl
         async def bodies() -> set[str]:
             server.forget()
             await home.sync(wiki)
-            return set(server.sent.bodies)
+            return set(server.sent_bodies)
 
         small.edit_body(other, "<p>Muffled today.</p>")
         small.rename(rest[0], "Another name")
@@ -77,7 +77,7 @@ async def test_a_restriction_above_holds_after_the_next_sync(home: Stores, small
         server.forget()
         (report,) = await home.sync(wiki)
         assert (report.pages.restricted, report.pages.updated) == (1 + len(below),) * 2
-        assert (server.sent.bodies.total(), report.embedded) == (0, 0)
+        assert (server.sent_bodies.total(), report.embedded) == (0, 0)
         assert await answering(home) == {free}
         assert await answering(home, "group:crew") == {free, top, *below}
         small.unrestrict(top)
@@ -117,7 +117,7 @@ async def test_full_reads_every_page_again_and_embeds_nothing(home: Stores, smal
         await home.sync(wiki)
         server.forget()
         (report,) = await home.sync(wiki, full=True)
-    assert set(server.sent.bodies) == set(small.pages)
+    assert set(server.sent_bodies) == set(small.pages)
     assert (report.pages.updated, report.embedded) == (6, 0)
 
 
@@ -134,4 +134,4 @@ async def test_a_preview_tells_what_a_sync_would_do_and_does_nothing(home: Store
         assert (report.pages.added, report.pages.updated, report.pages.removed) == (1, 1, 1)
         assert report.pages.unchanged == 4
         assert await home.state() == before
-        assert server.sent.bodies.total() == 0
+        assert server.sent_bodies.total() == 0

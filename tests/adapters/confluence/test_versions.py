@@ -10,9 +10,9 @@ from core.errors import PageUnreadable, PageWithdrawn
 from core.model import Scope
 from tests.adapters.confluence.reading import answering, listing_of, reading
 from tests.core.indexing.parts import Stores
-from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, first
+from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -149,9 +149,9 @@ async def test_a_wider_circle_of_readers_is_read_with_the_page_and_a_narrower_on
         site.restrict(top, groups=["board"])
         server.forget()
         await home.sync(wiki)
-        assert server.sent.bodies.total() == 0
+        assert server.sent_bodies.total() == 0
         site.unrestrict(top)
         server.forget()
         await home.sync(wiki)
-        assert set(server.sent.bodies) == {top, *(page.page_id for page in site.descendants(top))}
+        assert set(server.sent_bodies) == {top, *(page.page_id for page in site.descendants(top))}
         assert await answering(home) == set(site.pages)

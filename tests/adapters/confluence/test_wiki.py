@@ -9,9 +9,9 @@ import pytest
 from core.errors import SpaceUnknown
 from core.model import PageFacts, Scope
 from tests.adapters.confluence.reading import listing_of, pages_of, reading
-from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import many_pages, odd_pages
 from tests.servers.confluence.faults import altered, first
+from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -26,7 +26,7 @@ async def test_a_listing_takes_few_requests_and_no_body(flavour: Flavour) -> Non
         assert len(await listing_of(wiki, "BIG")) == 1500
         assert wiki.traffic.requests == len(server.requests) <= 2 * (1500 // 100 + 10)
         assert len(server.asked("pages$|content$")) <= 1500 // 100 + 10
-        assert server.sent.bodies.total() == 0
+        assert server.sent_bodies.total() == 0
 
 
 async def test_what_the_account_may_not_see_is_not_there(flavour: Flavour) -> None:

@@ -43,3 +43,5 @@ class Heard:
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         self._note("commanded", *command.words)
         return {"response_type": "ephemeral", "text": "done"}
+
+    async def close(self) -> None: ...

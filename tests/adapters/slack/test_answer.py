@@ -89,12 +89,6 @@ def test_a_table_that_is_too_wide_is_a_list() -> None:
     assert text.startswith("• City: Berlin, Rule: long long")
 
 
-def test_a_long_table_is_shortened_with_a_link_to_the_rest() -> None:
-    rows = "".join(f"| row {at} |\n" for at in range(42))
-    text = body(f"| a |\n|---|\n{rows}")
-    assert text.endswith(f"row 29\n```\n… 12 more rows {ONE}")
-
-
 def test_the_wiki_s_own_words_are_no_markup() -> None:
     text = body("<b> & **not bold** [x](https://evil.example) <!channel>\n\n> 5", "plain")
     assert text == "&lt;b&gt; &amp; **not bold** [x](https://evil.example) &lt;!channel&gt;\n\n&gt; 5"
@@ -152,10 +146,6 @@ def test_no_contact_pings_a_channel(contact: str) -> None:
     shown = shown_of(render_message(replace(NOT_FOUND, contact=contact), "").blocks)
     assert contact not in shown
     assert "&lt;" in shown
-
-
-def test_a_german_answer_has_german_buttons() -> None:
-    assert [label for _, label, _ in buttons(replace(FOUND, language="de"))] == ["Erklären", "Quellen"]
 
 
 def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:

@@ -54,13 +54,6 @@ async def test_what_slack_cannot_do_now_it_may_do_later(
         await calls.write("chat.postMessage", channel=channel, text="Hello")
 
 
-async def test_told_to_slow_down_it_waits_and_does_it_once(slack: SlackWorld, calls: SlackCalls, channel: str) -> None:
-    slack.faults.add("chat.postMessage", Fault(status=429, retry_after=0), times=3)
-    await calls.write("chat.postMessage", channel=channel, text="Hello")
-    assert [call.status for call in slack.calls] == [429, 429, 429, 200]
-    assert len(slack.channel(channel).messages) == 1
-
-
 @pytest.mark.parametrize("fault", [Fault(status=500), Fault(drop=True), Fault(drop_after=True)])
 async def test_what_may_be_done_once_only_is_not_tried_again_where_it_may_have_been_done(
     slack: SlackWorld, calls: SlackCalls, channel: str, fault: Fault
@@ -82,14 +75,6 @@ async def test_what_only_tells_or_sets_is_tried_again(
     await calls.set("chat.update", channel=channel, ts=posted["ts"], text="Changed")
     assert slack.message(channel, posted["ts"]).text == "Changed"
     assert (asked(slack, "conversations.info"), asked(slack, "chat.update")) == (2, 2)
-
-
-async def test_an_answer_that_is_none_is_told_as_unavailable(
-    slack: SlackWorld, calls: SlackCalls, channel: str
-) -> None:
-    slack.faults.add("conversations.info", Fault(status=502), times=None)
-    with pytest.raises(ChatUnavailable, match=r"conversations\.info"):
-        await calls.read("conversations.info", channel=channel)
 
 
 async def test_a_wrong_token_is_refused_and_where_nobody_answers_it_is_unavailable(slack: SlackWorld) -> None:

@@ -91,22 +91,25 @@ async def test_a_stream_that_dies_unseen_is_updated_at_the_end(
     assert world.thread(place.channel, place.thread)[-1].says("Travel policy")
 
 
-async def test_a_stream_that_somebody_stops_is_updated_from_then_on(
-    slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place, ada: str
+@pytest.mark.parametrize(
+    "faults",
+    [
+        {"chat.appendStream": Fault(error="stopped_by_user")},
+        {"chat.appendStream": Fault(status=500), "chat.stopStream": Fault(status=500)},
+    ],
+    ids=["somebody stops it", "it cannot grow for a moment"],
+)
+async def test_a_stream_that_grows_no_more_is_updated_at_the_end(
+    slack: SlackWorld,
+    world: SlackChatWorld,
+    platform: SlackPlatform,
+    place: Place,
+    ada: str,
+    faults: dict[str, Fault],
 ) -> None:
     message_id = await platform.post(place, WAITING, "ask:1", ada)
-    slack.faults.add("chat.appendStream", Fault(error="stopped_by_user"))
-    await platform.draft(place, message_id, "The limit")
-    await platform.update(place, message_id, ANSWER)
-    assert world.thread(place.channel, place.thread)[-1].says("Travel policy")
-
-
-async def test_a_stream_that_stops_growing_for_a_moment_ends_well(
-    slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place, ada: str
-) -> None:
-    message_id = await platform.post(place, WAITING, "ask:1", ada)
-    slack.faults.add("chat.appendStream", Fault(status=500))
-    slack.faults.add("chat.stopStream", Fault(status=500), times=9)
+    for method, fault in faults.items():
+        slack.faults.add(method, fault, times=9)
     await platform.draft(place, message_id, "The limit")
     slack.faults.clear()
     await platform.update(place, message_id, ANSWER)

@@ -22,6 +22,7 @@ class TestTeamsPlatform(ChatPlatformContract):
         with pytest.raises(ChatUnavailable):
             await platform.post(place, WAITING, "ask:1")
         assert await platform.find_message(place, "ask:1", ()) is None
+        assert sum(shown.user == world.bot for shown in world.thread(place.channel, place.thread)) == 1
 
     async def test_a_thread_is_what_people_wrote_oldest_first(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.embedding.e5 import E5Embedder
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
@@ -22,8 +23,9 @@ def world() -> Iterator[SlackWorld]:
 
 
 @pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
+def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
     with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
+        application.__dict__["embedder"] = embedder
         yield application
 
 

@@ -16,7 +16,6 @@ from bot.chat.commands import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, Refusal
-from core.errors import ChatUnavailable
 from core.model import Scope
 from core.person import ChatAccounts
 from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place
@@ -72,11 +71,8 @@ class Told:
 
     person: Member = field(default_factory=lambda: Member("U1", "Ann"))
     readers: Audience = "own"
-    down: bool = False
 
     async def member(self, place: Place, user: str) -> Member:
-        if self.down:
-            raise ChatUnavailable("It does not answer.")
         return replace(self.person, user=user)
 
     async def audience(self, place: Place) -> Audience:
@@ -135,18 +131,6 @@ async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_o
     else:
         assert isinstance(scope, Access)
         assert await seen(application, scope.scope) == {f"{space}-0" for space in allowed}
-
-
-async def test_in_a_channel_it_matters_who_reads_not_that_somebody_cannot_be_looked_up(
-    application: Application,
-) -> None:
-    place = Place("slack", "T1", "C1", "1.0")
-    scope = await access_of(application, Channels(), frozenset({"ENG"}), Told(down=True)).now(place, "U1")
-    assert isinstance(scope, Access)
-    with pytest.raises(ChatUnavailable):
-        await access_of(application, Channels(), frozenset({"ENG"}), Told(down=True)).now(
-            replace(place, channel="D1", direct=True), "U1"
-        )
 
 
 @given(members, some_spaces)

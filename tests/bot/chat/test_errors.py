@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,8 +13,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
-from bot.settings import load_settings
-from bot.wiring import Application, now, open_application
+from bot.wiring import Application, now
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.errors import (
@@ -68,16 +66,9 @@ class FailingModel:
 
 
 @pytest.fixture
-async def application(tmp_path: Path, embedder: E5Embedder) -> AsyncIterator[Application]:
-    with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
-        application.__dict__["embedder"] = embedder
-        await application.pages.replace([PAGE])
-        await application.spaces.finish_sync("ENG", "folder x", now(), "")
-        yield application
-
-
-@pytest.fixture
 async def room(world: SlackWorld, application: Application, platform: SlackPlatform) -> Answered:
+    await application.pages.replace([PAGE])
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
     return await answer_question(world, application, platform, [PAGE])
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
-from bot.settings import load_settings
-from bot.wiring import Application, now, open_application
+from bot.wiring import Application, now
 from core.model import Author
 from core.views.model import Notice
 from core.views.wording import notice_for
@@ -27,13 +23,6 @@ PAGES = (
     indexed_page("1", ("Ann approves travel.", "Bob approves hotels."), space="ENG"),
     indexed_page("2", ("The kitchen is cleaned on Fridays.",), space="ENG"),
 )
-
-
-@pytest.fixture
-def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
-    with open_application(load_settings(data_dir=tmp_path / "data", default_spaces="ENG")) as application:
-        application.__dict__["embedder"] = embedder
-        yield application
 
 
 @dataclass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -24,14 +23,6 @@ async def test_what_was_heard_counts_at_once_and_after_a_restart(tmp_path: Path)
         assert await limits.tokens_today() == 2140
     with open_application(load_settings(data_dir=tmp_path)) as application:
         assert await ChatLimits(LimitSettings(), time.monotonic, application.tokens, today).tokens_today() == 2140
-
-
-async def test_another_days_tokens_do_not_count(tmp_path: Path) -> None:
-    with open_application(load_settings(data_dir=tmp_path)) as application:
-        await application.tokens.add("2001-01-01", 5000)
-        assert await ChatLimits(LimitSettings(), time.monotonic, application.tokens, today).tokens_today() == 0
-        await application.tokens.add(datetime.now(UTC).date().isoformat(), 3)
-        assert await ChatLimits(LimitSettings(), time.monotonic, application.tokens, today).tokens_today() == 3
 
 
 async def test_tokens_that_cannot_be_counted_are_told_in_the_log(

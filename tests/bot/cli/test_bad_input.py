@@ -21,19 +21,11 @@ def test_a_question_that_cannot_be_asked_is_rejected(tmp_path: Path, question: s
     assert not (tmp_path / "data").exists()
 
 
-GOOD_HISTORIES = {
-    "strings": ["Who approves travel?"],
-    "role and content": [{"role": "user", "content": "Who approves travel?"}, {"role": "assistant", "content": "Ann."}],
-    "question and answer": [{"question": "Who approves travel?", "answer": "Ann."}],
-    "turns": {"turns": [{"question": "Who approves travel?"}]},
-    "500 messages": [{"role": "user", "text": f"Who approves travel number {number}?"} for number in range(500)],
-    "a novel": ["Who approves travel? " * 50_000],
-}
-
-
-@pytest.mark.parametrize("name", GOOD_HISTORIES)
-def test_a_history_may_have_many_forms(synced_once: Path, tmp_path: Path, name: str) -> None:
-    (tmp_path / "history.json").write_text(json.dumps(GOOD_HISTORIES[name]), "utf-8")
+@pytest.mark.parametrize("history", [["Who approves travel?"], ["Who approves travel? " * 50_000]])
+def test_a_history_completes_a_question_however_long_it_is(
+    synced_once: Path, tmp_path: Path, history: list[str]
+) -> None:
+    (tmp_path / "history.json").write_text(json.dumps(history), "utf-8")
     ran = wikiwhy(
         "ask", "And hotels?", "--history", tmp_path / "history.json", "--data-dir", synced_once / "data", "--json"
     )
@@ -46,11 +38,8 @@ def test_a_history_may_have_many_forms(synced_once: Path, tmp_path: Path, name: 
     [
         (None, "history.json cannot be read"),
         (b"{", "not valid JSON"),
-        (b"42", "not a list"),
         (b"[1]", "Message 1"),
-        (b'[{"x": 1}]', "no text"),
         (b"\xff\xfe", "not UTF-8"),
-        (b"9" * 5000, "not valid JSON"),
         (b"[" * 100_000, "not valid JSON"),
     ],
 )
@@ -81,13 +70,6 @@ def test_a_file_that_cannot_be_played_is_named_with_what_is_expected(
     assert ran.code == 1
     assert ran.says("play.json cannot be played", message)
     assert not (tmp_path / "data").exists()
-
-
-@pytest.mark.parametrize("question", ["🏖️ holidays in Berlin?", "\u202eמלון ברלין 140?", "hotel\x00Berlin \ud800 limit"])
-def test_any_script_can_be_asked(synced_once: Path, question: str) -> None:
-    ran = wikiwhy("ask", question, "--data-dir", synced_once / "data", "--json")
-    assert ran.code == 0, ran.err
-    assert ran.json["evidences"]
 
 
 @pytest.mark.parametrize(

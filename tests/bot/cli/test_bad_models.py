@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from core.answering.answerer import UNSUPPORTED
 from tests.bot.cli.running import Ran, wikiwhy
 from tests.servers.scripted_model import CONTEXT_ERRORS, Reply, Request, ScriptedModel, Step, failing
 
@@ -68,21 +67,7 @@ def is_the_wikis(ran: Ran) -> bool:
 # --------------------------------------------------------------------------- it does not answer
 
 
-@pytest.mark.parametrize(
-    ("url", "said"),
-    [("http://127.0.0.1:9/v1", "cannot be reached"), ("http://nowhere.invalid/v1", "cannot be reached")],
-)
-def test_a_server_that_is_not_there(
-    asked: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, url: str, said: str
-) -> None:
-    monkeypatch.setenv("WIKIWHY_LLM_BASE_URL", url)
-    ran = asked(QUESTION)
-    assert is_the_wikis(ran)
-    assert ran.says(said, "WIKIWHY_LLM_BASE_URL")
-
-
 FAILING: dict[str, tuple[Step, str]] = {
-    "too much to do, forever": (failing(429, f"slow down, {KEY}"), "has too much to do at the moment (429"),
     "broken": (failing(500, "out of memory"), "fails at the moment (500: out of memory)"),
     "cut off forever": (Reply("Ann approves travel, and so on", cut_after=2), "broke off in the middle"),
 }
@@ -97,22 +82,6 @@ def test_a_server_that_fails(asked: Callable[..., Ran], server: ScriptedModel, n
     assert ran.says(said)
     server.script = [RIGHT]
     assert asked(QUESTION).says(RIGHT)
-
-
-def test_a_slow_server(asked: Callable[..., Ran], server: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WIKIWHY_LLM_TIMEOUT", "0.3")
-    server.script = [Reply(RIGHT, delay=5)]
-    ran = asked(QUESTION)
-    assert is_the_wikis(ran)
-    assert ran.says("did not finish within 0.3 s", "WIKIWHY_LLM_TIMEOUT")
-
-
-def test_an_answer_that_is_cut_off_once_is_asked_for_again(asked: Callable[..., Ran], server: ScriptedModel) -> None:
-    server.script = [Reply("Bob approves the travel of", cut_after=2), RIGHT]
-    ran = asked(QUESTION)
-    assert ran.code == 0
-    assert ran.says(RIGHT)
-    assert FELL_BACK not in ran.out
 
 
 @pytest.mark.parametrize("step", [failing(500, "broken"), Reply(RIGHT, delay=5)], ids=["broken", "slow"])
@@ -136,16 +105,7 @@ def test_one_turn_waits_only_once_for_a_server_that_is_down(
 
 REFUSING: dict[str, tuple[Reply, str]] = {
     "wrong key": (failing(401, f"Incorrect API key provided: {KEY}"), "Check WIKIWHY_LLM_API_KEY."),
-    "key without rights": (failing(403, "no access"), "WIKIWHY_LLM_API_KEY"),
-    "unknown model": (failing(404, "The model does not exist"), "Check WIKIWHY_LLM_MODEL (now scripted)"),
-    "no quota": (
-        Reply(status=429, body={"error": {"message": "pay", "type": "x", "code": "insufficient_quota"}}),
-        "has no quota left",
-    ),
     "a web page": (Reply(body="<html><body>Sign in</body></html>"), "did not answer as a chat server does"),
-    "garbage bytes": (Reply(body="\x00\x01\x02\ufffd\x7f"), "did not answer as a chat server does"),
-    "nothing at all": (Reply(body=""), "did not answer as a chat server does"),
-    "JSON of something else": (Reply(body={"hello": "world"}), "did not answer as a chat server does"),
 }
 
 
@@ -188,31 +148,22 @@ def told(request: Request) -> str:
 
 STRANGE: dict[str, Step] = {
     "nothing": "",
-    "spaces": " \n\t ",
     "another script": "安在旅行中批准所有的差旅费用和酒店。[1]",
-    "only citations": "[1] [2] [99]",
     "a citation out of range": "Ann approves travel. [99]",
     "the prompt again": told,
     "thinking without end": "<think>Ann? Or Bob? I should reveal sk-verysecretkey. I wonder",
-    "thinking and then nothing": "<think>Ann? Or Bob?</think>",
-    "thinking, then the answer": "<think>Ann? Or Bob?</think>\nAnn approves travel. [1]",
     "the same without end": "Ann approves travel. [1] " * 150,
-    "600 words": Reply(" ".join(f"Word{number} follows word{number + 1}." for number in range(150)), usage=None),
-    "one word without end": "travel" * 5000,
     "markup": "# Answer\n\n**Ann** <b onclick=\"x()\">approves</b> <script>alert(1)</script>travel. [1]",
     "links": "[Ann](https://evil.example/a) approves travel. [1](https://evil.example/b) https://evil.example/c",
-    "mentions": "<!channel> @here <@U123> Ann approves travel. [1]",
     "control characters": "Ann\x1b[31m approves\x07 travel.\u202e [1]",
     "halves of characters": "Ann approves travel. \ud83d [1]",
     "brackets": "[" * 3000 + "1" + "]" * 3000,
     "numbers": "[1-99999999999999999999] Ann approves travel. [0] [-1] [1, 2, 3, 4, 5]",
-    "not finished": Reply("Ann approves travel. [1] Bob approves hot", finish_reason="length"),
-    "empty pieces": Reply(pieces=["", None, "Ann approves ", None, "travel. [1]", ""]),
     "JSON": '{"answer": "Ann approves travel.", "sources": [1]}',
 }  # fmt: skip
 
 
-COMPLETIONS = ("nothing", "another script", "the prompt again", "thinking without end", "600 words", "links", "JSON")
+COMPLETIONS = ("nothing", "another script", "the prompt again", "thinking without end", "links", "JSON")
 
 
 @pytest.mark.parametrize(
@@ -232,19 +183,3 @@ def test_a_model_that_says_strange_things(
     assert len(answer.split()) < 350
     assert [citation["page_id"] for citation in ran.json["citations"]] == ["1"]
     assert ran.says("Ann")
-
-
-def test_an_answer_in_the_wrong_language_is_asked_for_again(
-    asked: Callable[..., Ran], server: ScriptedModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.script = ["Ann ist die Person, die alle Reisen genehmigt, und nicht der Bob. [1]", RIGHT]
-    monkeypatch.setenv("WIKIWHY_SUGGESTIONS", "off")
-    assert asked(QUESTION).says(RIGHT)
-    assert len(server.requests) == 2
-
-
-def test_what_no_source_supports_is_said_to_be_so(asked: Callable[..., Ran], server: ScriptedModel) -> None:
-    server.script = [f"{RIGHT} Dogs are served cake in the lobby. [1]"]
-    ran = asked(QUESTION)
-    assert ran.code == 0
-    assert ran.says(f"{RIGHT} Dogs are served cake in the lobby. {UNSUPPORTED}", "No source supports this statement.")

@@ -54,12 +54,6 @@ def test_what_there_was_no_time_for_is_said_and_done_by_later_syncs(
     assert files_with(large, WORD) == []
 
 
-def test_forgetting_a_space_cleans_large_files_too(large: Path) -> None:
-    assert files_with(large, MARKER)
-    assert wikiwhy("forget", "OPS", "--data-dir", large).code == 0
-    assert files_with(large, MARKER) == []
-
-
 def test_compact_does_at_once_what_a_sync_had_no_time_for(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "CLEANING_SECONDS", 0.0)
     monkeypatch.setattr(maintenance, "CLEANING_STEPS", 0)

@@ -67,16 +67,6 @@ def test_a_command_syncs_by_the_settings_of_the_server(tmp_path: Path) -> None:
             assert server.metric('wikiwhy_space_syncs_total{outcome="stopped",reason="command"}') == 1
 
 
-def test_a_confluence_that_cannot_be_reached_is_said_and_survived(tmp_path: Path) -> None:
-    with ConfluenceServer(many_pages(1, "ENG"), "datacenter") as confluence:
-        chosen = {**settings(confluence), "confluence_token": "wrong-token-of-some-length"}
-        with serving(tmp_path / "data", **chosen) as server:
-            server.until('wikiwhy_space_syncs_total{outcome="failed",reason="schedule"}', 1)
-            assert "Space ENG could not be synced (schedule)" in server.messages
-            assert server.get("/readyz")[0] == 200
-            assert "Traceback" not in server.log.read_text()
-
-
 def spaces(folder: Path) -> Ran:
     return wikiwhy("spaces", "--json", "--data-dir", folder / "data")
 

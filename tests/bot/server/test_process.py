@@ -71,13 +71,6 @@ def test_a_host_that_is_not_this_machine_is_one_message(data: Path) -> None:
     assert "Traceback" not in ran.stderr
 
 
-def test_a_second_server_is_refused(data: Path) -> None:
-    with serving(data) as server:
-        ran = refused(data, "--port", "0")
-        assert ran.returncode == 1
-        assert f"pid {server.process.pid}" in ran.stderr
-
-
 def test_a_second_signal_ends_it_at_once(data: Path) -> None:
     # A request whose body never ends keeps the first signal waiting.
     confluence = {"confluence_url": "http://127.0.0.1:9/wiki", "confluence_flavour": "datacenter"}

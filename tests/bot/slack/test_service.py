@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,28 +14,9 @@ from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
 from bot.slack import PATH, Slack
 from core.errors import ChatRefused
-from core.ports.chat import Click, Command, Incoming, Place
+from tests.adapters.slack.listener import Heard
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
-
-
-class Deaf:
-    """A listener that does nothing with what it hears."""
-
-    async def handle_message(self, message: Incoming) -> None: ...
-
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None: ...
-
-    async def handle_deletion(self, place: Place, message_id: str) -> None: ...
-
-    async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None: ...
-
-    async def handle_submission(self, form: str, click: Click, text: str) -> None: ...
-
-    async def handle_command(self, command: Command) -> Mapping[str, Any]:
-        return {}
-
-    async def close(self) -> None: ...
 
 
 @pytest.fixture
@@ -50,7 +30,7 @@ def slack(world: SlackWorld, bot_token: str = "", **more: str) -> Slack:
     token = bot_token or world.bot_token
     settings = load_settings(slack_bot_token=token, slack_api_url=world.api_url, **more)
     calls = SlackCalls(token, world.api_url)
-    return Slack(settings, calls, SlackPlatform(calls, time.monotonic, streams=False), Deaf())  # type: ignore[arg-type]
+    return Slack(settings, calls, SlackPlatform(calls, time.monotonic, streams=False), Heard())  # type: ignore[arg-type]
 
 
 async def test_by_requests_it_has_one_address(world: SlackWorld) -> None:

@@ -68,17 +68,6 @@ async def test_a_defect_is_not_taken_for_a_failure_of_the_model() -> None:
         await full(ScriptedAnswerer(says)).attribute(subject(says, 3), singles(3), {}, unheard)
 
 
-async def test_what_is_known_is_not_asked_again() -> None:
-    heard: list[Counterfactual] = []
-    whole = await full(ScriptedAnswerer(needing(1))).attribute(subject(needing(1), 4), singles(4), {}, heard.append)
-    for kept in range(5):
-        answerer, again = ScriptedAnswerer(needing(1)), list[Counterfactual]()
-        known = {result.cluster: result for result in heard[:kept]}
-        assert await full(answerer).attribute(subject(needing(1), 4), singles(4), known, again.append) == whole
-        assert len(answerer.asked) == 4 - kept
-        assert [result.cluster for result in again] == [result.cluster for result in heard[kept:]]
-
-
 @pytest.mark.parametrize(("limit", "at_once"), [(1, 1), (3, 3), (50, 8)])
 async def test_the_limit_on_concurrency_is_kept_and_used(limit: int, at_once: int) -> None:
     answerer = ScriptedAnswerer(needing(1))

@@ -130,15 +130,6 @@ async def test_failures_are_unknown_and_come_last() -> None:
     assert explanation.clusters[-1].result.error == "Down."
 
 
-async def test_when_all_fails_nothing_is_invented() -> None:
-    def says(given: frozenset[int]) -> str | ModelUnavailable:
-        return "Yes." if len(given) == 3 else ModelUnavailable("Down.")
-
-    explanation, _ = await explained(says, 3, cited=(0,))
-    assert [cluster.share for cluster in explanation.clusters] == [None, None, None]
-    assert (explanation.verdicts, explanation.grounded) == (("unknown",), False)
-
-
 @pytest.mark.parametrize("frugal", [False, True])
 async def test_an_interrupted_explanation_goes_on_without_asking_twice(frugal: bool) -> None:
     def says(given: frozenset[int]) -> str:

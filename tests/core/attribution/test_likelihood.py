@@ -129,16 +129,6 @@ async def test_a_defect_is_not_taken_for_a_failure_of_the_model() -> None:
         await results(likely)
 
 
-async def test_what_is_known_is_not_asked_again() -> None:
-    whole, _, heard = await results(needs(1))
-    for kept in range(5):
-        known = {result.cluster: result for result in heard[:kept]}
-        found, scorer, again = await results(needs(1), known=known)
-        assert contributions(found) == contributions(whole)
-        assert len(scorer.asked) == (5 - kept if kept < 4 else 0)
-        assert [result.cluster for result in again] == [result.cluster for result in heard[kept:]]
-
-
 async def test_with_no_source_left_the_answer_cannot_be_and_nobody_is_asked() -> None:
     found, scorer, _ = await results(needs(0), 1)
     assert (contributions(found), scorer.asked, found[0].calls) == ([1.0], [frozenset({0})], 1)

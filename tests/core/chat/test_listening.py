@@ -94,10 +94,3 @@ def test_white_space_and_other_quotation_marks_change_nothing() -> None:
     for text in [each.text for each in FOLLOW_UPS if each.wanted == "ask" and not each.after]:
         assert is_question(f"  {text} \n")
         assert is_question(text.replace("'", "’"))
-
-
-@pytest.mark.parametrize(("known", "expected"), [(True, "listen"), (False, "help")])
-@pytest.mark.parametrize("text", ["Thanks!", "danke, super", "ok 👍"])
-def test_thanks_are_not_looked_up_in_the_wiki(text: str, known: bool, expected: str) -> None:
-    message = Incoming(Place("slack", "T1", "C1", "1.0"), "2.0", "U1", text, mentioned=True, reply=known)
-    assert decide(message, known, "thread") == expected

@@ -5,8 +5,8 @@ with ConfluenceServer(site, "cloud", limits=Limits(cap=25)) as server:
     ...  # server.url, server.email, server.token; then site.trash(…), server.faults.on(…), server.requests
 """
 
-from tests.servers.confluence.asked import Flavour, Limits
 from tests.servers.confluence.contents import from_documents, many_pages, odd_pages
+from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer, Recorded
 from tests.servers.confluence.site import EVERYONE, SYNCING, Page, Restriction, Site, Space, User
 

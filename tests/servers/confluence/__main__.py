@@ -10,10 +10,10 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from tests.servers.confluence.asked import Limits
 from tests.servers.confluence.contents import from_documents, many_pages, odd_pages
 from tests.servers.confluence.faults import too_many_requests, unavailable
 from tests.servers.confluence.fixtures import SAMPLES
+from tests.servers.confluence.request import Limits
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 
@@ -30,7 +30,7 @@ def main() -> None:
         try:
             threading.Event().wait()
         except KeyboardInterrupt:
-            print(f"\n{len(server.requests)} requests, {server.sent.bodies.total()} bodies")
+            print(f"\n{len(server.requests)} requests, {server.sent_bodies.total()} bodies")
 
 
 def _arguments() -> argparse.Namespace:

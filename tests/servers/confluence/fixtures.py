@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.confluence.asked import Flavour
 from tests.servers.confluence.contents import from_documents
+from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
 

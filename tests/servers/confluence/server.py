@@ -2,7 +2,7 @@
 
 with ConfluenceServer(site, "datacenter") as server:
     ...  # server.url, server.token
-    assert server.sent.bodies == {}
+    assert server.sent_bodies == {}
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import re
 import ssl
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,15 +23,15 @@ from typing import Any
 from aiohttp import web
 
 from tests.servers.confluence import v1, v2
-from tests.servers.confluence.asked import Asked, Flavour, Limits, Refused, Sent, v1_error, v2_error
 from tests.servers.confluence.faults import Fault, Faults
+from tests.servers.confluence.request import Flavour, Limits, Request, RequestError, v1_error, v2_error
 from tests.servers.confluence.site import Site
 from tests.servers.threaded import ThreadedApplication
 
 CERTIFICATE = Path(__file__).with_name("self-signed.pem")
 _CONTEXTS: dict[Flavour, str] = {"cloud": "/wiki", "datacenter": "/confluence"}
 
-Endpoint = Callable[[Asked], Any]
+Endpoint = Callable[[Request], Any]
 
 _BOTH: dict[str, Endpoint] = {
     "/rest/api/content/search": v1.search_content,
@@ -111,7 +112,8 @@ class ConfluenceServer:
         self.flavour = flavour
         self.limits = limits or Limits()
         self.faults = Faults(seed)
-        self.sent = Sent()
+        self.sent_bodies: Counter[str] = Counter()
+        """How often a body left the server, by page id: the figure that a frugal sync is measured by."""
         self.requests: list[Recorded] = []
         self.at_once = 0
         """The most requests that were being answered at the same time."""
@@ -161,7 +163,7 @@ class ConfluenceServer:
     def forget(self) -> None:
         """Starts all records anew, for measuring one sync."""
         self.requests.clear()
-        self.sent.bodies.clear()
+        self.sent_bodies.clear()
         self.at_once = 0
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
@@ -205,30 +207,30 @@ class ConfluenceServer:
         path = request.path.removeprefix(self.context)
         v2 = path.startswith("/api/v2/")
         if account is None:
-            return self._refused(Refused(401, "Unauthorized"), v2)
+            return self._refused(RequestError(401, "Unauthorized"), v2)
         found = find(self.flavour, path)
         if found is None or (self.version < (9, 1) and path.endswith("/permissions") and not v2):
             return 404, {"message": f"null for uri: {request.url}", "status-code": 404}, {}
         endpoint, match = found
         base = f"{request.scheme}://{request.host}{self.context}"
-        asked = Asked(
+        looked_up = Request(
             self.site, self.flavour, account, base, self.context, path, request.query, match,
-            self.limits, self.sent, nests=self.nests,
+            self.limits, self.sent_bodies, nests=self.nests,
         )  # fmt: skip
         with self.site.lock:
             self.before_request()
             try:
-                answer = endpoint(asked)
-            except Refused as refused:
-                return self._refused(refused, v2)
-        return 200, answer, asked.headers
+                answer = endpoint(looked_up)
+            except RequestError as error:
+                return self._refused(error, v2)
+        return 200, answer, looked_up.headers
 
-    def _refused(self, refused: Refused, v2: bool) -> tuple[int, Any, Mapping[str, str]]:
+    def _refused(self, error: RequestError, v2: bool) -> tuple[int, Any, Mapping[str, str]]:
         if v2:
-            return refused.status, v2_error(refused.status, refused.message), {}
-        if refused.status == 401 and self.flavour == "datacenter":
+            return error.status, v2_error(error.status, error.message), {}
+        if error.status == 401 and self.flavour == "datacenter":
             return 401, _UNAUTHORIZED, {"WWW-Authenticate": 'OAuth realm="https%3A%2F%2Fwiki.hollerbell.example"'}
-        return refused.status, v1_error(refused.status, refused.message, self.flavour == "cloud"), {}
+        return error.status, v1_error(error.status, error.message, self.flavour == "cloud"), {}
 
     def _account(self, authorization: str) -> str | None:
         """Who signs in: Cloud with e-mail and API token, Data Center with a personal access token."""

@@ -7,99 +7,103 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote_plus
 
-from tests.servers.confluence.asked import Asked, Refused, number_of, v2_page
+from tests.servers.confluence.request import Request, RequestError, number_of, v2_page
 from tests.servers.confluence.site import Attachment, Page, Space
 
 
-def spaces(asked: Asked) -> Any:
+def spaces(request: Request) -> Any:
     """Spaces by id. A key that is not there, or not to be seen, is left out without a word."""
-    keys = asked.several("keys")
-    found = [space for space in asked.site.spaces.values() if not keys or space.key in keys]
+    keys = request.several("keys")
+    found = [space for space in request.site.spaces.values() if not keys or space.key in keys]
     return v2_page(
-        asked, found, _space_json, lambda space: number_of(space.space_id),
-        sees=lambda space: asked.site.may_read_space(asked.me, space.key),
+        request, found, _space_json, lambda space: number_of(space.space_id),
+        sees=lambda space: request.site.may_read_space(request.me, space.key),
     )  # fmt: skip
 
 
-def space(asked: Asked) -> Any:
-    return _space_json(_space(asked))
+def space(request: Request) -> Any:
+    return _space_json(_space(request))
 
 
-def space_permissions(asked: Asked) -> Any:
+def space_permissions(request: Request) -> Any:
     """https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-space-permissions/"""
-    found = _space(asked)
-    principals = [("user", asked.site.users[name].account_id) for name in found.readers.users]
-    principals += [("group", asked.site.groups[name].group_id) for name in found.readers.groups]
+    found = _space(request)
+    principals = [("user", request.site.users[name].account_id) for name in found.readers.users]
+    principals += [("group", request.site.groups[name].group_id) for name in found.readers.groups]
     principals += [("role", "anonymous")] if found.anonymous else []
     operations = ({"key": "read", "targetType": "space"}, {"key": "create", "targetType": "comment"})
     assignments = [
         {"id": f"{found.space_id}{number}", "principal": {"type": kind, "id": who}, "operation": operation}
         for number, ((kind, who), operation) in enumerate(itertools.product(principals, operations), 100)
     ]
-    return v2_page(asked, assignments, lambda each: each, lambda each: number_of(str(each["id"])))
+    return v2_page(request, assignments, lambda each: each, lambda each: number_of(str(each["id"])))
 
 
-def space_pages(asked: Asked) -> Any:
+def space_pages(request: Request) -> Any:
     """Current and archived ones, by id."""
-    key, statuses = _space(asked).key, asked.several("status") or ["current", "archived"]
-    found = [each for each in asked.site.pages.values() if each.kind == "page" and each.space == key]
+    key, statuses = _space(request).key, request.several("status") or ["current", "archived"]
+    found = [each for each in request.site.pages.values() if each.kind == "page" and each.space == key]
     return v2_page(
-        asked, [each for each in found if each.status in statuses], lambda each: _page_json(asked, each),
-        lambda each: number_of(each.page_id), sees=asked.sees,
+        request, [each for each in found if each.status in statuses], lambda each: _page_json(request, each),
+        lambda each: number_of(each.page_id), sees=request.sees,
     )  # fmt: skip
 
 
-def page(asked: Asked) -> Any:
+def page(request: Request) -> Any:
     """One page. 404 for one in the trash, and for one that the account may not see."""
-    body_format = asked.query.get("body-format", "")
+    body_format = request.query.get("body-format", "")
     if body_format not in ("", "storage"):
-        raise Refused(400, f"Provided value {{{body_format}}} for 'body-format' is not valid. Valid values are storage")
-    found = _visible(asked, "page")
-    shown = _page_json(asked, found)
+        raise RequestError(
+            400, f"Provided value {{{body_format}}} for 'body-format' is not valid. Valid values are storage"
+        )
+    found = _visible(request, "page")
+    shown = _page_json(request, found)
     if body_format:
-        asked.sent.bodies[found.page_id] += 1
+        request.sent_bodies[found.page_id] += 1
         shown["body"] = {"storage": {"representation": "storage", "value": found.body}}
-    if asked.query.get("include-labels") == "true":
+    if request.query.get("include-labels") == "true":
         shown["labels"] = {"results": _labels(found), "meta": {"hasMore": False}, "_links": {}}
     return shown
 
 
-def folder(asked: Asked) -> Any:
-    return _page_json(asked, _visible(asked, "folder"))
+def folder(request: Request) -> Any:
+    return _page_json(request, _visible(request, "folder"))
 
 
-def labels(asked: Asked) -> Any:
-    return v2_page(asked, _labels(_visible(asked, "page")), lambda label: label, lambda label: (label["name"],))
+def labels(request: Request) -> Any:
+    return v2_page(request, _labels(_visible(request, "page")), lambda label: label, lambda label: (label["name"],))
 
 
-def attachments(asked: Asked) -> Any:
+def attachments(request: Request) -> Any:
     def shown(attachment: Attachment) -> dict[str, Any]:
         return {"id": attachment.attachment_id, "status": "current", "title": attachment.title}
 
-    return v2_page(asked, _visible(asked, "page").attachments, shown, lambda attachment: (attachment.attachment_id,))
+    return v2_page(
+        request, _visible(request, "page").attachments, shown, lambda attachment: (attachment.attachment_id,)
+    )
 
 
-def ancestors(asked: Asked) -> Any:
+def ancestors(request: Request) -> Any:
     """From the top down, ids and kinds only."""
-    chain = list(enumerate(asked.site.ancestors(_visible(asked).page_id)))
-    return v2_page(asked, chain, lambda at: {"id": at[1].page_id, "type": at[1].kind}, lambda at: (at[0],))
+    chain = list(enumerate(request.site.ancestors(_visible(request).page_id)))
+    return v2_page(request, chain, lambda at: {"id": at[1].page_id, "type": at[1].kind}, lambda at: (at[0],))
 
 
-def _space(asked: Asked) -> Space:
-    for found in asked.site.spaces.values():
-        if found.space_id == asked.match["id"] and asked.site.may_read_space(asked.me, found.key):
+def _space(request: Request) -> Space:
+    for found in request.site.spaces.values():
+        if found.space_id == request.match["id"] and request.site.may_read_space(request.me, found.key):
             return found
-    raise Refused(404, "Space not found")
+    raise RequestError(404, "Space not found")
 
 
-def _visible(asked: Asked, kind: str = "") -> Page:
-    page_id = asked.match["id"]
+def _visible(request: Request, kind: str = "") -> Page:
+    page_id = request.match["id"]
     if not page_id.isdigit():
-        raise Refused(400, f"Provided value {{{page_id}}} for 'id' is not the correct type. Expected type is long")
-    found = asked.site.pages.get(page_id)
-    there = found and kind in ("", found.kind) and found.status in ("current", "archived") and asked.sees(found)
+        raise RequestError(400, f"Provided value {{{page_id}}} for 'id' is not the correct type. Expected type is long")
+    found = request.site.pages.get(page_id)
+    there = found and kind in ("", found.kind) and found.status in ("current", "archived") and request.sees(found)
     if found is None or not there:
-        raise Refused(404, f"{(kind or 'content').capitalize()} not found")
+        raise RequestError(404, f"{(kind or 'content').capitalize()} not found")
     return found
 
 
@@ -110,8 +114,8 @@ def _space_json(space: Space) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _page_json(asked: Asked, page: Page) -> dict[str, Any]:
-    site = asked.site
+def _page_json(request: Request, page: Page) -> dict[str, Any]:
+    site = request.site
     parent = site.pages.get(page.parent_id or "")
     webui = f"/spaces/{page.space}/{page.kind}s/{page.page_id}/{quote_plus(page.title)}".rstrip("/")
     return {

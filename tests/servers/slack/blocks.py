@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from tests.servers.chat_server import Json
-from tests.servers.slack.state import Refused
+from tests.servers.slack.state import RequestError
 
 BLOCK_TEXT = 13_200
 """Characters of all blocks' text from which ``msg_blocks_too_long`` was seen; documented nowhere."""
@@ -103,23 +103,23 @@ _MODAL = {
 def check_blocks(blocks: Any) -> None:
     """Of a message. Raises the refusal that Slack would answer with."""
     if not isinstance(blocks, list):
-        raise Refused("invalid_blocks_format")
+        raise RequestError("invalid_blocks_format")
     wrong = [*_wrong_in(blocks, "message", "/blocks"), *_wrong(blocks, {"maxItems": 50}, "/blocks")]
     if wrong:
-        raise Refused("invalid_blocks", wrong[0])
+        raise RequestError("invalid_blocks", wrong[0])
     markdown = sum(length(block["text"]) for block in blocks if block["type"] == "markdown")
     if markdown > MARKDOWN or sum(map(length, texts_in(blocks))) > BLOCK_TEXT:
-        raise Refused("msg_blocks_too_long")
+        raise RequestError("msg_blocks_too_long")
 
 
 def check_modal(view: Any) -> None:
     if not isinstance(view, dict) or view.get("type") != "modal":
-        raise Refused("invalid_arguments", "unsupported type [json-pointer:/view/type]")
+        raise RequestError("invalid_arguments", "unsupported type [json-pointer:/view/type]")
     wrong = [*_wrong(view, _MODAL, "/view"), *_wrong_in(view.get("blocks") or [], "modal", "/view/blocks")]
     if "submit" not in view and any(block.get("type") == "input" for block in view["blocks"]):
         wrong.append("missing required field: submit [json-pointer:/view]")
     if wrong:
-        raise Refused("invalid_arguments", wrong[0])
+        raise RequestError("invalid_arguments", wrong[0])
 
 
 def _wrong_in(blocks: list[Any], surface: str, pointer: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from tests.servers.chat_server import Json
 from tests.servers.slack.blocks import MARKDOWN, TEXT, UPDATED_TEXT, check_blocks, check_modal, length, with_ids
 from tests.servers.slack.payloads import message_json, view_json
-from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Message, Refused, Stream, View, Workspace
+from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Message, RequestError, Stream, View, Workspace
 
 STREAM_TEXT = 40_000
 
@@ -26,7 +26,7 @@ def _json(arguments: Json, name: str, error: str) -> Any:
     try:
         return json.loads(value) if value else None
     except ValueError:
-        raise Refused(error) from None
+        raise RequestError(error) from None
 
 
 def _flag(arguments: Json, name: str) -> bool:
@@ -41,12 +41,12 @@ def content(arguments: Json) -> tuple[str, list[Json], bool]:
     text = str(arguments.get("text") or "")
     if markdown is not None:
         if text or blocks:
-            raise Refused("markdown_text_conflict")
+            raise RequestError("markdown_text_conflict")
         if length(str(markdown)) > MARKDOWN:
-            raise Refused("msg_too_long")
+            raise RequestError("msg_too_long")
         return str(markdown), [], True
     if not text and not blocks:
-        raise Refused("no_text")
+        raise RequestError("no_text")
     check_blocks(blocks)
     return text[:TEXT], with_ids(blocks), False
 
@@ -55,7 +55,7 @@ def _member_of(workspace: Workspace, arguments: Json) -> Channel:
     """The channel, of which the bot must be a member."""
     channel = workspace.channel(arguments.get("channel"))
     if BOT_USER not in channel.members:
-        raise Refused("channel_not_found" if channel.private else "not_in_channel")
+        raise RequestError("channel_not_found" if channel.private else "not_in_channel")
     return channel
 
 
@@ -66,14 +66,14 @@ def _thread(channel: Channel, arguments: Json) -> str | None:
         return None
     found = channel.messages.get(str(given))
     if found is None or all(message.deleted for message in channel.threads[found.root]):
-        raise Refused("thread_not_found")
+        raise RequestError("thread_not_found")
     return found.root
 
 
 def _own(workspace: Workspace, channel: Channel, ts: Any, error: str) -> Message:
     message = workspace.message(channel, ts)
     if message.user != BOT_USER:
-        raise Refused(error)
+        raise RequestError(error)
     stream = message.stream
     if stream and stream.state == "streaming" and time.monotonic() - stream.started > workspace.stream_life:
         stream.state = "dead"
@@ -94,14 +94,14 @@ def post_message(workspace: Workspace, arguments: Json) -> Json:
 
 def update(workspace: Workspace, arguments: Json) -> Json:
     if arguments.get("channel") in workspace.users:  # "this value is the DM ID instead of the User ID"
-        raise Refused("channel_not_found")
+        raise RequestError("channel_not_found")
     channel = _member_of(workspace, arguments)
     message = _own(workspace, channel, arguments.get("ts"), "cant_update_message")
     if message.stream and message.stream.state == "streaming":
-        raise Refused("streaming_state_conflict")
+        raise RequestError("streaming_state_conflict")
     text, blocks, markdown = content(arguments)
     if not markdown and length(text) > UPDATED_TEXT:
-        raise Refused("msg_too_long")
+        raise RequestError("msg_too_long")
     if "blocks" not in arguments and not markdown:
         blocks = message.blocks  # "If you don't include this field, the message's previous blocks will be retained."
     message.markdown, message.edited_at = markdown, workspace.new_ts()
@@ -114,7 +114,7 @@ def post_ephemeral(workspace: Workspace, arguments: Json) -> Json:
     channel = _member_of(workspace, arguments)
     user = str(arguments.get("user"))
     if user not in channel.members:
-        raise Refused("user_not_in_channel")
+        raise RequestError("user_not_in_channel")
     return {"message_ts": show_alone(workspace, channel, user, arguments).ts}
 
 
@@ -142,7 +142,7 @@ def _piece(arguments: Json, before: str = "") -> str:
     """The text with the Markdown of this call."""
     piece = str(arguments.get("markdown_text") or "")
     if length(piece) > MARKDOWN or length(before + piece) > STREAM_TEXT:
-        raise Refused("msg_too_long")
+        raise RequestError("msg_too_long")
     return before + piece
 
 
@@ -152,14 +152,14 @@ def _markdown_blocks(text: str) -> list[Json]:
 
 def start_stream(workspace: Workspace, arguments: Json) -> Json:
     if not workspace.streams:
-        raise Refused("feature_not_enabled")
+        raise RequestError("feature_not_enabled")
     channel = _member_of(workspace, arguments)
     if not arguments.get("thread_ts"):
-        raise Refused("invalid_arguments", "missing required field: thread_ts")
+        raise RequestError("invalid_arguments", "missing required field: thread_ts")
     if channel.im_with is None:
         for name in ("recipient_team_id", "recipient_user_id"):
             if not arguments.get(name):
-                raise Refused(f"missing_{name}")
+                raise RequestError(f"missing_{name}")
         workspace.user(arguments["recipient_user_id"])
     text, thread, ts = _piece(arguments), _thread(channel, arguments), workspace.new_ts()
     message = Message(channel.id, ts, BOT_USER, text, _markdown_blocks(text), thread, BOT, markdown=True)
@@ -172,14 +172,14 @@ def _streaming(workspace: Workspace, arguments: Json) -> tuple[Channel, Message]
     channel = _member_of(workspace, arguments)
     message = _own(workspace, channel, arguments.get("ts"), "message_not_owned_by_app")
     if message.stream is None or message.stream.state != "streaming":
-        raise Refused("message_not_in_streaming_state")
+        raise RequestError("message_not_in_streaming_state")
     return channel, message
 
 
 def append_stream(workspace: Workspace, arguments: Json) -> Json:
     channel, message = _streaming(workspace, arguments)
     if not arguments.get("markdown_text"):
-        raise Refused("no_text")
+        raise RequestError("no_text")
     text = _piece(arguments, message.text)
     message.change(text, _markdown_blocks(text))
     return {"channel": channel.id, "ts": message.ts}
@@ -205,9 +205,9 @@ def _page(items: Sequence[Any], arguments: Json, default: int) -> tuple[Sequence
         limit = int(arguments.get("limit") or default)
         start = int(base64.b64decode(str(arguments.get("cursor") or "") or b"MA==").decode().removeprefix("offset:"))
     except ValueError:
-        raise Refused("invalid_cursor" if arguments.get("cursor") else "invalid_limit") from None
+        raise RequestError("invalid_cursor" if arguments.get("cursor") else "invalid_limit") from None
     if not 1 <= limit <= 1000:
-        raise Refused("invalid_limit")
+        raise RequestError("invalid_limit")
     more = start + limit < len(items)
     following = base64.b64encode(f"offset:{start + limit}".encode()).decode() if more else ""
     return items[start : start + limit], {"has_more": more, "response_metadata": {"next_cursor": following}}
@@ -227,7 +227,7 @@ def _number(ts: str) -> tuple[int, int]:
     try:
         return int(second), int(rest or 0)
     except ValueError:
-        raise Refused("invalid_ts_oldest") from None
+        raise RequestError("invalid_ts_oldest") from None
 
 
 def replies(workspace: Workspace, arguments: Json) -> Json:
@@ -236,7 +236,7 @@ def replies(workspace: Workspace, arguments: Json) -> Json:
     found = channel.messages.get(str(arguments.get("ts")))
     thread = _between(channel.threads[found.root], {}) if found else []
     if found is None or not thread:
-        raise Refused("thread_not_found")
+        raise RequestError("thread_not_found")
     root = [message for message in thread if message.ts == found.root]
     rest = _between([message for message in thread if message.ts != found.root], arguments)
     shown, paging = _page([*root, *rest], arguments, default=1000)
@@ -254,7 +254,7 @@ def history(workspace: Workspace, arguments: Json) -> Json:
 def channel_info(workspace: Workspace, arguments: Json) -> Json:
     channel = workspace.channel(arguments.get("channel"))
     if channel.private and BOT_USER not in channel.members:
-        raise Refused("channel_not_found")
+        raise RequestError("channel_not_found")
     return {"channel": _channel_json(channel)}
 
 
@@ -273,7 +273,7 @@ def _channel_json(channel: Channel) -> Json:
 def open_conversation(workspace: Workspace, arguments: Json) -> Json:
     user = workspace.user(arguments.get("users"))
     if user.bot:
-        raise Refused("cannot_dm_bot")
+        raise RequestError("cannot_dm_bot")
     return {"channel": {"id": workspace.direct(user.id).id}}
 
 

@@ -12,7 +12,7 @@ from tests.servers.faults import Fault
 from tests.servers.slack.delivery import SlackDeliverer
 from tests.servers.slack.methods import METHODS
 from tests.servers.slack.payloads import changed_event, envelope, message_event, message_json
-from tests.servers.slack.state import APP, BOT_USER, Message, Refused, Workspace
+from tests.servers.slack.state import APP, BOT_USER, Message, RequestError, Workspace
 
 SCOPES = (
     "app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "groups:history", "groups:read",
@@ -74,26 +74,26 @@ class SlackServer(World[Message]):
             try:
                 self._authenticate(call)
                 call.answer = {"ok": True} | self._call(call)
-            except Refused as refused:
-                call.answer = {"ok": False, "error": refused.error}
-                call.answer |= {"response_metadata": {"messages": [f"[ERROR] {refused.why}"]}} if refused.why else {}
-                self.note_refusal(call.method, refused, call.arguments)
+            except RequestError as error:
+                call.answer = {"ok": False, "error": error.error}
+                call.answer |= {"response_metadata": {"messages": [f"[ERROR] {error.why}"]}} if error.why else {}
+                self.note_refusal(call.method, error, call.arguments)
         return web.json_response(call.answer, status=call.status, headers=headers)
 
     def _authenticate(self, call: Call) -> None:
         if not call.authorization:
-            raise Refused("not_authed")
+            raise RequestError("not_authed")
         if call.authorization not in (self.bot_token, self.app_token):
-            raise Refused("invalid_auth")
+            raise RequestError("invalid_auth")
         if (call.authorization == self.app_token) != (call.method == "apps.connections.open"):
-            raise Refused("not_allowed_token_type")
+            raise RequestError("not_allowed_token_type")
 
     def _call(self, call: Call) -> Json:
         if call.method == "apps.connections.open":
             ticket = self.sender.sockets.ticket()
             return {"url": f"{self.url.replace('http', 'ws', 1)}/link?ticket={ticket}&app_id={APP}"}
         if call.method not in METHODS:
-            raise Refused("unknown_method")
+            raise RequestError("unknown_method")
         before = self._own_message(call)
         answer = METHODS[call.method](self.workspace, call.arguments)
         if self.echoes and call.method in ("chat.postMessage", "chat.startStream", "chat.update"):
@@ -120,9 +120,9 @@ class SlackServer(World[Message]):
         event = body["event"]
         self.sender.later(self.sender.event(event.get("subtype") or event["type"], body, repeats=repeats))
 
-    def note_refusal(self, method: str, refused: Refused, arguments: Json) -> None:
-        if refused.error in LIMITS:
-            self.refusals.append(Refusal(method, refused.error, refused.why, arguments))
+    def note_refusal(self, method: str, error: RequestError, arguments: Json) -> None:
+        if error.error in LIMITS:
+            self.refusals.append(Refusal(method, error.error, error.why, arguments))
 
 
 async def _arguments(request: web.Request) -> Json:

@@ -18,7 +18,7 @@ TRIGGER_LIFE = 3.0
 """Seconds: https://docs.slack.dev/interactivity/handling-user-interaction"""
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """An answer with ``ok`` false. ``why``: what is wrong with the arguments."""
 
     def __init__(self, error: str, why: str = "") -> None:
@@ -159,15 +159,15 @@ class Workspace:
     def use_trigger(self, given: object) -> str:
         """The user who clicked. Each trigger has one use, within seconds."""
         if not isinstance(given, str) or given not in self._triggers:
-            raise Refused("invalid_trigger_id")
+            raise RequestError("invalid_trigger_id")
         made, user = self._triggers.pop(given)
         if time.monotonic() - made > TRIGGER_LIFE:
-            raise Refused("expired_trigger_id")
+            raise RequestError("expired_trigger_id")
         return user
 
     def user(self, given: Any) -> User:
         if not isinstance(given, str) or given not in self.users:
-            raise Refused("user_not_found")
+            raise RequestError("user_not_found")
         return self.users[given]
 
     def channel(self, given: Any) -> Channel:
@@ -175,7 +175,7 @@ class Workspace:
         if isinstance(given, str) and given in self.users:
             return self.direct(given)
         if not isinstance(given, str) or given not in self.channels:
-            raise Refused("channel_not_found")
+            raise RequestError("channel_not_found")
         return self.channels[given]
 
     def direct(self, user: str) -> Channel:
@@ -189,5 +189,5 @@ class Workspace:
     def message(self, channel: Channel, ts: Any) -> Message:
         found = channel.messages.get(str(ts))
         if found is None or found.deleted:
-            raise Refused("message_not_found")
+            raise RequestError("message_not_found")
         return found

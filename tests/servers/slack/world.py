@@ -11,7 +11,7 @@ from tests.servers.slack import payloads
 from tests.servers.slack.methods import show_alone
 from tests.servers.slack.payloads import changed_event, deleted_event, envelope, message_event, message_json
 from tests.servers.slack.server import SlackServer
-from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, TOKEN, Channel, Message, Refused, User, View
+from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, TOKEN, Channel, Message, RequestError, User, View
 
 
 class SlackWorld(SlackServer):
@@ -163,8 +163,8 @@ class SlackWorld(SlackServer):
                 return
             try:
                 show_alone(self.workspace, there, user, given)
-            except Refused as refused:
-                self.note_refusal("command", refused, given)
+            except RequestError as error:
+                self.note_refusal("command", error, given)
 
         return self._interact(delivery, show)
 

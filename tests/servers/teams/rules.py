@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from tests.servers.chat_server import Json
-from tests.servers.teams.state import ADAPTIVE, Conversation, Refused, Stream
+from tests.servers.teams.state import ADAPTIVE, Conversation, RequestError, Stream
 
 MOST_BYTES = 28 * 1024
 """Of a message, as its request body."""
@@ -73,18 +73,18 @@ _ACTIVITY: Json = {
 }  # fmt: skip
 
 
-def bad(message: str) -> Refused:
-    return Refused(400, "BadSyntax", message)
+def bad(message: str) -> RequestError:
+    return RequestError(400, "BadSyntax", message)
 
 
 def check_size(size: int) -> None:
     """``size``: of the body in bytes."""
     if size > MOST_BYTES:
-        raise Refused(413, "MessageSizeTooBig", "Message size too large.")
+        raise RequestError(413, "MessageSizeTooBig", "Message size too large.")
 
 
 def check(activity: Json) -> None:
-    """Raises :class:`Refused` at the first thing that breaks Teams' rules."""
+    """Raises :class:`RequestError` at the first thing that breaks Teams' rules."""
     for error in _Validator(_ACTIVITY).iter_errors(activity):
         raise bad(f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
     text = str(activity.get("text") or "")
@@ -108,7 +108,7 @@ def stream_info(activity: Json) -> Json | None:
 
 
 def begin(activity: Json, info: Json) -> Stream:
-    """Of the first activity. Raises :class:`Refused`."""
+    """Of the first activity. Raises :class:`RequestError`."""
     _check_kind(activity, info)
     if activity["type"] != "typing":
         raise _wrong("The final message needs the streamId")
@@ -120,7 +120,7 @@ def begin(activity: Json, info: Json) -> Stream:
 
 
 def carry_on(there: Conversation, activity: Json, info: Json, life: float, pace: float) -> None:
-    """Another activity of a stream. ``life``, ``pace``: seconds. Raises :class:`Refused`."""
+    """Another activity of a stream. ``life``, ``pace``: seconds. Raises :class:`RequestError`."""
     _check_kind(activity, info)
     message = there.messages.get(str(info["streamId"]))
     if message is None or message.stream is None:
@@ -156,11 +156,11 @@ def _check_piece(stream: Stream, activity: Json, info: Json, pace: float) -> Non
     if type(sequence) is not int:
         raise _wrong("streamSequence is missing")
     if sequence <= stream.sequence:
-        raise Refused(202, "ContentStreamSequenceOrderPreConditionFailed", "PreCondition failed exception")
+        raise RequestError(202, "ContentStreamSequenceOrderPreConditionFailed", "PreCondition failed exception")
     if info["streamType"] == "informative" and stream.pieces:
         raise _wrong("Informative updates come before the text")
     if pace and time.monotonic() - stream.last < pace:
-        raise Refused(429, "TooManyRequests", "API calls quota exceeded")
+        raise RequestError(429, "TooManyRequests", "API calls quota exceeded")
     if stream.pieces and not activity["text"].startswith(stream.pieces[-1]):
         raise _wrong("Request streamed content should contain the previously streamed content")
 
@@ -169,9 +169,9 @@ def _note(stream: Stream, activity: Json, info: Json) -> None:
     (stream.informed if info["streamType"] == "informative" else stream.pieces).append(str(activity.get("text") or ""))
 
 
-def _wrong(message: str) -> Refused:
-    return Refused(400, "BadRequest", message)
+def _wrong(message: str) -> RequestError:
+    return RequestError(400, "BadRequest", message)
 
 
-def not_allowed(message: str) -> Refused:
-    return Refused(403, "ContentStreamNotAllowed", message)
+def not_allowed(message: str) -> RequestError:
+    return RequestError(403, "ContentStreamNotAllowed", message)

@@ -19,7 +19,7 @@ from tests.servers.confluence.server import CERTIFICATE
 from tests.servers.faults import Fault
 from tests.servers.teams import rules
 from tests.servers.teams.delivery import TeamsDeliverer
-from tests.servers.teams.state import APP_ID, BOT, SECRET, TENANT, Conversation, Directory, Message, Refused, User
+from tests.servers.teams.state import APP_ID, BOT, SECRET, TENANT, Conversation, Directory, Message, RequestError, User
 from tests.servers.teams.tokens import Identity, Tokens
 from tests.servers.threaded import ThreadedApplication
 
@@ -126,13 +126,13 @@ class TeamsServer(World[Message]):
                 try:
                     _raise_fault(fault)
                     if self.authenticates and not self.identity.is_good(call.authorization):
-                        raise Refused(401, "Unauthorized", "Authorization has been denied for this request.")
+                        raise RequestError(401, "Unauthorized", "Authorization has been denied for this request.")
                     rules.check_size(len(raw))
                     call.status, call.answer = handler(given, body)
-                except Refused as refused:
-                    if refused.code in _LIMITS and not fault.status:
-                        self.refusals.append(Refusal(name, refused.code, refused.message, body))
-                    call.status, call.answer = refused.status, refused.answer()
+                except RequestError as error:
+                    if error.code in _LIMITS and not fault.status:
+                        self.refusals.append(Refusal(name, error.code, error.message, body))
+                    call.status, call.answer = error.status, error.answer()
                 if call.status in (502, 503, 504):
                     return web.Response(status=call.status, text=UPSTREAM_ERROR, content_type="text/html")
                 headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}
@@ -171,7 +171,7 @@ class TeamsServer(World[Message]):
         there, _ = self._reach(given)
         message = self.directory.message(there, given["activity"])
         if message.user != BOT:
-            raise Refused(403, "ForbiddenOperationException", "The bot may change its own messages only.")
+            raise RequestError(403, "ForbiddenOperationException", "The bot may change its own messages only.")
         rules.check(activity | {"type": "message"})
         message.change(activity)
         return 200, {"id": message.id}
@@ -180,7 +180,7 @@ class TeamsServer(World[Message]):
         there, _ = self._reach(given)
         user = self.directory.user(given["member"])
         if user.id not in there.members:
-            raise Refused(404, "MemberNotFoundInConversation", "Member not found in conversation.")
+            raise RequestError(404, "MemberNotFoundInConversation", "Member not found in conversation.")
         return 200, _member_json(user)
 
     def _pagedmembers(self, given: Given, body: Json) -> Answer:
@@ -191,12 +191,12 @@ class TeamsServer(World[Message]):
         return 200, {"members": known[begin:end]} | ({"continuationToken": str(end)} if end < len(known) else {})
 
     def _reach(self, given: Given) -> tuple[Conversation, str]:
-        """A conversation that the bot may write to, and the thread's root. Raises :class:`Refused`."""
+        """A conversation that the bot may write to, and the thread's root. Raises :class:`RequestError`."""
         there, root = self.directory.conversation(given["conversation"])
         if not there.with_bot:
-            raise Refused(403, "BotNotInConversationRoster", "The bot is not part of the conversation roster.")
+            raise RequestError(403, "BotNotInConversationRoster", "The bot is not part of the conversation roster.")
         if root and root not in there.messages:
-            raise Refused(404, "ConversationNotFound", "Conversation not found.")
+            raise RequestError(404, "ConversationNotFound", "Conversation not found.")
         return there, root
 
 
@@ -212,11 +212,11 @@ def _member_json(user: User) -> Json:
 
 def _raise_fault(fault: Fault) -> None:
     if fault.status == 429:
-        raise Refused(429, "TooManyRequests", "API calls quota exceeded")
+        raise RequestError(429, "TooManyRequests", "API calls quota exceeded")
     if fault.status or fault.error:
         status = fault.status or 404
         code = fault.error or _NAMES.get(status, "ServiceError")
-        raise Refused(status, code, f"Operation returned an invalid status code: {code}")
+        raise RequestError(status, code, f"Operation returned an invalid status code: {code}")
 
 
 def _json(raw: bytes) -> Json:

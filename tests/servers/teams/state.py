@@ -22,7 +22,7 @@ SECRET = "client-secret-of-the-bot"
 Kind = Literal["personal", "groupChat", "channel"]
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """An answer that is an error. ``code``: Teams' name for it."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -189,20 +189,20 @@ class Directory:
         self._last = max(int(time.time() * 1000), self._last) + round(hours * 3_600_000)
 
     def user(self, given: str) -> User:
-        """By either id. Raises Refused."""
+        """By either id. Raises RequestError."""
         found = self.users.get(given) or next((one for one in self.users.values() if one.object_id == given), None)
         if found is None:
-            raise Refused(404, "MemberNotFoundInConversation", "Member not found in conversation.")
+            raise RequestError(404, "MemberNotFoundInConversation", "Member not found in conversation.")
         return found
 
     def conversation(self, given: str) -> tuple[Conversation, str]:
-        """By its id, with the root of the thread it names; by a user's id, their personal chat. Raises Refused."""
+        """By its id, with the root of the thread it names; by a user's id, their personal chat. Raises RequestError."""
         base, _, root = given.partition(";messageid=")
         if base in self.users:
             return self.personal(base), ""
         found = self.conversations.get(base)
         if found is None or found.gone:
-            raise Refused(404, "ConversationNotFound", "Conversation not found.")
+            raise RequestError(404, "ConversationNotFound", "Conversation not found.")
         return found, root
 
     def personal(self, user: str) -> Conversation:
@@ -214,8 +214,8 @@ class Directory:
         return made
 
     def message(self, there: Conversation, message_id: str) -> Message:
-        """Raises Refused."""
+        """Raises RequestError."""
         found = there.messages.get(message_id)
         if found is None or found.deleted:
-            raise Refused(404, "ActivityNotFoundInConversation", "Activity not found in conversation.")
+            raise RequestError(404, "ActivityNotFoundInConversation", "Activity not found in conversation.")
         return found

@@ -45,14 +45,7 @@ class Limits:
 
 
 @dataclass
-class Sent:
-    """How often a body left the server, by page id: the figure that a frugal sync is measured by."""
-
-    bodies: Counter[str] = field(default_factory=Counter)
-
-
-@dataclass
-class Asked:
+class Request:
     """``base`` is the site's URL with its context path, ``path`` the path without it; ``match``: the path's parts."""
 
     site: Site
@@ -64,7 +57,7 @@ class Asked:
     query: MultiMapping[str]
     match: Mapping[str, str]
     limits: Limits
-    sent: Sent
+    sent_bodies: Counter[str]  # how often a body left the server, by page id
     headers: dict[str, str] = field(default_factory=dict)  # of the answer
     nests: bool = True  # whether parts of ancestors can be expanded
 
@@ -78,7 +71,7 @@ class Asked:
 
     def expands(self, what: str) -> bool:
         """Whether this is expanded, itself or something inside it."""
-        return any(asked == what or asked.startswith(f"{what}.") for asked in self.expand.split(","))
+        return any(part == what or part.startswith(f"{what}.") for part in self.expand.split(","))
 
     def several(self, name: str) -> list[str]:
         """A parameter that may come repeated or comma-separated."""
@@ -89,7 +82,9 @@ class Asked:
         if given is None:
             return default
         if not given.isdigit():
-            raise Refused(400, f"Provided value {{{given}}} for '{name}' is not the correct type. Expected type is int")
+            raise RequestError(
+                400, f"Provided value {{{given}}} for '{name}' is not the correct type. Expected type is int"
+            )
         return int(given)
 
     def link(self, **changed: str) -> str:
@@ -110,7 +105,7 @@ def number_of(page_id: str) -> tuple[int, str]:
 # Refusals
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """An answer that is an error: its status and the words that Confluence has for it."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -138,7 +133,7 @@ def v1_error(status: int, message: str, cloud: bool) -> dict[str, Any]:
 
 
 def v1_page(
-    asked: Asked,
+    request: Request,
     items: Sequence[T],
     rendered: Callable[[T], Any],
     most: int,
@@ -153,19 +148,19 @@ def v1_page(
     ``cursor``: Cloud's search, which pages by cursor and ignores ``start``.
     https://developer.atlassian.com/server/confluence/pagination-in-the-rest-api
     """
-    limit = min(asked.number("limit", default), most, asked.limits.cap or most)
-    start = int(_read_cursor(asked).get("o", 0)) if cursor else asked.number("start", 0)
+    limit = min(request.number("limit", default), most, request.limits.cap or most)
+    start = int(_read_cursor(request).get("o", 0)) if cursor else request.number("start", 0)
     end = start + limit
     shown = [rendered(item) for item in items[start:end] if sees(item)]
-    links = {"self": f"{asked.base}{asked.link()}", "base": asked.base, "context": asked.context}
+    links = {"self": f"{request.base}{request.link()}", "base": request.base, "context": request.context}
     if end < len(items) and limit > 0:
         following = {"cursor": _write_cursor({"o": end})} if cursor else {"start": str(end)}
-        links["next"] = asked.link(limit=str(limit), **following)
+        links["next"] = request.link(limit=str(limit), **following)
     return {"results": shown, "start": start, "limit": limit, "size": len(shown), "_links": links}
 
 
 def v2_page(
-    asked: Asked,
+    request: Request,
     items: Sequence[T],
     rendered: Callable[[T], Any],
     key: Callable[[T], Any],
@@ -176,18 +171,18 @@ def v2_page(
     ``{"results", "_links": {"base", "next"}}``, with ``next`` in a ``Link`` header too; both absent at the end.
     https://developer.atlassian.com/cloud/confluence/rest/v2/intro/#using
     """
-    limit = asked.number("limit", 25)
-    if not 1 <= limit <= asked.limits.v2:
-        raise Refused(
-            400, f"Provided value {{{limit}}} for 'limit' is not within range. Expected range is 1-{asked.limits.v2}"
+    limit = request.number("limit", 25)
+    if not 1 <= limit <= request.limits.v2:
+        raise RequestError(
+            400, f"Provided value {{{limit}}} for 'limit' is not within range. Expected range is 1-{request.limits.v2}"
         )
-    limit = min(limit, asked.limits.cap or limit)
-    after = _read_cursor(asked).get("a")
+    limit = min(limit, request.limits.cap or limit)
+    after = _read_cursor(request).get("a")
     ordered = [item for item in sorted(items, key=key) if after is None or list(key(item)) > after]
-    links = {"base": asked.base}
+    links = {"base": request.base}
     if len(ordered) > limit:
-        links["next"] = asked.context + asked.link(cursor=_write_cursor({"a": list(key(ordered[limit - 1]))}))
-        asked.headers["Link"] = f'<{links["next"]}>; rel="next", <{asked.base}>; rel="base"'
+        links["next"] = request.context + request.link(cursor=_write_cursor({"a": list(key(ordered[limit - 1]))}))
+        request.headers["Link"] = f'<{links["next"]}>; rel="next", <{request.base}>; rel="base"'
     return {"results": [rendered(item) for item in ordered[:limit] if sees(item)], "_links": links}
 
 
@@ -195,11 +190,11 @@ def _write_cursor(value: dict[str, Any]) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).decode()
 
 
-def _read_cursor(asked: Asked) -> dict[str, Any]:
-    given = asked.query.get("cursor")
+def _read_cursor(request: Request) -> dict[str, Any]:
+    given = request.query.get("cursor")
     if not given:
         return {}
     try:
         return dict(json.loads(base64.urlsafe_b64decode(given)))
     except (binascii.Error, ValueError) as error:
-        raise Refused(400, f"Invalid cursor: {given}") from error
+        raise RequestError(400, f"Invalid cursor: {given}") from error
