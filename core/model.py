@@ -338,15 +338,36 @@ class TraceNotice:
 
 
 @dataclass(frozen=True, slots=True)
+class TracedPlan:
+    """What was computed for an answer: an operation on the rows of a table or list (:mod:`core.reading.plan`).
+
+    ``rows``: how many the answer comes from. ``sql`` says the same as the other fields; nothing runs it.
+    """
+
+    operation: str
+    relation: str
+    conditions: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: int
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """How an answer was made, beyond its evidences. ``notices`` are for people."""
 
     candidates: tuple[Candidate, ...] = ()
     calls: tuple[ModelCall, ...] = ()
     notices: tuple[TraceNotice, ...] = ()
+    plans: tuple[TracedPlan, ...] = ()
 
     def __add__(self, other: Trace) -> Trace:
-        return Trace(self.candidates + other.candidates, self.calls + other.calls, self.notices + other.notices)
+        return Trace(
+            self.candidates + other.candidates,
+            self.calls + other.calls,
+            self.notices + other.notices,
+            self.plans + other.plans,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""Records how a turn is made: model calls, completions and notices."""
+"""Records how a turn is made: model calls, completions, notices and plans."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from core.errors import ModelNotAskedAgain, ModelUnavailable, WikiWhyError
-from core.model import Candidate, ModelCall, Prompt, Rejection, Trace, TraceNotice, Usage
+from core.model import Candidate, ModelCall, Prompt, Rejection, Trace, TracedPlan, TraceNotice, Usage
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
@@ -21,6 +21,7 @@ class Tracer:
         self._candidates: list[Candidate] = []
         self._calls: list[ModelCall] = []
         self._notices: list[TraceNotice] = []
+        self._plans: list[TracedPlan] = []
         self._unavailable = False
 
     async def generate(
@@ -61,9 +62,13 @@ class Tracer:
         if notice not in self._notices:
             self._notices.append(notice)
 
+    def plan(self, plan: TracedPlan) -> None:
+        """Records what was computed for the answer."""
+        self._plans.append(plan)
+
     @property
     def trace(self) -> Trace:
-        return Trace(tuple(self._candidates), tuple(self._calls), tuple(self._notices))
+        return Trace(tuple(self._candidates), tuple(self._calls), tuple(self._notices), tuple(self._plans))
 
     @property
     def usage(self) -> Usage:

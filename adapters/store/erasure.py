@@ -14,7 +14,7 @@ from adapters.store.database import note_deletion
 from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, now
-from adapters.store.turn_rows import NO_PROMPT, without_calls
+from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, without_calls
 from core.model import Author, Context
 from core.ports.store import StaleEntry
 from core.text import language
@@ -155,7 +155,7 @@ def erase_words(connection: Connection, turn_id: str, loss: Loss) -> None:
     elif row.trace_texts is not None:
         names = ({"complete"} if loss.history else set()) | ({"suggest"} if loss.suggestions else set())
         texts = without_calls(row.trace_texts, row.calls, names)
-        values["trace_texts"] = {**texts, "candidates": [] if loss.history else texts["candidates"]}
+        values["trace_texts"] = {**texts, **NO_HISTORY} if loss.history else texts
     connection.execute(update(turns).where(turns.c.turn_id == turn_id).values(values))
 
 
@@ -195,10 +195,11 @@ def erase_histories(connection: Connection, conversation_ids: Collection[str]) -
 
 
 def empty_trace(connection: Connection, turn_id: str, texts: Row | None) -> bool:
-    """Empties the prompts and candidates of a turn's trace; whether there was anything in them."""
+    """Empties the prompts, candidates and plans of a turn's trace; whether there was anything in them."""
     if not texts:
         return False
-    emptied = {**texts, "prompts": [NO_PROMPT] * len(texts["prompts"]), "candidates": []}
+    texts = {"plans": [], **texts}  # turns of before have none
+    emptied = {**texts, "prompts": [NO_PROMPT] * len(texts["prompts"]), **NO_HISTORY}
     if emptied == texts:
         return False
     change = update(schema.turns).where(schema.turns.c.turn_id == turn_id)

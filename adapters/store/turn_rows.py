@@ -30,12 +30,15 @@ from core.model import (
     Scope,
     Suggestion,
     Trace,
+    TracedPlan,
     TraceNotice,
     Turn,
     Usage,
 )
 
 NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
+NO_HISTORY: Row = {"candidates": [], "plans": []}
+"""What a trace has in place of words that may come from earlier turns."""
 RANKINGS = ("lexical", "dense", "fused", "reranked")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url")
 
@@ -184,6 +187,7 @@ def _trace_texts_json(trace: Trace) -> Row:
             for call in trace.calls
         ],
         "candidates": [asdict(candidate) for candidate in trace.candidates],
+        "plans": [asdict(plan) for plan in trace.plans],
     }
 
 
@@ -202,6 +206,7 @@ def _trace_of(row: RowMapping) -> Trace:
         tuple(_candidate_of(candidate) for candidate in texts["candidates"]),
         tuple(_call_of(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
         tuple(_notice_of(notice) for notice in row["notices"]),
+        tuple(_plan_of(plan) for plan in texts.get("plans", ())),  # turns of before have none
     )
 
 
@@ -221,6 +226,10 @@ def _call_of(call: Row, said: Row) -> ModelCall:
 def _candidate_of(candidate: Row) -> Candidate:
     rejected = candidate["rejected"]
     return Candidate(candidate["text"], Rejection(rejected) if rejected else None, tuple(candidate["words"]))
+
+
+def _plan_of(plan: Row) -> TracedPlan:
+    return TracedPlan(**{**plan, "conditions": tuple(plan["conditions"]), "columns": tuple(plan["columns"])})
 
 
 def _notice_of(notice: Row) -> TraceNotice:

@@ -55,6 +55,7 @@ def _trace_json(trace: Trace, spoken: Language) -> Json:
         ],
         "notices": [notice_text(notice, spoken) for notice in trace.notices],
         "notice_kinds": [asdict(notice) for notice in trace.notices],
+        "plans": [asdict(plan) for plan in trace.plans],
     }
 
 

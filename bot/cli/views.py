@@ -14,7 +14,7 @@ from rich.text import Text
 
 from bot.cli.options import count, plain
 from core.i18n import message
-from core.model import Candidate, Citation, Evidence, ModelCall, RankedEvidence, Ranking, Scope, Turn
+from core.model import Candidate, Citation, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
 from core.views import building as answer_building
 from core.views.building import order_by_citation, shorten_evidence
 from core.views.wording import notice_text, question_text, rejection_text
@@ -90,7 +90,7 @@ def _source(ranked: RankedEvidence, number: int | None) -> Iterator[RenderableTy
 
 
 def trace_view(turn: Turn) -> RenderableType:
-    """Completion, ranks and scores by each signal, model calls, notices, times, tokens, configuration, scope."""
+    """Completion, ranks, what was computed, model calls, notices, times, tokens, configuration, scope."""
     parts: list[RenderableType] = [
         Text(f"turn {plain(turn.turn_id)}, asked {plain(turn.asked_at)}", style="dim"),
         _pairs(
@@ -101,6 +101,8 @@ def trace_view(turn: Turn) -> RenderableType:
     if turn.trace.candidates:
         parts += _section("completion candidates", _candidates(turn))
     parts += _section("evidences", _evidences(turn.evidences) if turn.evidences else Text("none found", style="dim"))
+    for plan in turn.trace.plans:
+        parts += _section("computed", _plan(plan))
     if turn.trace.calls:
         parts += _section("model calls (/trace prompts shows them in full)", *_calls(turn.trace.calls))
     if turn.trace.notices:
@@ -145,6 +147,17 @@ def _pairs(*pairs: tuple[str, str], style: str = "") -> Table:
     for label, text in pairs:
         table.add_row(label, Text(text))
     return table
+
+
+def _plan(plan: TracedPlan) -> Table:
+    return _pairs(
+        ("operation:", plain(plan.operation)),
+        ("from:", plain(plan.relation)),
+        ("conditions:", plain("; ".join(plan.conditions) or "none")),
+        ("columns:", plain(", ".join(plan.columns) or "none")),
+        ("rows:", str(plan.rows)),
+        ("as SQL:", plain(plan.sql)),
+    )
 
 
 def _candidates(turn: Turn) -> Table:

@@ -105,7 +105,7 @@ class ErasureContract:
         await stores.pages.remove(["1"])
         after = await stores.turns.get("t2")
         assert after is not None
-        assert after.trace.candidates == ()
+        assert after.trace.candidates == after.trace.plans == ()
         assert after.trace.notices == later.trace.notices
         answering, completing = after.trace.calls
         assert answering == later.trace.calls[0]
@@ -124,7 +124,7 @@ class ErasureContract:
         await stores.pages.remove(["1"])
         for after in await stores.turns.of_conversation("c1"):
             assert "secret" not in repr(after)
-            assert after.suggestions == after.trace.candidates == ()
+            assert after.suggestions == after.trace.candidates == after.trace.plans == ()
             assert after.trace.notices == before.trace.notices
             assert [(call.prompt.name, call.usage, call.milliseconds, call.finished) for call in after.trace.calls] == [
                 (call.prompt.name, call.usage, call.milliseconds, call.finished) for call in before.trace.calls

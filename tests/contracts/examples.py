@@ -26,6 +26,7 @@ from core.model import (
     Scope,
     Structure,
     Trace,
+    TracedPlan,
     TraceNotice,
     Turn,
     Usage,
@@ -141,6 +142,7 @@ def trace(words: str = "words of a page") -> Trace:
             ModelCall(Prompt("complete", ()), "", Usage(1), 10.0, False, f"It refused: {words}", Failure.REJECTED),
         ),
         notices=(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=10),),
+        plans=(TracedPlan("count", words, (f"Word: {words}",), (words,), 3, f"SELECT COUNT(*) FROM {words}"),),
     )
 
 

@@ -16,6 +16,7 @@ from core.model import (
     Rejection,
     Scope,
     Trace,
+    TracedPlan,
     TraceNotice,
     Turn,
     Usage,
@@ -31,6 +32,7 @@ CALLS = (
     ModelCall(Prompt("complete", PROMPT.messages), "Half a", Usage(1, 10, 2), 5.0, finished=False),
     ModelCall(PROMPT, "", Usage(1), 60_000.0, finished=False, error="The \x1b[2J server is [red]down[/]."),
 )
+PLAN = TracedPlan("count", "Bells", ("\"Motor\" = 'yes'",), ("Motor",), 2, 'SELECT [red]COUNT(*) FROM "Bells"')
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def whole() -> Turn:
         made,
         question=Question("And who?", "Who approves travel?"),
         evidences=(first, *made.evidences[1:]),
-        trace=Trace(candidates, CALLS, (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=9),)),
+        trace=Trace(candidates, CALLS, (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=9),), (PLAN,)),
         usage=Usage(3, 1244, 58),
         timings_ms={"complete": 5.4, "answer": 2345.6},
     )
@@ -73,6 +75,7 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
         "1 answer 1,234 → 56 tokens 2.35 s finished It [2J [red]is[/nothing] :smile: so so",
         "2 complete 10 → 2 tokens 0.01 s cut off Half a",
         "3 answer 0 → 0 tokens 60.00 s failed The [2J server is [red]down[/].",
+        "operation: count from: Bells conditions: \"Motor\" = 'yes' columns: Motor rows: 2 as SQL: SELECT [red]COUNT",
         "notices 2 of 9 evidences were left out",
         "times: complete 5 ms answer 2.3 s",
         "tokens: 1,244 in prompts, 58 written, 3 calls",
@@ -97,7 +100,7 @@ def test_a_trace_without_models_and_reranker_has_no_room_for_them() -> None:
     assert "rank score lexical fused place" in text
     assert "tokens: none: no model was called" in text
     assert "scope: no space; 0 principals" in text
-    for absent in ("candidates", "model calls", "notices"):
+    for absent in ("candidates", "model calls", "notices", "as SQL"):
         assert absent not in text
     assert "none found" in said(turn(), 80)
 
