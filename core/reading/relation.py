@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.model import RankedEvidence, Structure
@@ -21,7 +21,10 @@ SECTION = "section"
 """The column of the section of a row, or of the items that an item is nested in."""
 DONE = "done"
 """The column of a task's state, ``yes`` or ``no``."""
+PAGE = "page"
+"""The column of the title and headings over a row, where tables were joined (:func:`join_twins`)."""
 
+_MATRIX_ROWS = 2
 _DONE = {"[x]": "yes", "[ ]": "no"}
 
 
@@ -79,7 +82,7 @@ def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> 
     ordered = sorted(pieces, key=lambda piece: (piece[0].evidence.kind == "table_row", piece[0].evidence.ordinal))
     evidence, structure = ordered[0][0].evidence, ordered[0][1]
     is_list = evidence.kind == "list"
-    rows = tuple(_items(ordered) if is_list else _rows(ordered))
+    rows = tuple(_items(ordered) if is_list else _split_row_headers(list(_rows(ordered))))
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     return Relation(
         "list" if is_list else "table",
@@ -91,6 +94,39 @@ def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> 
         rows,
         structure.total,
         rank,
+    )
+
+
+def join_twins(relations: Iterable[Relation]) -> list[Relation]:
+    """Tables that begin with the same two columns, as one with the column PAGE, so that their rows can be compared.
+
+    Its place is what all of them say of themselves: for limits of 2024 and of 2026, all but the year.
+    """
+    alike: dict[tuple[str, ...], list[Relation]] = defaultdict(list)
+    for relation in relations:
+        if relation.kind == "table" and len(relation.columns) > 1 and VALUE not in relation.columns[:2]:
+            alike[relation.columns[:2]].append(relation)
+    return [_join(twins) for twins in alike.values() if len(twins) > 1]
+
+
+def _join(twins: Sequence[Relation]) -> Relation:
+    rows = tuple(
+        Row({PAGE: " > ".join((twin.title, *twin.heading_path)), **row.cells}, row.ranked, row.part)
+        for twin in twins
+        for row in twin.rows
+    )
+    others = [set(twin.place.split()) for twin in twins[1:]]
+    shared = " ".join(word for word in twins[0].place.split() if all(word in other for other in others))
+    return Relation(
+        "table",
+        twins[0].page_id,
+        shared,
+        (),
+        "",
+        (PAGE, *dict.fromkeys(name for twin in twins for name in twin.columns)),
+        rows,
+        sum(twin.total for twin in twins),
+        min(twin.rank for twin in twins),
     )
 
 
@@ -116,6 +152,32 @@ def _rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
                 own[name] = f"{own[name]} {value}" if name in own and own[name] != value else value
     for number in sorted(cells):
         yield Row(cells[number], *first[number])
+
+
+def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows of a table with headers on both sides, whose cells are named "row, column": the row's in a column.
+
+    Else the rows as they are.
+    """
+    names = [_row_header(row) for row in rows]
+    if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
+        return rows
+    split = [
+        replace(row, cells={VALUE: name, **{key[len(name) + 2 :]: cell for key, cell in row.cells.items()}})
+        for row, name in zip(rows, names, strict=True)
+    ]
+    columns = Counter(column for row in split for column in row.cells)
+    return split if len(columns) > _MATRIX_ROWS and max(columns.values()) == min(columns.values()) else rows
+
+
+def _row_header(row: Row) -> str:
+    """What all cells of a row are named by first, up to a comma; "" where they differ."""
+    columns = list(row.cells)
+    if len(columns) < _MATRIX_ROWS or SECTION in columns:
+        return ""
+    first, last = min(columns), max(columns)  # what these two have in common, all have
+    shared = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    return first[:shared].rpartition(", ")[0]
 
 
 def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from core.model import RankedEvidence, Scope
 from core.ports.store import EvidenceStore
-from core.reading.compute import find_plan, rows_to_show
+from core.reading.compute import compute
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
-from core.reading.plan import read_question
+from core.reading.question import read_question
 
 _PAGES = 4  # the best ones; a table on a later page has not been what was asked for
 
@@ -33,11 +33,11 @@ async def add_whole_tables(
     pages = list(ranks)[:_PAGES]
     blocks = await store.tables_and_lists(pages, scope)
     found = [RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks]
-    plan = await asyncio.to_thread(find_plan, question, found)
-    if plan is None or not rows_to_show(plan):
+    computed = await asyncio.to_thread(compute, question, found)
+    if computed is None:
         return list(evidences)
     known = {ranked.evidence.evidence_id for ranked in evidences}
-    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in plan.relation.rows}
+    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in computed.plan.relation.rows}
     added = [evidence for key, evidence in needed.items() if key not in known]
     return [*evidences, *(RankedEvidence(each, len(evidences) + at, 0.0) for at, each in enumerate(added, start=1))]
 

@@ -25,7 +25,7 @@ from core.answering.focus import Focus, content_words, focus_of, terms, word_mat
 from core.answering.instructions import strip_evidences
 from core.model import Answer, Evidence, RankedEvidence
 from core.ports.models import Embedder, TextListener
-from core.reading.compute import compute_answer
+from core.reading.compute import compute
 from core.reading.facts import answer_from_facts
 from core.text import STOPWORDS, language
 from core.trace import Tracer
@@ -49,9 +49,11 @@ class ExtractiveAnswerer:
         """The answer, computed or quoted; "not found" if the evidences do not have it."""
         focus = focus_of(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
-        for read in (answer_from_facts, compute_answer):
-            if answer := await asyncio.to_thread(read, question, usable):
-                return answer
+        if stated := await asyncio.to_thread(answer_from_facts, question, usable):
+            return stated
+        if computed := await asyncio.to_thread(compute, question, usable):
+            tracer.plan(computed.traced)
+            return computed.answer
         units = await score_units(focus, units_of(usable), self.embedder)
         statements = select_statements(focus, units) if is_supported(focus, units) else []
         return compose(statements) if statements else not_found()

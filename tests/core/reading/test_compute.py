@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from core.reading import plan
-from core.reading.compute import compute_answer
-from core.reading.plan import plan_question
+from core.reading import binding
+from core.reading.binding import plan_question
+from core.reading.compute import compute
 from core.reading.relation import make_relations
 from tests.core.reading.pages import MACHINES, PLUGINS, evidences, of_kind
 
 
 def answer(question: str, content: str = MACHINES) -> str:
-    found = compute_answer(question, evidences(content))
-    return found.text if found else ""
+    found = compute(question, evidences(content))
+    return found.answer.text if found else ""
 
 
 @pytest.mark.parametrize(
@@ -47,22 +47,22 @@ def test_items_of_a_list_are_counted_without_those_nested_in_them() -> None:
 
 
 def test_each_row_is_cited_by_the_piece_of_the_table_that_has_it() -> None:
-    found = compute_answer("How many machines have an F for S3?", evidences(MACHINES, max_chars=200))
+    found = compute("How many machines have an F for S3?", evidences(MACHINES, max_chars=200))
     assert found is not None
-    assert len(found.citations) == 2
-    for line, citation in zip(found.text.splitlines()[1:], found.citations, strict=True):
+    assert len(found.answer.citations) == 2
+    for line, citation in zip(found.answer.text.splitlines()[1:], found.answer.citations, strict=True):
         assert line.endswith(f"[{citation.number}]")
         assert line.split("Model: ")[1].split(" ")[0] in citation.quote
 
 
 def test_without_a_piece_of_the_table_the_count_is_another_one() -> None:
     found = [each for each in evidences(MACHINES, max_chars=200) if each.evidence.kind == "table"]
-    whole = compute_answer("How many machines have an F for S3?", found)
-    less = compute_answer("How many machines have an F for S3?", found[1:])
+    whole = compute("How many machines have an F for S3?", found)
+    less = compute("How many machines have an F for S3?", found[1:])
     assert whole is not None
     assert less is not None
-    assert whole.text.startswith("2 of 5")
-    assert less.text.startswith("1 of 5")
+    assert whole.answer.text.startswith("2 of 5")
+    assert less.answer.text.startswith("1 of 5")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,6 @@ def test_without_a_piece_of_the_table_the_count_is_another_one() -> None:
         "How many hardware testing days are there?",
         "Wie viele Testtage hat Hardware testing?",
         "Which hotel is near Dell?",
-        "Which machines do not have build 1630?",
         "How many volcanoes are there?",
         "Who tests the machines?",
         "What is HP?",
@@ -86,7 +85,7 @@ def test_a_question_that_the_table_does_not_account_for_is_not_computed(question
 
 def test_nothing_is_counted_in_a_few_rows_of_a_table() -> None:
     rows = of_kind(evidences(MACHINES), "table_row")[:2]
-    assert compute_answer("How many HP machines are there?", rows) is None
+    assert compute("How many HP machines are there?", rows) is None
 
 
 def test_a_number_that_a_column_states_is_not_counted_again() -> None:
@@ -118,7 +117,7 @@ def test_a_number_in_brackets_of_the_page_does_not_look_like_a_citation() -> Non
 def test_a_table_that_takes_too_long_to_read_and_a_question_as_long_as_a_story_are_left_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(plan, "_MOST_CELLS", 30)
+    monkeypatch.setattr(binding, "_MOST_CELLS", 30)
     rows = "<tr><td>HP</td><td>x</td></tr>" * 16
     large = f"<table><tr><th>Vendor</th><th>Other</th></tr>{rows}</table>"
     question = "How many HP machines are there?"

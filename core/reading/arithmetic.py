@@ -1,0 +1,169 @@
+"""Results from the values of a column: the largest or smallest, a difference, a sum."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from core.i18n import Message, message, plural
+from core.reading.conditions import Condition, fulfils
+from core.reading.measure import Measure, read_measure
+from core.reading.plan import Plan
+from core.reading.question import Operation
+from core.reading.relation import PAGE, VALUE, Row
+from core.reading.result import Result, name_place
+from core.reading.safety import is_safe_to_calculate
+from core.reading.values import Value, ValueKind, days_between, write_number
+from core.text import Language
+
+_TOTAL = re.compile(r"(?i)\W{0,3}(?:total|sum|gesamt|summe|insgesamt|average|mean|durchschnitt)\b")
+_MOST_TIED = 5  # rows that all have the largest value; more are no answer
+
+
+def order_rows(plan: Plan) -> Result | None:
+    """The rows with the largest or smallest value."""
+    if plan.measure is None or not is_safe_to_calculate(plan):
+        return None
+    found = [(row, value) for row, value in _rows_with_values(plan, plan.measure) if value]
+    if len(found) < 2 or _has_totals(plan):
+        return None
+    choose = max if plan.operation is Operation.LARGEST else min
+    best = choose(value.key for _, value in found)
+    rows = [(row, value) for row, value in found if value.key == best]
+    if len(rows) > _MOST_TIED:
+        return None
+    return Result(_order_headline(plan, plan.measure, rows[0][1]), tuple(row for row, _ in rows))
+
+
+def _order_headline(plan: Plan, measure: Measure, value: Value) -> Message:
+    place = name_place(plan.relation)
+    is_largest = plan.operation is Operation.LARGEST
+    if measure.column not in plan.relation.columns or plan.relation.kind == "list":
+        if is_largest:
+            return message("Latest in “{place}”: {value}", value=value.text, place=place)
+        return message("Earliest in “{place}”: {value}", value=value.text, place=place)
+    values = {"column": measure.column, "place": place, "value": value.text}
+    if measure.kind in {ValueKind.DATE, ValueKind.VERSION}:
+        if is_largest:
+            return message("Latest “{column}” in “{place}”: {value}", **values)
+        return message("Earliest “{column}” in “{place}”: {value}", **values)
+    if is_largest:
+        return message("Largest “{column}” in “{place}”: {value}", **values)
+    return message("Smallest “{column}” in “{place}”: {value}", **values)
+
+
+def add_up(plan: Plan) -> Result | None:
+    """The sum over the rows that fulfil the conditions, or that stand between two named ones."""
+    measure = plan.measure
+    if measure is None or measure.kind is not ValueKind.NUMBER or not is_safe_to_calculate(plan):
+        return None
+    if plan.question.has_range and not plan.alternatives:
+        return None
+    found = _rows_with_values(plan, measure)
+    if plan.alternatives:
+        ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.alternatives)]
+        if len(ends) != 2:
+            return None
+        found = found[ends[0] : ends[1] + 1]
+    values = [value for _, value in found if value]
+    if len(values) < 2 or len(values) < len(found) or _has_totals(plan):
+        return None
+    shown = _write(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
+    headline = plural(
+        "Sum of “{column}” in {count} row of “{place}”: {value}",
+        "Sum of “{column}” in {count} rows of “{place}”: {value}",
+        len(values),
+        column=measure.column,
+        place=name_place(plan.relation),
+        value=shown,
+    )
+    return Result(headline, tuple(row for row, _ in found))
+
+
+def compare(plan: Plan) -> Result | None:
+    """The difference between two rows in one column, or between two columns of one row; else both cells."""
+    if not is_safe_to_calculate(plan):
+        return None
+    if plan.alternatives and plan.measure:
+        return _compare_rows(plan, plan.measure)
+    if plan.alternatives and plan.target:
+        values = tuple(
+            Value(ValueKind.TEXT, " ".join(cell.split())) if (cell := row.cells.get(plan.target)) else None
+            for row in plan.relation.rows
+        )
+        return _compare_rows(plan, Measure(plan.target, values))
+    return None if plan.alternatives else _compare_columns(plan)
+
+
+def _compare_rows(plan: Plan, measure: Measure) -> Result | None:
+    found = _rows_with_values(plan, measure)
+    pairs: list[tuple[str, Row, Value]] = []
+    for alternative in plan.alternatives:
+        rows = [(row, value) for row, value in found if fulfils(row, [alternative])]
+        if len(rows) != 1 or rows[0][1] is None:
+            return None
+        pairs.append((_name(alternative, rows[0][0]), *rows[0]))  # type: ignore[arg-type]
+    (first, first_row, one), (second, second_row, other) = pairs
+    if first_row is second_row:
+        return None
+    headline = _difference(measure.column, first, one, second, other, plan.question.language)
+    return Result(headline, (first_row, second_row)) if headline else None
+
+
+def _compare_columns(plan: Plan) -> Result | None:
+    rows = plan.find_rows()
+    if len(rows) != 1 or len(plan.columns) != 2 or not plan.conditions:
+        return None
+    measures = [read_measure(plan.relation, column) for column in plan.columns]
+    at = plan.relation.rows.index(rows[0])
+    values = [measure.values[at] if measure else None for measure in measures]
+    one, other = values
+    if one is None or other is None or not one.is_comparable(other):
+        return None
+    name = rows[0].cells.get(plan.relation.columns[0], "")
+    headline = _difference(name, plan.columns[0], one, plan.columns[1], other, plan.question.language)
+    return Result(headline, (rows[0],)) if headline else None
+
+
+def _difference(about: str, first: str, one: Value, second: str, other: Value, spoken: Language) -> Message | None:
+    if one.kind is ValueKind.DATE:
+        days = days_between(one, other)
+        shown: Message | str = plural("{count} day", "{count} days", abs(days)) if days is not None else ""
+    elif one.kind is ValueKind.NUMBER:
+        shown = _write(abs(one.key[0] - other.key[0]), _coarser(one, other), spoken)
+    elif one.kind is ValueKind.TIME:
+        shown = plural("{count} minute", "{count} minutes", int(abs(one.key[0] - other.key[0])))
+    else:
+        shown = ""
+    values = {"about": about, "first": first, "one": one.text, "second": second, "other": other.text}
+    if not shown:
+        return message("“{about}”: {one} ({first}), {other} ({second})", **values)
+    return message(
+        "Difference of {difference} in “{about}”: {one} ({first}), {other} ({second})", difference=shown, **values
+    )
+
+
+def _coarser(one: Value, other: Value) -> Value:
+    return one if one.factor >= other.factor else other
+
+
+def _write(base: Decimal, like: Value, spoken: Language) -> str:
+    """An amount in base units, in the unit of a value."""
+    return write_number(base / like.factor, like.unit, spoken)
+
+
+def _name(alternative: Condition, row: Row) -> str:
+    """What a row that is compared is called: its cell, unless that is a whole place."""
+    return alternative.value if alternative.column in {PAGE, VALUE} else row.cells[alternative.column]
+
+
+def _rows_with_values(plan: Plan, measure: Measure) -> list[tuple[Row, Value | None]]:
+    pairs = zip(plan.relation.rows, measure.values, strict=True)
+    return [(row, value) for row, value in pairs if fulfils(row, plan.conditions)]
+
+
+def _has_totals(plan: Plan) -> bool:
+    """Whether a row is a sum of the others: "Total"."""
+    first: Sequence[str] = plan.relation.columns[:1]
+    return any(_TOTAL.match(row.cells.get(column, "")) for row in plan.relation.rows for column in first)

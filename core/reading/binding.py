@@ -1,0 +1,160 @@
+"""Binds a question to a table or list: an operation, and conditions that are bound to columns.
+
+The words of a question are bound to what stands in a relation: values to cells, names of columns to headers, the rest
+to the place (title, headings, introduction). Words that cannot be bound are named, so that a plan can be declined for
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from core.answering.focus import word_matches
+from core.reading.conditions import Condition, find_conditions, fulfils, initials_of, is_short_form
+from core.reading.measure import names
+from core.reading.plan import Plan
+from core.reading.question import Operation, RowQuestion, Word, read_question, words_of
+from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
+from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, join_twins
+
+_OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
+_MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
+_BOUND = 0.4  # a word that matches less is not bound
+_COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
+_CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
+_HEAVY = 2.0  # the weight of names, and of what is counted or listed
+
+
+def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
+    """The plan that accounts for most of the question; None if none is asked for, or no relation is complete enough."""
+    return next(iter(make_plans(question, relations)), None)
+
+
+def make_plans(question: str, relations: Sequence[Relation]) -> list[Plan]:
+    """The plans for a question, one for each relation, the best first."""
+    asked = read_question(question)
+    if asked is None:
+        return []
+    usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
+    if asked.operation is Operation.COMPARE:
+        usable += _limit_cells(join_twins(usable))
+    weights = _weights(asked.words, asked.subject)
+    return sorted((_bind(asked, weights, relation) for relation in usable), key=lambda plan: -plan.score)
+
+
+def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
+    """The first relations by rank that together have no more cells than can be read while somebody waits."""
+    kept: list[Relation] = []
+    cells = 0
+    for relation in sorted(relations, key=lambda relation: relation.rank):
+        size = sum(len(row.cells) for row in relation.rows)
+        if cells + size <= _MOST_CELLS:
+            cells += size
+            kept.append(relation)
+    return kept
+
+
+def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
+    """The weights of the content words, with sum 1. They depend on the question alone.
+
+    So a plan is the same whatever other tables are there, as when sources are taken away for an explanation.
+    """
+    heavy = {word.folded for word in asked if word.is_name or word in subject}
+    raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked if word.is_content}
+    total = sum(raw.values()) or 1.0
+    return {name: weight / total for name, weight in raw.items()}
+
+
+def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) -> Plan:
+    asked = question.words
+    place = {word.folded for word in words_of(relation.place)}
+    conditions = [each for each in find_conditions(asked, relation, place) if not _says_verdict(question, each)]
+    alternatives: tuple[Condition, ...] = ()
+    if question.operation is Operation.COMPARE or question.has_range:
+        alternatives = _alternatives(asked, relation, conditions)
+        conditions = [condition for condition in conditions if condition not in alternatives]
+    contradicts = _contradict(conditions, relation)
+    keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
+    while conditions and not keeps_all and not any(fulfils(row, conditions) for row in relation.rows):
+        conditions.remove(min(conditions, key=lambda condition: condition.strength))
+    in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _words_in(each, asked)}
+    columns = [column for column in relation.columns if column not in _OWN_COLUMNS]
+    named = tuple(column for column in columns if names(column, asked, in_conditions))
+    bound = _bind_words(weights, relation, columns, place, in_conditions)
+    plan = Plan(
+        question, relation, tuple(conditions), named, 0.0, (), alternatives=alternatives, contradicts=contradicts
+    )
+    plan = add_columns(plan, in_conditions)
+    explained = find_explained_words(plan)
+    for name in weights:
+        if name in explained:
+            bound[name] = 1.0
+    fit = sum(weight * bound[name] for name, weight in weights.items())
+    unbound = tuple(word for word in asked if word.is_content and bound[word.folded] < _BOUND)
+    return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+def _says_verdict(question: RowQuestion, condition: Condition) -> bool:
+    """Whether a condition is only the verdict that is asked for: "did it pass"."""
+    words = {word.folded for word in words_of(condition.value)}
+    return question.operation is Operation.CHECK and words <= VERDICT_WORDS
+
+
+def _words_in(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:
+    """The words of the question that a condition rests on."""
+    if condition.limit is None and condition.value:
+        yield from words_of(condition.value)
+        if is_short_form(asked[condition.at]) and initials_of(condition.value) == asked[condition.at].text:
+            yield asked[condition.at]
+
+
+def _bind_words(
+    weights: dict[str, float], relation: Relation, columns: Sequence[str], place: set[str], in_conditions: set[str]
+) -> dict[str, float]:
+    bound: dict[str, float] = {}
+    initials = {initials_of(column.rpartition(" > ")[2]).lower() for column in columns}
+    for name in weights:
+        if name in in_conditions or name in place:
+            bound[name] = 1.0
+        else:
+            header = max((word_matches((name,), column)[0] for column in columns), default=0.0)
+            header = 1.0 if len(name) > 1 and name in initials else header
+            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header)
+    return bound
+
+
+def _are_certain(conditions: Sequence[Condition]) -> bool:
+    return all(condition.strength >= _CERTAIN for condition in conditions)
+
+
+def _contradict(conditions: Sequence[Condition], relation: Relation) -> bool:
+    """Whether conditions on different columns hold for no row together."""
+    if len(conditions) < 2 or any(fulfils(row, conditions) for row in relation.rows):
+        return False
+    return len({condition.column for condition in conditions}) == len(conditions)
+
+
+def _alternatives(asked: Sequence[Word], relation: Relation, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Two conditions of one column that no row fulfils both: the two that are compared, or a range's ends."""
+    apart = [
+        pair
+        for pair in combinations(conditions, 2)
+        if pair[0].column == pair[1].column and not any(fulfils(row, pair) for row in relation.rows)
+    ]
+    if apart:
+        return apart[0] if len(apart) == 1 else ()
+    if not relation.columns:
+        return ()
+    first = relation.columns[0]
+    known = [condition for condition in conditions if condition.column == first]
+    at_known = {known_at for each in known for known_at in range(each.at, each.at + len(words_of(each.value)))}
+    for at, word in enumerate(asked):
+        if at in at_known or not word.is_content:
+            continue
+        wanted = Condition(first, word.text, strength=1.0, at=at)
+        rows = [row for row in relation.rows if wanted.holds(row.cells.get(first, ""))]
+        if len(rows) == 1 and not any(fulfils(rows[0], [each]) for each in known):
+            known.append(wanted)
+    return tuple(known) if len(known) == 2 else ()

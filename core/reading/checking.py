@@ -1,0 +1,124 @@
+"""Verdicts: questions that one cell answers with yes or no."""
+
+from __future__ import annotations
+
+import re
+
+from core.i18n import message, plural
+from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, keeps, verdict_of
+from core.reading.plan import Plan
+from core.reading.question import words_of
+from core.reading.refine import FAILURE_WORDS, STATES, SUCCESS_WORDS
+from core.reading.relation import VALUE, Row
+from core.reading.result import Result
+from core.reading.safety import is_safe_to_check
+
+_NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
+_CELL_CHARS = 160
+_LEAST_VERDICTS = 3
+
+
+def check(plan: Plan) -> Result | None:
+    """Yes or no, and the row that says so; None where no single cell settles it."""
+    limits = [condition for condition in plan.conditions if condition.limit]
+    others = [condition for condition in plan.conditions if not condition.limit]
+    if len(limits) == 1:
+        return _check_limit(plan, limits[0], others)
+    if limits or plan.question.bounds:
+        return None
+    if plan.target:
+        return _check_verdict(plan, plan.target, others)
+    return _check_value(plan, others)
+
+
+def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Result | None:
+    row = _only_row(plan, others)
+    value = (limit.values or {}).get(row.cells.get(limit.column, "")) if row else None
+    if row is None or value is None or limit.limit is None:
+        return None
+    return _conclude(plan, row, limit.column, keeps(value, limit.comparison, limit.limit))
+
+
+def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Result | None:
+    row = _only_row(plan, conditions)
+    if row is None or _NEGATIVE_HEADER.search(column):
+        return None
+    says = _answer(row.cells.get(column, ""), {word.folded for word in plan.question.words})
+    return None if says is None else _conclude(plan, row, column, says)
+
+
+def _answer(cell: str, asked: set[str]) -> bool | None:
+    """What a cell answers to a question with these words; None where it does not say."""
+    first = next((word.folded for word in words_of(cell)), "")
+    for pair in STATES:
+        if first in pair:
+            named = [state for state in pair if state in asked]
+            return named[0] == first if len(named) == 1 else None
+    verdict = verdict_of(cell)
+    succeeds, fails = bool(asked & SUCCESS_WORDS), bool(asked & FAILURE_WORDS)
+    if verdict is None or (succeeds and fails):
+        return None
+    if is_test_result(cell):
+        return verdict is succeeds if succeeds or fails else None
+    return None if fails else verdict
+
+
+def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
+    """Whether the cell in a named column is the value that the question says ("Is the limit for Belgium €155?")."""
+    asked = {word.folded for word in plan.question.words}
+    values = [condition for condition in conditions if _is_named(condition.column, asked)]
+    row = _only_row(plan, [condition for condition in conditions if condition not in values])
+    if row is None or len(values) != 1:
+        return None
+    column, cell = values[0].column, row.cells.get(values[0].column, "")
+    if is_blank(cell):
+        return None
+    said = [word.folded for word in words_of(values[0].value)]
+    whole = [word.folded for word in words_of(cell)]
+    if values[0].holds(cell) and said != whole[: len(said)]:
+        return None
+    return _conclude(plan, row, column, said == whole[: len(said)])
+
+
+def count_cells(plan: Plan, row: Row) -> Result | None:
+    """How many cells of the one row say yes, where its columns are what is counted ("how many features has …")."""
+    first = plan.relation.columns[0]
+    header = {word.folded for word in words_of(first)}
+    if [condition.column for condition in plan.conditions] != [first] or plan.subject[-1].folded in header:
+        return None
+    verdicts = {column: verdict for column, cell in row.cells.items() if (verdict := verdict_of(cell)) is not None}
+    rest = [column for column, cell in row.cells.items() if column != first and not is_blank(cell)]
+    if len(verdicts) < _LEAST_VERDICTS or len(verdicts) < len(rest):
+        return None
+    yes = [column for column, verdict in verdicts.items() if verdict]
+    name = row.cells[first]
+    if not yes:
+        return Result(message("“{name}” has none of {total}.", name=name, total=len(verdicts)), (row,))
+    headline = plural(
+        "“{name}” has {count} of {total}: {columns}",
+        "“{name}” has {count} of {total}: {columns}",
+        len(yes),
+        name=name,
+        total=len(verdicts),
+        columns=", ".join(yes),
+    )
+    return Result(headline, (row,))
+
+
+def _is_named(column: str, asked: set[str]) -> bool:
+    return any(word.folded in asked for word in words_of(column) if word.is_content)
+
+
+def _only_row(plan: Plan, conditions: list[Condition]) -> Row | None:
+    rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
+    return rows[0] if len(rows) == 1 else None
+
+
+def _conclude(plan: Plan, row: Row, column: str, says_yes: bool) -> Result | None:
+    if not is_safe_to_check(plan, says_yes):
+        return None
+    cell = " ".join(row.cells[column].split())
+    cell = cell if len(cell) <= _CELL_CHARS else cell[:_CELL_CHARS].rpartition(" ")[0] + "…"
+    reason = f"{row.cells[VALUE]}, {column}: {cell}" if VALUE in row.cells else f"{column}: {cell}"
+    verdict = message("Yes – {reason}", reason=reason) if says_yes else message("No – {reason}", reason=reason)
+    return Result(verdict, (row,))

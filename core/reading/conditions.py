@@ -1,0 +1,228 @@
+"""Conditions: the words of a question that are values of a column, and the limits that it sets to one.
+
+A condition's value stands in the question and in the column ("UK" for "United Kingdom" too), so that no condition has a
+value that neither has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.reading.question import Bound, Comparison, Word, words_of
+from core.reading.relation import Relation, Row
+from core.reading.values import Value, ValueKind
+
+_SPAN_WORDS = 5  # of a value in a question
+_CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
+_NAMED_CELL_WORDS = 40
+_LEAST_SHARE = 0.3  # of a cell's words that a single ordinary word has to be
+
+_YES = frozenset(
+    """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
+    erlaubt unterstützt""".split()  # noqa: SIM905
+)
+_NO = frozenset(
+    """no n none false fail failed fails closed unsupported forbidden disabled never nein nicht kein keine keiner keines
+    falsch geschlossen verboten nie""".split()  # noqa: SIM905
+)
+_YES_MARKS, _NO_MARKS = "✓✔✅☑👍", "✗✘❌✕☒👎"
+_BLANK = frozenset({"", "-", "–", "—", "?", "n/a", "na", "tbd", "todo", "…", "..."})
+_EMPTY = frozenset({"", "-", "–", "—"})
+_TESTED = re.compile(r"(?i)\W{0,3}(?:pass|fail)(?:ed|s)?\b")
+_FIRST = re.compile(r"\W{0,3}([^\W_]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a column's cell has to be. ``value`` is as the question has it; a ``limit`` is a value that was read.
+
+    ``at``: the number of its first word in the question.
+    """
+
+    column: str
+    value: str
+    comparison: Comparison = Comparison.HAS
+    strength: float = 0.0
+    limit: Value | None = None
+    values: Mapping[str, Value] | None = None
+    is_negated: bool = False
+    at: int = 0
+
+    def holds(self, cell: str) -> bool:
+        """Whether a cell fulfils it."""
+        return self._holds(cell) is not self.is_negated
+
+    def _holds(self, cell: str) -> bool:
+        if self.comparison in {Comparison.POSITIVE, Comparison.NEGATIVE}:
+            return verdict_of(cell) is (self.comparison is Comparison.POSITIVE)
+        if self.comparison is Comparison.MISSING:
+            return cell.strip() in _EMPTY or verdict_of(cell) is False
+        if self.limit is not None:
+            found = (self.values or {}).get(cell)
+            return found is not None and keeps(found, self.comparison, self.limit)
+        words = words_of(cell)
+        if self.comparison is Comparison.IS:
+            return [word.text for word in words] == [word.text for word in words_of(self.value)]
+        return _contains([word.folded for word in words], [word.folded for word in words_of(self.value)])
+
+
+def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
+    """Whether a row's cells fulfil all conditions."""
+    return all(condition.holds(row.cells.get(condition.column, "")) for condition in conditions)
+
+
+def is_blank(cell: str) -> bool:
+    """Whether a cell says nothing: it is empty, "-", "n/a" and the like."""
+    return cell.strip().lower() in _BLANK
+
+
+def verdict_of(cell: str) -> bool | None:
+    """What a cell says where it begins with yes or no, or a mark for it; None for any other."""
+    text = cell.strip()
+    if text[:1] and text[0] in _YES_MARKS + _NO_MARKS:
+        return text[0] in _YES_MARKS
+    match = _FIRST.match(text)
+    first = match[1].lower() if match else ""
+    return True if first in _YES else False if first in _NO else None
+
+
+def is_test_result(cell: str) -> bool:
+    """Whether a cell begins with "Pass" or "Fail"."""
+    return bool(_TESTED.match(cell))
+
+
+def keeps(value: Value, comparison: Comparison, limit: Value) -> bool:
+    """Whether a value keeps a limit. A date is compared with as much as the limit says: "after 2016" is by year."""
+    if value.kind is ValueKind.DATE:
+        own, other = _dates(value, limit)
+    elif value.is_comparable(limit):
+        own, other = value.key, limit.key
+    else:
+        return False
+    return {
+        Comparison.LESS: own < other,
+        Comparison.AT_MOST: own <= other,
+        Comparison.MORE: own > other,
+        Comparison.AT_LEAST: own >= other,
+    }[comparison]
+
+
+def _dates(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
+    given = [at for at, part in enumerate(_as_date(limit)) if part]
+    return tuple(value.key[at] for at in given), tuple(_as_date(limit)[at] for at in given)
+
+
+def _as_date(limit: Value) -> tuple[Decimal, ...]:
+    return limit.key if limit.kind is ValueKind.DATE else (limit.key[0], Decimal(0), Decimal(0))
+
+
+def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
+    """Whether a limit can be set to these values: all are of its kind, or dates where it is a year or a date."""
+    limit = bound.value
+    if values[0].kind is ValueKind.DATE:
+        is_year = limit.kind is ValueKind.NUMBER and not limit.unit and 1000 <= limit.key[0] < 3000
+        date = limit if limit.kind is ValueKind.DATE else None
+        wanted = [at for at, part in enumerate(_as_date(limit)) if part] if is_year or date else [0, 1, 2]
+        return (is_year or date is not None) and all(value.key[at] for value in values for at in wanted)
+    if values[0].kind is ValueKind.NUMBER and not limit.unit:
+        return limit.kind is ValueKind.NUMBER and all(not value.unit for value in values)
+    return values[0].is_comparable(limit)
+
+
+# ------------------------------------------------------------------------------------ binding of words
+
+
+def find_conditions(asked: Sequence[Word], relation: Relation, place: set[str]) -> Iterator[Condition]:
+    """The longest spans of the question that are values of a column, from left to right."""
+    vocabularies = {
+        column: {word.folded for row in relation.rows for word in words_of(row.cells.get(column, ""))}
+        for column in relation.columns
+    }
+    at = 0
+    while at < len(asked):
+        for length in range(min(_SPAN_WORDS, len(asked) - at), 0, -1):
+            span = asked[at : at + length]
+            if (
+                span[0].is_content
+                and span[-1].is_content
+                and (found := _bind_span(at, length, asked, relation, place, vocabularies))
+            ):
+                yield found
+                at += length
+                break
+        else:
+            at += 1
+
+
+def _bind_span(
+    at: int,
+    length: int,
+    asked: Sequence[Word],
+    relation: Relation,
+    place: set[str],
+    vocabularies: Mapping[str, set[str]],
+) -> Condition | None:
+    """The column that has the span as a value in some of the rows; None if it is a part of the place."""
+    span = asked[at : at + length]
+    names = [word.folded for word in span]
+    if all(name in place for name in names):
+        return None
+    found = [
+        _bind_to_column(at, span, asked, relation, column)
+        for column, vocabulary in vocabularies.items()
+        if vocabulary.issuperset(names)
+    ]
+    if not found and length == 1 and is_short_form(span[0]):
+        found = [_bind_short_form(at, span[0], relation, column) for column in relation.columns]
+    return max((condition for condition in found if condition), key=lambda each: each.strength, default=None)
+
+
+def _bind_to_column(
+    at: int, span: Sequence[Word], asked: Sequence[Word], relation: Relation, column: str
+) -> Condition | None:
+    names = [word.folded for word in span]
+    header = {word.folded for word in words_of(column)}
+    is_name = any(word.is_name for word in span)
+    if len(span) == 1 and not is_name and names[0] in header:
+        return None
+    comparison = Comparison.IS if len(span) == 1 and len(names[0]) <= 2 else Comparison.HAS
+    condition = Condition(column, " ".join(word.text for word in span), comparison)
+    shares = []
+    filled = 0
+    for row in relation.rows:
+        words = words_of(row.cells.get(column, ""))
+        filled += bool(words)
+        longest = _NAMED_CELL_WORDS if is_name else _CELL_WORDS
+        if words and len(words) <= longest and condition.holds(row.cells[column]):
+            shares.append(len(names) / len(words))
+    if not shares or len(shares) == filled == len(relation.rows) > 1:
+        return None
+    share = sum(shares) / len(shares)
+    if len(span) == 1 and not is_name and share < _LEAST_SHARE:
+        return None
+    is_named = any(word.folded in header and word.is_content and word not in span for word in asked)
+    strength = share + 0.5 * is_named + 0.2 * (len(shares) > 1) + 0.2 * is_name
+    return Condition(column, condition.value, comparison, strength, at=at)
+
+
+def is_short_form(word: Word) -> bool:
+    """Whether a word can be the initials of others: "UK"."""
+    return 2 <= len(word.text) <= 5 and word.text.isalpha() and word.text.isupper()
+
+
+def initials_of(text: str) -> str:
+    """The first letters of a name's words, in capitals: of "United Kingdom" they are "UK"."""
+    return "".join(word.text[0] for word in words_of(text)).upper()
+
+
+def _bind_short_form(at: int, word: Word, relation: Relation, column: str) -> Condition | None:
+    cells = {row.cells[column] for row in relation.rows if column in row.cells}
+    meant = [cell for cell in cells if initials_of(cell) == word.text]
+    return Condition(column, meant[0], strength=1.0, at=at) if len(meant) == 1 else None
+
+
+def _contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    return any(list(words[at : at + len(wanted)]) == list(wanted) for at in range(len(words) - len(wanted) + 1))

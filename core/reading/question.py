@@ -1,0 +1,336 @@
+"""What a question asks of rows: an operation, and the words that say of what.
+
+Words that only say the operation ("heaviest", "how much more", "at least 40 MB") are taken out of the question: what is
+left has to be bound to a table or list, see :mod:`core.reading.plan`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import dropwhile, takewhile
+
+from core.answering.focus import LIGHT_WORDS
+from core.reading.values import MONTHS, Value, ValueKind, read_value
+from core.text import STOPWORDS, Language, language
+
+
+class Operation(StrEnum):
+    """What is done with the rows that fulfil the conditions."""
+
+    COUNT = "count"
+    LIST = "list"
+    LARGEST = "largest"
+    SMALLEST = "smallest"
+    SUM = "sum"
+    COMPARE = "compare"
+    CHECK = "check"
+
+
+class Comparison(StrEnum):
+    """How a cell is compared with a condition's value."""
+
+    HAS = "has"  # its words, one after the other
+    IS = "is"  # its words and no others, in this case
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+    POSITIVE = "yes"  # the cell says yes, or that something is there
+    NEGATIVE = "no"
+    MISSING = "missing"  # the cell is empty, "-" or says no
+
+
+SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is written, and in small letters; a month by its English name."""
+
+    text: str
+    folded: str
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it names something exactly: it has a digit, or is in capitals."""
+        return any(character.isdigit() for character in self.text) or (self.text.isupper() and self.text not in "AI")
+
+    @property
+    def is_content(self) -> bool:
+        return self.is_name or not (self.folded in STOPWORDS | LIGHT_WORDS or len(self.folded) == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A limit that a value has to keep: "less than 40 MB"."""
+
+    comparison: Comparison
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """What the largest or smallest value is wanted of. ``hints``: words of columns, or units, that measure it.
+
+    ``is_temporal``: a date or version is wanted ("latest"). ``is_general``: the column has to be named ("highest").
+    """
+
+    hints: frozenset[str] = frozenset()
+    is_temporal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowQuestion:
+    """A question that asks for rows, without the words that say the operation.
+
+    ``subject``: the words that say what is counted or listed, right after "how many" or "which"; empty for a sum, a
+    comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
+    """
+
+    operation: Operation
+    language: Language
+    words: tuple[Word, ...]
+    subject: tuple[Word, ...]
+    superlative: Superlative = Superlative()
+    bounds: tuple[Bound, ...] = ()
+    negated: tuple[Word, ...] | None = None
+    has_range: bool = False
+
+
+_TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
+
+
+@lru_cache(maxsize=5_000)
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words of a text; numbers with dots, colons or dashes in them are one word."""
+    return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
+
+
+def _fold(word: str) -> str:
+    return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else word
+
+
+def _pattern(*phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)\b(?:{'|'.join(phrases)})\b")
+
+
+_COUNT = _pattern("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")
+_LIST = _pattern("which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "liste", "nenne", "zähle?")
+_AUXILIARY = re.compile(
+    r"(?i)^(?:[^:?]{1,80}: )?\W{0,3}(is|are|was|were|do|does|did|can|could|may|must|should|has|have|will|gibt es"
+    r"|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen|soll|hat|haben|wird|wurde|wurden)\b"
+)
+_NEGATION = re.compile(r"(?i)\b(?:(?:can)?not|no|without|nicht|kein(?:e[rsnm]?)?|ohne)\b|n['’]t\b")
+_UNREAD = _pattern(
+    "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
+)  # fmt: skip
+"""What no condition and no operation says."""
+_UNREAD_IN_CHECKS = _pattern(
+    "only", "nur", "always", "immer", "all", "every", "alle", "jede[rsnm]?", "any", "both", "beide", "or", "oder", "if",
+    "wenn", "falls", "than", "als", "more", "less", "mehr", "weniger", "without", "ohne",
+)  # fmt: skip
+"""What the verdict of a single cell does not settle."""
+_UNREAD_IN_ROWS = _pattern(
+    "than", "mehr", "weniger", "most", "least", "(?:larg|small|high|low|long|short|new|old|lat|earli|bigg|fast)est",
+    "slowest", "meisten", "wenigsten",
+    "(?:größ|klein|höch|niedrig|läng|kürz|neu|ält|spät|früh|schnell|langsam)s?te[nrsm]?",
+)  # fmt: skip
+_SUM = _pattern("altogether", "in total", "total (?:number|sum|amount) of", "sum of", "insgesamt", "zusammen", "summe")
+_COMPARE = _pattern(
+    r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
+    r"|smaller|bigger|older|newer|faster|slower|later|earlier)", "(?:by )?how much", "difference(?: between| in| of)?",
+    r"differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)", "compared (?:to|with)", "versus", "vs",
+    "um wie ?viel", r"wie ?viele?(?: [^\W\d_]{1,20}){0,2} (?:mehr|weniger|länger|kürzer|höher|schwerer|leichter|größer"
+    r"|kleiner|später|früher)", "unterschied(?: zwischen)?", "unterscheide[nt]", "wie lange? (?=von|zwischen)",
+    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "gegenüber",
+)  # fmt: skip
+_COMPARED = _pattern(
+    "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
+    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "than", "mehr", "weniger", "länger", "kürzer",
+    "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "als", "go up", "gone up", "went up",
+    "rise", "rose", "increased?", "decreased?", "fall", "fell", "drop", "dropped", "gestiegen", "gesunken", "gefallen",
+)  # fmt: skip
+_RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
+_LIMIT = re.compile(
+    r"(?i)\b(?P<less>below|under|less than|fewer than|lighter than|shorter than|cheaper than|before|unter|weniger als"
+    r"|kürzer als|leichter als|vor)\b"
+    r"|\b(?P<most>at most|no more than|up to|höchstens|maximal|bis zu)\b"
+    r"|\b(?P<more>above|over|more than|heavier than|longer than|larger than|higher than|after|über|mehr als"
+    r"|schwerer als|länger als|größer als|höher als|nach)\b"
+    r"|\b(?P<least>at least|no less than|mindestens|wenigstens)\b"
+)
+_LIMIT_VALUE = re.compile(
+    r" {0,3}(?:dem |the )?((?:[€$£] ?)?[0-9][0-9.,:/-]{0,15}(?:\. | )?(?:[^\W\d_]{1,15}|%|€)?(?: [12][0-9]{3})?)"
+)
+_COMPARISONS = {
+    "less": Comparison.LESS,
+    "most": Comparison.AT_MOST,
+    "more": Comparison.MORE,
+    "least": Comparison.AT_LEAST,
+}
+
+_WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
+_LENGTH = frozenset("length duration time takes long länge dauer zeit".split())  # noqa: SIM905
+_HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
+_SIZE = frozenset("size sizes größe größen".split())  # noqa: SIM905
+_DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())  # noqa: SIM905
+_PRICE = frozenset("price prices cost costs preis preise kosten € $ £".split())  # noqa: SIM905
+_BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())  # noqa: SIM905
+_TIMES = frozenset(
+    """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
+    tag jahr monat termin veröffentlicht erschienen""".split()  # noqa: SIM905
+)
+
+_SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
+    ("heaviest|schwerste[nrsm]?", Operation.LARGEST, Superlative(_WEIGHT)),
+    ("lightest|leichteste[nrsm]?", Operation.SMALLEST, Superlative(_WEIGHT)),
+    ("longest|längste[nrsm]?", Operation.LARGEST, Superlative(_LENGTH)),
+    ("shortest|kürzeste[nrsm]?", Operation.SMALLEST, Superlative(_LENGTH)),
+    ("tallest|höchste[nrsm]?|am höchsten", Operation.LARGEST, Superlative(_HEIGHT)),
+    ("highest", Operation.LARGEST, Superlative(_HEIGHT)),
+    ("lowest|niedrigste[nrsm]?|am niedrigsten", Operation.SMALLEST, Superlative(_HEIGHT)),
+    ("largest|biggest|greatest|größte[nrsm]?", Operation.LARGEST, Superlative(_SIZE)),
+    ("smallest|kleinste[nrsm]?", Operation.SMALLEST, Superlative(_SIZE)),
+    ("fastest|quickest|schnellste[nrsm]?|am schnellsten", Operation.SMALLEST, Superlative(_DELAY)),
+    ("slowest|langsamste[nrsm]?|am langsamsten", Operation.LARGEST, Superlative(_DELAY)),
+    ("most expensive|dearest|teuerste[nrsm]?|am teuersten", Operation.LARGEST, Superlative(_PRICE)),
+    ("cheapest|least expensive|billigste[nrsm]?|günstigste[nrsm]?", Operation.SMALLEST, Superlative(_PRICE)),
+    ("oldest|älteste[nrsm]?", Operation.SMALLEST, Superlative(_BIRTH, is_temporal=True)),
+    (
+        "newest|latest|most recent(?:ly)?|last|neu(?:e)?ste[nrsm]?|jüngste[nrsm]?|späteste[nrsm]?|zuletzt"
+        "|letzte[nrsm]?",
+        Operation.LARGEST,
+        Superlative(_TIMES, is_temporal=True),
+    ),
+    (
+        "earliest|früheste[nrsm]?|first|zuerst|als erste[sr]?|erste[nrsm]?",
+        Operation.SMALLEST,
+        Superlative(_TIMES, is_temporal=True),
+    ),
+    ("(?:the )?most|am meisten|die meisten|den meisten", Operation.LARGEST, Superlative()),
+    ("(?:the )?least|(?:the )?fewest|am wenigsten|die wenigsten", Operation.SMALLEST, Superlative()),
+)
+_ORDERS = tuple((_pattern(phrases), operation, superlative) for phrases, operation, superlative in _SUPERLATIVES)
+_COMPARATIVES = (
+    (_pattern("heavier", "lighter", "schwerer", "leichter"), _WEIGHT),
+    (_pattern("longer", "shorter", "länger", "kürzer"), _LENGTH),
+    (_pattern("higher", "taller", "höher"), _HEIGHT),
+    (_pattern("larger", "bigger", "smaller", "größer", "kleiner"), _SIZE),
+    (_pattern("faster", "slower", "schneller", "langsamer"), _DELAY),
+    (_pattern("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"), _TIMES),
+)
+_NO_ORDER = _pattern("at (?:least|most)", "first of all", "last (?:updated|name)")
+
+_EMPTY_IN_CHECKS = frozenset("another country countries land currently still already derzeit noch".split())  # noqa: SIM905
+_BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
+_MOST_WORDS = 60  # of a question that is bound; a longer one is a story
+
+
+def read_question(question: str) -> RowQuestion | None:
+    """What a question asks of rows; None where it asks for none, so that no table need be read."""
+    if len(words_of(question)) > _MOST_WORDS or _UNREAD.search(question):
+        return None
+    spoken = language(question)
+    bounds, text = _take_bounds(question)
+    if _COMPARE.search(text):
+        return _compare(text, spoken) if not bounds and not _NEGATION.search(text) else None
+    if order := _find_order(text):
+        return _order(text, spoken, order) if not bounds and not _NEGATION.search(text) else None
+    if _SUM.search(text):
+        words = words_of(_COUNT.sub(" ", _SUM.sub(" ", text)))
+        has_range = bool(_RANGE.search(text))
+        return None if _NEGATION.search(text) else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
+    if auxiliary := _AUXILIARY.search(text):
+        words = words_of(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
+        words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
+        return (
+            None
+            if _NEGATION.search(text) or _UNREAD_IN_CHECKS.search(text)
+            else RowQuestion(Operation.CHECK, spoken, words, (), bounds=bounds)
+        )
+    return _rows(text, spoken, bounds)
+
+
+def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...]) -> RowQuestion | None:
+    operation = Operation.COUNT if _COUNT.search(text) else Operation.LIST if _LIST.search(text) else None
+    if operation is None or _UNREAD_IN_ROWS.search(text):
+        return None
+    negation = _NEGATION.search(text)
+    subject = _subject(operation, text[: negation.start()] if negation else text)
+    if not subject:
+        return None
+    negated = words_of(text[negation.end() :]) if negation else None
+    words = words_of(_COUNT.sub(" ", _NEGATION.sub(" ", text)))
+    return RowQuestion(operation, spoken, words, subject, bounds=bounds, negated=negated)
+
+
+def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
+    match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
+    following = words_of(text[match.end() :]) if match else ()
+    if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
+        following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
+    else:
+        following = tuple(dropwhile(lambda word: not word.is_content, following))
+    return tuple(takewhile(lambda word: word.is_content, following))
+
+
+def _compare(text: str, spoken: Language) -> RowQuestion:
+    rest = _COMPARED.sub(" ", _COMPARE.sub(" ", text))
+    hints = next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset[str]())
+    wanted = Superlative(hints, is_temporal=hints is _TIMES)
+    return RowQuestion(Operation.COMPARE, spoken, words_of(rest), (), wanted, has_range=bool(_RANGE.search(text)))
+
+
+def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | None:
+    if _NO_ORDER.search(text) or _COUNT.search(text):
+        return None
+    found = [order for order in _ORDERS if order[0].search(text)]
+    return found[0] if len(found) == 1 or (found and found[0][2].hints == _PRICE) else None
+
+
+def _order(text: str, spoken: Language, order: tuple[re.Pattern[str], Operation, Superlative]) -> RowQuestion | None:
+    pattern, operation, superlative = order
+    rest = pattern.sub(" ", text)
+    subject = _subject(Operation.LIST, rest)
+    if not subject:
+        match = pattern.search(text)
+        subject = tuple(takewhile(lambda word: word.is_content, words_of(text[match.end() :]))) if match else ()
+    return RowQuestion(operation, spoken, words_of(rest), subject, superlative) if subject else None
+
+
+def _take_bounds(question: str) -> tuple[tuple[Bound, ...], str]:
+    """The limits that a question states, and the question without them."""
+    bounds: list[Bound] = []
+    pieces: list[str] = []
+    at = 0
+    for match in _LIMIT.finditer(question):
+        value = _LIMIT_VALUE.match(question, match.end())
+        found = _longest_value(value[1]) if value and match.start() >= at else None
+        if found is None:
+            continue
+        text, read = found
+        pieces.append(question[at : match.start()])
+        at = question.index(text, match.end()) + len(text)
+        bounds.append(Bound(_COMPARISONS[str(match.lastgroup)], read))
+    return tuple(bounds), " ".join([*pieces, question[at:]])
+
+
+def _longest_value(text: str) -> tuple[str, Value] | None:
+    """The longest beginning of a text that is a value of a known unit, a date, or a number by itself."""
+    for beginning in _beginnings(text.rstrip(" .,?!:")):
+        value = read_value(beginning)
+        is_known = value.measure != value.unit.lower() or value.measure in {"", "€", "$", "£"}
+        if value.kind in {ValueKind.DATE, ValueKind.TIME} or (value.kind is ValueKind.NUMBER and is_known):
+            return beginning, value
+    return None
+
+
+def _beginnings(text: str) -> Iterator[str]:
+    parts: Sequence[str] = text.split(" ")
+    for count in range(len(parts), 0, -1):
+        yield " ".join(parts[:count])

@@ -1,0 +1,242 @@
+"""Adds to a plan what its columns are wanted for: to be compared, limited, or to say yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.reading.conditions import (
+    Condition,
+    fulfils,
+    initials_of,
+    is_blank,
+    is_short_form,
+    is_test_result,
+    may_limit,
+    verdict_of,
+)
+from core.reading.measure import Measure, find_measure, read_measure, score_name
+from core.reading.plan import Plan
+from core.reading.question import SAYS_VERDICT, Bound, Comparison, Operation, Word, words_of
+from core.reading.relation import ITEM, PAGE, SECTION, Relation
+from core.reading.values import measure_of
+
+SUCCESS_WORDS = frozenset(
+    """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
+    klappt erfolgreich""".split()  # noqa: SIM905
+)
+FAILURE_WORDS = frozenset("fail failed fails fehlgeschlagen gescheitert durchgefallen".split())  # noqa: SIM905
+STATES = (
+    ("open", "closed"),
+    ("offen", "geschlossen"),
+    ("enabled", "disabled"),
+    ("allowed", "forbidden"),
+    ("erlaubt", "verboten"),
+    ("supported", "unsupported"),
+)
+"""Words for the two states of a thing, of which a cell has one."""
+VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for state in pair}
+_STEM = 4  # letters that a header's word has at least to be the beginning of a question's
+_MOST_VERDICTS = 0.8  # of a column's filled cells that say yes or no
+_WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
+_ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
+_SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
+
+
+def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
+    """The plan with the columns that the operation needs, and with the conditions that say yes, no or a limit."""
+    if plan.operation in _WITH_MEASURE:
+        return _add_measure(plan, in_conditions)
+    plan = _add_limits(plan)
+    if plan.operation is Operation.CHECK:
+        return _add_target(plan, in_conditions)
+    return _add_negation(_add_verdicts(plan))
+
+
+def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
+    asked = [word for word in plan.question.words if word.folded not in in_conditions]
+    taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
+    subject = {word.folded for word in plan.subject}
+    return replace(plan, measure=find_measure(asked, plan.relation, taken, plan.question.superlative, subject))
+
+
+def _add_target(plan: Plan, in_conditions: set[str]) -> Plan:
+    if plan.question.bounds:
+        return plan
+    taken = {condition.column for condition in plan.conditions}
+    asked = [word for word in plan.question.words if word.folded not in in_conditions]
+    scores = {
+        column: max(score_name(column, asked), float(_is_shortened(column, asked)))
+        for column in plan.relation.columns
+        if column not in taken | {ITEM, SECTION, PAGE}
+    }
+    best = max(scores.values(), default=0.0)
+    found = [column for column, score in scores.items() if score == best]
+    return replace(plan, target=found[0]) if best and len(found) == 1 else plan
+
+
+def add_compared_column(plan: Plan) -> Plan:
+    """The plan of a comparison with the one column that is named, or whose two cells have the words left over."""
+    if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
+        return plan
+    taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
+    named = [column for column in plan.columns if column not in taken]
+    left = {word.folded for word in plan.unbound}
+    rows = [row for row in plan.find_rows() if any(fulfils(row, [each]) for each in plan.alternatives)]
+    having = [
+        column
+        for column in plan.relation.columns
+        if left and all(left <= {word.folded for word in words_of(row.cells.get(column, ""))} for row in rows)
+    ]
+    if len(having) == 1 and rows:
+        return replace(plan, target=having[0], unbound=())
+    return replace(plan, target=named[0]) if len(named) == 1 else plan
+
+
+def add_unknown_value(plan: Plan) -> Plan:
+    """The plan with the one value that no row has, where it stands beside a column's name: "build 1999"."""
+    if plan.operation not in _ON_ROWS or len(plan.unbound) != 1 or plan.question.negated is not None:
+        return plan
+    [word] = plan.unbound
+    asked = plan.question.words
+    at = asked.index(word)
+    beside = {each.folded for each in (*asked[max(at - 1, 0) : at], *asked[at + 1 : at + 2])}
+    taken = {condition.column for condition in plan.conditions}
+    meant = [
+        column
+        for column in plan.relation.columns
+        if column not in taken
+        and {each.folded for each in words_of(column) if each.is_content} <= beside
+        and _has_only_numbers(plan.relation, column)
+    ]
+    is_whole = len(plan.relation.rows) == plan.relation.total
+    if not word.is_name or not is_whole or len(meant) != 1:
+        return plan
+    unknown = Condition(meant[0], word.text, Comparison.IS, 1.0, at=at)
+    return replace(plan, conditions=(*plan.conditions, unknown), unbound=(), contradicts=True)
+
+
+def _has_only_numbers(relation: Relation, column: str) -> bool:
+    filled = [words_of(row.cells[column]) for row in relation.rows if not is_blank(row.cells.get(column, ""))]
+    return len(filled) > 1 and all(len(words) == 1 and words[0].text[0].isdigit() for words in filled)
+
+
+def _is_shortened(column: str, asked: Sequence[Word]) -> bool:
+    """Whether the question has a header's initials: "EU"."""
+    return any(is_short_form(word) and initials_of(column) == word.text for word in asked)
+
+
+def _add_limits(plan: Plan) -> Plan:
+    """The plan with a condition for each limit of the question, where one column can be meant; else unchanged."""
+    added = [_limit(plan, bound) for bound in plan.question.bounds]
+    if not added or None in added:
+        return plan
+    return replace(plan, conditions=(*plan.conditions, *(each for each in added if each)))
+
+
+def _limit(plan: Plan, bound: Bound) -> Condition | None:
+    taken = {condition.column for condition in plan.conditions}
+    found: list[tuple[bool, Measure]] = []
+    for column in plan.relation.columns:
+        measure = read_measure(plan.relation, column) if column not in taken | {ITEM} else None
+        if measure and may_limit(bound, [value for value in measure.values if value]):
+            found.append((column in plan.columns, measure))
+    meant = [measure for is_named, measure in found if is_named]
+    if not meant and bound.value.measure:
+        meant = [measure for _, measure in found]
+    if len(meant) != 1:
+        return None
+    [measure] = meant
+    cells = (row.cells.get(measure.column, "") for row in plan.relation.rows)
+    values = {cell: value for cell, value in zip(cells, measure.values, strict=True) if value}
+    return Condition(measure.column, bound.value.text, bound.comparison, 1.0, bound.value, values)
+
+
+def _add_verdicts(plan: Plan) -> Plan:
+    """The plan with a condition for each named column whose cells say yes or no ("which towers have a camera")."""
+    subject = {word.folded for word in plan.subject}
+    limited = {condition.column for condition in plan.conditions}
+    columns = [
+        column
+        for column in plan.columns
+        if column not in limited
+        and is_verdict_column(plan.relation, column)
+        and not {word.folded for word in words_of(column)} & subject
+    ]
+    wanted = _wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
+    if wanted is None:
+        return plan
+    condition = Condition(columns[0], "", wanted, 1.0, at=_position(columns[0], plan.question.words))
+    return replace(plan, conditions=(*plan.conditions, condition))
+
+
+def _wanted_verdict(plan: Plan, column: str) -> Comparison | None:
+    """Whether rows with yes or with no are asked for; None for results of tests where the question does not say."""
+    asked = {word.folded for word in plan.question.words}
+    fails = bool(asked & FAILURE_WORDS)
+    if any(is_test_result(row.cells.get(column, "")) for row in plan.relation.rows):
+        succeeds = bool(asked & SUCCESS_WORDS)
+        if succeeds is fails:
+            return None
+        return Comparison.POSITIVE if succeeds else Comparison.NEGATIVE
+    return None if fails else Comparison.POSITIVE
+
+
+def _add_negation(plan: Plan) -> Plan:
+    """The plan with the one condition negated that stands after "not"; without it where that is not the only one."""
+    negated = plan.question.negated
+    if negated is None:
+        return plan
+    begin = len(plan.question.words) - len(negated)
+    if not any(word.is_content for word in negated):  # "which features does the Wren not have"
+        begin, negated = 0, ()
+    after = [condition for condition in plan.conditions if condition.at >= begin or condition.limit]
+    named = [column for column in plan.columns if _position(column, plan.question.words) >= begin]
+    if not after and len(named) == 1 and _follows(negated, _position(named[0], plan.question.words) - begin, named[0]):
+        missing = Condition(named[0], "", Comparison.MISSING, 1.0, at=begin)
+        return replace(plan, conditions=(*plan.conditions, missing))
+    if len(after) != 1 or after[0].limit or not _follows(negated, after[0].at - begin, after[0].column):
+        return replace(plan, conditions=())
+    turned = _turn(after[0], plan.relation)
+    return replace(plan, conditions=tuple(turned if each is after[0] else each for each in plan.conditions))
+
+
+def _follows(negated: Sequence[Word], count: int, column: str) -> bool:
+    """Whether nothing but the column's name stands between "not" and what is negated: not "not tested on Dell"."""
+    header = {word.folded for word in words_of(column)}
+    between = [word for word in negated[:count] if word.is_content]
+    return all(word.folded in header | _SUPPORT for word in between)
+
+
+def _turn(condition: Condition, relation: Relation) -> Condition:
+    if condition.comparison is not Comparison.POSITIVE:
+        return replace(condition, is_negated=True)
+    cells = (row.cells.get(condition.column, "") for row in relation.rows)
+    says_no = any(verdict_of(cell) is False for cell in cells)
+    return replace(condition, comparison=Comparison.NEGATIVE if says_no else Comparison.MISSING)
+
+
+def _position(column: str, asked: Sequence[Word]) -> int:
+    header = {word.folded for word in words_of(column) if word.is_content}
+    return max((at for at, word in enumerate(asked) if word.folded in header), default=-1)
+
+
+def is_verdict_column(relation: Relation, column: str) -> bool:
+    """Whether nearly all filled cells of a column say yes or no."""
+    filled = [row.cells[column] for row in relation.rows if not is_blank(row.cells.get(column, ""))]
+    said = sum(verdict_of(cell) is not None for cell in filled)
+    return len(filled) > 1 and said >= _MOST_VERDICTS * len(filled)
+
+
+def find_explained_words(plan: Plan) -> set[str]:
+    """Words that need no place in the table: what says the verdict, or what is measured ("due" of a date)."""
+    if plan.operation is Operation.CHECK:
+        stems = tuple(word.folded for word in words_of(plan.target) if len(word.folded) >= _STEM)
+        return {*VERDICT_WORDS, *(word.folded for word in plan.question.words if word.folded.startswith(stems))}
+    if any(condition.comparison in SAYS_VERDICT for condition in plan.conditions):
+        return {*VERDICT_WORDS, *_SUPPORT}
+    if plan.measure is None:
+        return set()
+    hints = plan.question.superlative.hints
+    asked = {word.folded for word in plan.question.words}
+    return {name for name in asked if name in hints or (measure_of(name) and measure_of(name) == plan.measure.measure)}

@@ -1,0 +1,49 @@
+"""What was computed: a sentence, and the rows that it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.i18n import Message, message
+from core.reading.conditions import Condition
+from core.reading.plan import Plan
+from core.reading.question import Comparison
+from core.reading.relation import ITEM, SECTION, VALUE, Relation, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``headline``: the first line of the answer. ``rows``: those that it comes from, never none."""
+
+    headline: Message
+    rows: tuple[Row, ...]
+
+
+def name_place(relation: Relation) -> str:
+    """What a table or list is called: its last heading, else the title of its page."""
+    return relation.heading_path[-1].rstrip(":") if relation.heading_path else relation.title
+
+
+def name_conditions(plan: Plan) -> str:
+    """The conditions of a plan, as people read them."""
+    named = [_name_condition(condition) for condition in plan.conditions]
+    return ", ".join(each if isinstance(each, str) else each.render(plan.question.language) for each in named)
+
+
+def _name_condition(condition: Condition) -> Message | str:
+    """A condition as people read it: "Vendor: HP"."""
+    match condition.comparison:
+        case Comparison.POSITIVE:
+            return message("{column}: yes", column=condition.column)
+        case Comparison.NEGATIVE:
+            return message("{column}: no", column=condition.column)
+        case Comparison.MISSING:
+            return message("no {column}", column=condition.column)
+    if condition.limit:
+        return f"{condition.column} {condition.comparison} {condition.value}"
+    named = (
+        f"“{condition.value}”"
+        if condition.column in {ITEM, VALUE, SECTION}
+        else f"{condition.column}: {condition.value}"
+    )
+    return message("not {condition}", condition=named) if condition.is_negated else named

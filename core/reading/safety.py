@@ -1,0 +1,109 @@
+"""Whether a plan accounts for what a question asks. A wrong computed answer is worse than a quoted row."""
+
+from __future__ import annotations
+
+from core.reading.conditions import Condition, is_blank
+from core.reading.plan import Plan
+from core.reading.question import SAYS_VERDICT, Comparison, Operation, Word, words_of
+
+_COUNT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.65, 0.6, 0.7
+_STRONG = 0.8  # of a condition that makes up for a subject in other words, as in another language
+_ANY_ROW = frozenset(
+    """item items entry entries row rows thing things point points eintrag einträge einträgen punkt punkte zeile
+    zeilen""".split()  # noqa: SIM905
+)
+"""Words for a row or item of any kind."""
+
+
+def has_unbound_name(plan: Plan) -> bool:
+    """Whether the question names something that the relation does not have."""
+    return any(word.is_name for word in plan.unbound)
+
+
+def is_safe_to_show_rows(plan: Plan) -> bool:
+    """Whether rows can be counted or listed."""
+    if has_unbound_name(plan) or not _keeps_all_conditions(plan):
+        return False
+    strength = max((condition.strength for condition in plan.conditions), default=0.0)
+    is_bound = any(word not in plan.unbound or word.folded in _ANY_ROW for word in plan.subject)
+    if not is_bound and strength < _STRONG:
+        return False
+    if plan.operation is Operation.COUNT:
+        if any(_is_measured(word) or _is_a_figure(plan, word) for word in plan.subject):
+            return False
+        if plan.conditions:
+            return plan.fit >= _COUNT_FIT
+        if any(word.folded in _LIMITS for word in plan.question.words):
+            return False
+        return plan.fit >= _WHOLE_FIT and all(word not in plan.unbound for word in plan.subject)
+    if plan.conditions:
+        return plan.fit >= _LIST_FIT
+    return plan.relation.kind == "table" and plan.fit >= _WHOLE_FIT and not plan.unbound
+
+
+def _keeps_all_conditions(plan: Plan) -> bool:
+    """Whether no limit and no "not" of the question was lost."""
+    limits = [condition for condition in plan.conditions if condition.limit]
+    if len(limits) < len(plan.question.bounds):
+        return False
+    by_verdict = any(condition.comparison in SAYS_VERDICT for condition in plan.conditions)
+    if by_verdict and (len(plan.unbound) > 1 or (plan.subject and plan.subject[-1] in plan.unbound)):
+        return False
+    if plan.question.negated is None:
+        return True
+    turned = [
+        condition
+        for condition in plan.conditions
+        if condition.is_negated or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
+    ]
+    return len(turned) == 1 and not plan.unbound and not _is_unsure(plan, turned[0])
+
+
+def _is_unsure(plan: Plan, turned: Condition) -> bool:
+    """Whether some rows do not say what is negated."""
+    cells = (row.cells.get(turned.column, "") for row in plan.relation.rows)
+    return turned.comparison is not Comparison.MISSING and any(is_blank(cell) for cell in cells)
+
+
+def is_safe_to_calculate(plan: Plan) -> bool:
+    """Whether values of its measure can be compared or added up: of a named column, one ordinary word may be left."""
+    if has_unbound_name(plan) or not _keeps_all_conditions(plan) or plan.contradicts:
+        return False
+    if plan.subject and plan.subject[-1] in plan.unbound:
+        return False
+    is_named = plan.target or (plan.measure and plan.measure.column in plan.columns)
+    return len(plan.unbound) <= (1 if is_named else 0) and plan.fit >= _VALUE_FIT
+
+
+def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
+    """Whether a verdict can be given. What does not hold at all does not hold "reliably" either."""
+    if has_unbound_name(plan) or not _keeps_all_conditions(plan):
+        return False
+    left = list(plan.unbound)
+    if not says_yes and len(left) == 1 and left[0].folded.endswith("ly"):
+        left = []
+    return not left and plan.fit >= _CHECK_FIT
+
+
+def _is_measured(word: Word) -> bool:
+    """Whether it is a unit, or a German compound with one ("Urlaubstage")."""
+    return word.folded in _UNITS or any(len(unit) > 3 and word.folded.endswith(unit) for unit in _UNITS)
+
+
+_LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())  # noqa: SIM905
+"""How many there may be is not how many there are."""
+_UNITS = frozenset(
+    """day days hour hours minute minutes second seconds week weeks month months year years byte bytes kb mb gb tb
+    percent euro euros dollar dollars times tag tage tagen stunde stunden minuten sekunden woche wochen monat monate
+    monaten jahr jahre jahren prozent mal""".split()  # noqa: SIM905
+)
+"""What is measured and not counted: its number stands in the text."""
+
+
+def _is_a_figure(plan: Plan, counted: Word) -> bool:
+    """Whether a column has the number that is asked for, as "Patches: 12"."""
+    for column in plan.columns:
+        if counted.folded in {word.folded for word in words_of(column)}:
+            values = [row.cells[column] for row in plan.relation.rows if column in row.cells]
+            return sum(value.strip().isdigit() for value in values) > len(values) / 2
+    return False

@@ -1,0 +1,279 @@
+"""Cells as values that can be compared and subtracted: numbers with units, dates, times and versions.
+
+What can be read in two ways is text: "3/4/2026" is a day in March or in April, and a wrong difference is worse than
+none. "1.500" is read by how the rest of its column writes decimals, else by the page's language.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from functools import lru_cache
+
+from babel.numbers import format_decimal
+
+from core.text import Language
+
+
+class ValueKind(StrEnum):
+    """What a cell holds."""
+
+    NUMBER = "number"
+    DATE = "date"
+    TIME = "time"
+    VERSION = "version"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A cell that was read.
+
+    ``key`` is what is compared, with values of the same ``kind`` and ``measure`` only: a number in the base unit of its
+    measure, a date as (year, month, day), where those that are not given are 0, a time as minutes, a version as its
+    numbers. ``unit``: as it is written. ``measure``: mass, length and so on, or the unit where that is unknown.
+    """
+
+    kind: ValueKind
+    text: str
+    key: tuple[Decimal, ...] = ()
+    unit: str = ""
+    measure: str = ""
+    factor: Decimal = Decimal(1)  # from the unit to the base unit
+
+    def is_comparable(self, other: Value) -> bool:
+        """Whether it makes sense to compare or subtract the two."""
+        if self.kind is ValueKind.TEXT or (self.kind, self.measure) != (other.kind, other.measure):
+            return False
+        return self.kind is not ValueKind.DATE or [bool(part) for part in self.key] == [
+            bool(part) for part in other.key
+        ]
+
+
+MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january januar jan", "february februar feb", "march märz mar mär", "april apr", "may mai", "june juni jun",
+            "july juli jul", "august aug", "september sep sept", "october oktober oct okt", "november nov",
+            "december dezember dec dez",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+"""The names of months, in small letters, and their numbers."""
+
+_UNITS: dict[str, tuple[str, Decimal]] = {
+    name: (measure, Decimal(factor))
+    for measure, factor, names in (
+        ("mass", "0.001", "mg"), ("mass", "1", "g gramm gram grams"), ("mass", "1000", "kg kilo kilos"),
+        ("mass", "1000000", "t tonne tonnes tonnen"),
+        ("length", "0.001", "mm"), ("length", "0.01", "cm"), ("length", "1", "m metre metres meter meters metern"),
+        ("length", "1000", "km kilometre kilometres kilometer kilometers kilometern"),
+        ("duration", "0.001", "ms milliseconds millisekunden"),
+        ("duration", "1", "s sec secs second seconds sekunde sekunden sek"),
+        ("duration", "60", "min mins minute minutes minuten"),
+        ("duration", "3600", "h hr hrs hour hours stunde stunden std"),
+        ("duration", "86400", "day days tag tage tagen"), ("duration", "604800", "week weeks woche wochen"),
+        ("months", "1", "month months monat monate monaten"), ("months", "12", "year years jahr jahre jahren"),
+        ("size", "1", "b byte bytes"), ("size", "1000", "kb"), ("size", "1000000", "mb"),
+        ("size", "1000000000", "gb g.b."), ("size", "1000000000000", "tb"),
+        ("bits", "1000", "kbit kbit/s"), ("bits", "1000000", "mbit mbit/s"),
+        ("percent", "1", "% percent prozent"), ("€", "1", "€ eur euro euros"), ("$", "1", "$ usd dollar dollars"),
+        ("£", "1", "£ gbp"), ("power", "1", "w watt"), ("power", "1000", "kw"), ("temperature", "1", "°c °"),
+    )
+    for name in names.split()
+}  # fmt: skip
+
+_MOST_CHARS = 60
+_DIGITS = r"[0-9]{1,12}(?:[.,'  ][0-9]{3}){0,3}(?:[.,][0-9]{1,9})?"
+_NUMBER = re.compile(
+    rf"(?:(?:ca\.|approx\.|about|etwa|rund|~) ?)?(?P<currency>[€$£] ?)?(?P<sign>[-+−]?)(?P<digits>{_DIGITS})"
+    r" ?(?P<unit>[^\W\d_]{1,15}(?:[ /][^\W\d_]{1,15}){0,2}|[%€$£]|°C?)?[.*]?",
+    re.IGNORECASE,
+)
+_ISO = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>[01]?[0-9])(?:-(?P<day>[0-3]?[0-9]))?(?:T[0-9:.Z+-]{1,20})?")
+_DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?P<year>[12][0-9]{3})")
+_SLASHED = re.compile(r"(?P<one>[0-3]?[0-9])/(?P<two>[0-3]?[0-9])/(?P<year>[12][0-9]{3})")
+_NAMED = re.compile(
+    r"(?:(?P<day>[0-3]?[0-9])(?:\.|st|nd|rd|th)?[ -])?(?P<name>[A-Za-zä]{3,9})\.?(?:[ -](?P<year>[12][0-9]{3}))?"
+)
+_MONTH_FIRST = re.compile(
+    r"(?P<name>[A-Za-z]{3,9})\.? (?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?(?:,? (?P<year>[12][0-9]{3}))?"
+)
+_TIME = re.compile(
+    r"(?P<hour>[0-2]?[0-9])(?::|\.(?=.{2,3}Uhr))(?P<minute>[0-5][0-9])(?: ?Uhr| ?h)?|(?P<full>[0-2]?[0-9]) ?Uhr"
+)
+_VERSION = re.compile(r"[vV]?(?P<numbers>[0-9]{1,9}(?:\.[0-9]{1,9}){1,5})")
+_DATE_IN_TEXT = re.compile(
+    r"(?<![\w.])(?:[12][0-9]{3}-[01][0-9]-[0-3][0-9]|[0-3]?[0-9]\.[01]?[0-9]\.[12][0-9]{3}"
+    r"|[0-3]?[0-9](?:\.|st|nd|rd|th)? [A-Za-zä]{3,9}\.? [12][0-9]{3}"
+    r"|[A-Z][a-z]{2,8}\.? [0-3]?[0-9](?:st|nd|rd|th)?,? [12][0-9]{3})(?!\w)"
+)
+
+
+def read_value(cell: str, decimal: str = ".", as_version: bool = False) -> Value:
+    """A cell as the value that it is as a whole; text where it is none.
+
+    ``decimal``: the mark before decimals, which decides where a number can be read in two ways. ``as_version``: "9.10"
+    is a version, later than "9.9".
+    """
+    return _read(" ".join(cell[: 2 * _MOST_CHARS].split()), decimal, as_version)
+
+
+@lru_cache(maxsize=20_000)
+def _read(text: str, decimal: str, as_version: bool) -> Value:
+    if 0 < len(text) <= _MOST_CHARS:
+        found = _date(text) or _version(text, as_version) or _time(text) or _number(text, decimal)
+        if found:
+            return found
+    return Value(ValueKind.TEXT, text)
+
+
+def read_column(cells: Iterable[str], language: Language, as_version: bool = False) -> list[Value]:
+    """The values of a column's cells, its numbers read in one way."""
+    texts = [" ".join(cell.split()) for cell in cells]
+    marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _decimal_mark(text))}
+    decimal = marks.pop() if len(marks) == 1 else ("," if language == "de" else ".")
+    versions = as_version or any(text.count(".") > 1 and _version(text, as_version=False) for text in texts)
+    return [read_value(text, decimal, versions) for text in texts]
+
+
+def find_date(text: str) -> Value | None:
+    """The one full date in a text; None if there is none, or several."""
+    found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _date(match[0]))]
+    return found[0] if len({value.key for value in found}) == 1 else None
+
+
+def is_same_kind(values: Sequence[Value]) -> bool:
+    """Whether all can be compared with each other."""
+    return bool(values) and all(value.is_comparable(values[0]) for value in values)
+
+
+def measure_of(word: str) -> str:
+    """What a unit measures ("days": duration); "" for a word that is no unit."""
+    return _UNITS[word.lower()][0] if word.lower() in _UNITS else ""
+
+
+# ---------------------------------------------------------------------------------------- numbers
+
+
+def _number(text: str, decimal: str) -> Value | None:
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        return None
+    amount = _amount(match["digits"], decimal)
+    if amount is None:
+        return None
+    unit = (match["unit"] or match["currency"] or "").strip()
+    if match["unit"] and match["currency"]:
+        unit = f"{match['currency'].strip()} {match['unit']}"
+    measure, factor = _UNITS.get(unit.lower(), (unit.lower(), Decimal(1)))
+    signed = -amount if match["sign"] in {"-", "−"} else amount
+    return Value(ValueKind.NUMBER, text, (signed * factor,), unit, measure, factor)
+
+
+def _amount(digits: str, decimal: str) -> Decimal | None:
+    """The number; None for groups that no way of writing numbers has ("1.5,000.2")."""
+    plain = re.sub(r"['  ]", "", digits)
+    marks = [character for character in plain if character in ".,"]
+    if not marks:
+        return Decimal(plain)
+    head, _, tail = plain.rpartition(marks[-1])
+    if len(set(marks)) > 1:
+        is_grouped = marks[-1] not in head and _is_grouped(head, marks[0])
+        return Decimal(head.replace(marks[0], "") + "." + tail) if is_grouped else None
+    if len(marks) > 1:
+        return Decimal(plain.replace(marks[0], "")) if _is_grouped(plain, marks[0]) else None
+    if len(tail) == 3 and 1 <= len(head) <= 3 and head != "0" and marks[0] != decimal:
+        return Decimal(head + tail)
+    return Decimal(f"{head}.{tail}")
+
+
+def _is_grouped(digits: str, mark: str) -> bool:
+    first, *groups = digits.split(mark)
+    return 1 <= len(first) <= 3 and all(len(group) == 3 for group in groups)
+
+
+def _decimal_mark(text: str) -> str:
+    """The mark before the decimals of a number that can be read in one way only; "" for any other text."""
+    match = _NUMBER.fullmatch(text)
+    plain = re.sub(r"['  ]", "", match["digits"]) if match else ""
+    marks = [character for character in plain if character in ".,"]
+    if not marks:
+        return ""
+    if len(set(marks)) > 1:
+        return marks[-1]
+    if len(marks) > 1:
+        return "," if marks[0] == "." else "."
+    head, _, tail = plain.partition(marks[0])
+    return marks[0] if len(tail) != 3 or head == "0" or len(head) > 3 else ""
+
+
+# ---------------------------------------------------------------------------- dates, times, versions
+
+
+def _date(text: str) -> Value | None:
+    if match := _ISO.fullmatch(text):
+        return _valid_date(text, match["year"], int(match["month"]), match["day"])
+    if match := _DOTTED.fullmatch(text):
+        return _valid_date(text, match["year"], int(match["month"]), match["day"])
+    if match := _SLASHED.fullmatch(text):
+        one, two = int(match["one"]), int(match["two"])
+        if one > 12 or one == two:
+            return _valid_date(text, match["year"], two, match["one"])
+        return _valid_date(text, match["year"], one, match["two"]) if two > 12 else None
+    match = _NAMED.fullmatch(text) or _MONTH_FIRST.fullmatch(text)
+    if match and (month := MONTHS.get(match["name"].lower())):
+        return _valid_date(text, match["year"], month, match["day"])
+    return None
+
+
+def _valid_date(text: str, year: str | None, month: int, day: str | None) -> Value | None:
+    years, days = int(year or 0), int(day or 0)
+    if not 1 <= month <= 12 or (day and not 1 <= days <= monthrange(years or 2000, month)[1]):
+        return None
+    return Value(ValueKind.DATE, text, (Decimal(years), Decimal(month), Decimal(days)))
+
+
+def days_between(first: Value, second: Value) -> int | None:
+    """The days from one full date to another; None if one lacks its year or day."""
+    if not all((*first.key, *second.key)):
+        return None
+    start, end = (date(*(int(part) for part in value.key)) for value in (first, second))
+    return (end - start).days
+
+
+def _time(text: str) -> Value | None:
+    match = _TIME.fullmatch(text)
+    if not match:
+        return None
+    hour, minute = int(match["hour"] or match["full"]), int(match["minute"] or 0)
+    return Value(ValueKind.TIME, text, (Decimal(60 * hour + minute),)) if hour <= 24 else None
+
+
+def _version(text: str, as_version: bool) -> Value | None:
+    match = _VERSION.fullmatch(text)
+    if not match or not (as_version or text[0] in "vV" or match["numbers"].count(".") > 1):
+        return None
+    numbers = match["numbers"].split(".")
+    if not as_version and text[0] not in "vV" and all(len(each) == 3 for each in numbers[1:]):
+        return None  # "1.500.000" is a number
+    return Value(ValueKind.VERSION, text, tuple(Decimal(each) for each in numbers))
+
+
+# ------------------------------------------------------------------------------------- as text again
+
+
+def write_number(amount: Decimal, unit: str, language: Language) -> str:
+    """A number with its unit as people write it in a language; money of a mark before it, as "€30"."""
+    written = format_decimal(amount, "#,##0.#########", locale=language)
+    if unit in {"€", "$", "£"}:
+        return f"{written} {unit}" if language == "de" else f"{unit}{written}"
+    return f"{written} {unit}" if unit else written
