@@ -47,7 +47,7 @@ _LAST_LINE = re.compile(
 )
 _BY = re.compile(r"(?i)\b(?:by|von)\s")
 _NAME_END = re.compile(r"[,;•|·()<>\[\]]|(?<=[^\W\d_]{3})\.(?:\s|$)|\s[-–]\s")
-_LAST_WORD = re.compile(r"(?i)\s+(?:on|am|at)$")
+_LAST_WORD = re.compile(r"(?i)\s(?:on|am|at)$")
 _COMMENT = re.compile(r"Author: ([^\n]{1,80}?) Date: \d{4}-\d\d-\d\d\S{0,40} Comment:")
 _ATTACHMENT = re.compile(
     r'<ri:attachment [^<>]{0,300}?ri:filename="([^"<>]{1,300})"[^<>]{0,100}(?:/>|></ri:attachment>)'
@@ -168,7 +168,7 @@ def _read_name(text: str, small: bool) -> str:
     """A person's or team's name at the start of a text; "" for other words. ``small``: it may be in small letters."""
     text = _NAME_END.split(text.strip() + " ", maxsplit=1)[0].strip()
     found = find_date(text)
-    name = _LAST_WORD.sub("", text[: found.start].strip() if found else text)
+    name = _LAST_WORD.sub("", text[: found.start].strip() if found else text).rstrip()
     if not name[:1].isalnum() or len(name) > _NAME_CHARACTERS:
         return ""
     most = _NAME_WORDS if not name[0].islower() else _SMALL_NAME_WORDS if small else 0
