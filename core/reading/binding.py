@@ -76,6 +76,7 @@ def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) 
         alternatives = _alternatives(asked, relation, conditions)
         conditions = [condition for condition in conditions if condition not in alternatives]
     contradicts = _contradict(conditions, relation)
+    lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
     while conditions and not keeps_all and not any(fulfils(row, conditions) for row in relation.rows):
         conditions.remove(min(conditions, key=lambda condition: condition.strength))
@@ -84,7 +85,15 @@ def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) 
     named = tuple(column for column in columns if names(column, asked, in_conditions))
     bound = _bind_words(weights, relation, columns, place, in_conditions)
     plan = Plan(
-        question, relation, tuple(conditions), named, 0.0, (), alternatives=alternatives, contradicts=contradicts
+        question,
+        relation,
+        tuple(conditions),
+        named,
+        0.0,
+        (),
+        alternatives=alternatives,
+        contradicts=contradicts,
+        lists_values=lists_values,
     )
     plan = add_columns(plan, in_conditions)
     explained = find_explained_words(plan)
@@ -126,14 +135,14 @@ def _bind_words(
 
 
 def _are_certain(conditions: Sequence[Condition]) -> bool:
-    return all(condition.strength >= _CERTAIN for condition in conditions)
+    """Whether all are beyond doubt, each on a column of its own."""
+    is_apart = len({condition.column for condition in conditions}) == len(conditions)
+    return is_apart and all(condition.strength >= _CERTAIN for condition in conditions)
 
 
 def _contradict(conditions: Sequence[Condition], relation: Relation) -> bool:
-    """Whether conditions on different columns hold for no row together."""
-    if len(conditions) < 2 or any(fulfils(row, conditions) for row in relation.rows):
-        return False
-    return len({condition.column for condition in conditions}) == len(conditions)
+    """Whether conditions hold for no row together: "HP and Dell", or a vendor with a build that it does not have."""
+    return len(conditions) > 1 and not any(fulfils(row, conditions) for row in relation.rows)
 
 
 def _alternatives(asked: Sequence[Word], relation: Relation, conditions: Sequence[Condition]) -> tuple[Condition, ...]:

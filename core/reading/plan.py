@@ -19,8 +19,8 @@ class Plan:
     ``columns``: those that the question names. ``fit``: the share of the question's words, by weight, that the relation
     accounts for, 0 to 1; ``unbound``: the words that it does not account for. ``measure``: the column that is compared
     or added up. ``alternatives``: the conditions for the two rows that are compared, or that a range goes from and to.
-    ``target``: the column that says yes or no, or whose cells are
-    compared as text. ``contradicts``: no row fulfils all conditions.
+    ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: no row fulfils all
+    conditions; ``lists_values``: since the question names two values of one column.
     """
 
     question: RowQuestion
@@ -33,6 +33,7 @@ class Plan:
     alternatives: tuple[Condition, ...] = ()
     target: str = ""
     contradicts: bool = False
+    lists_values: bool = False
 
     @property
     def operation(self) -> Operation:

@@ -44,6 +44,7 @@ class Comparison(StrEnum):
     MISSING = "missing"  # the cell is empty, "-" or says no
 
 
+_WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})
 
 
@@ -61,7 +62,7 @@ class Word:
 
     @property
     def is_content(self) -> bool:
-        return self.is_name or not (self.folded in STOPWORDS | LIGHT_WORDS or len(self.folded) == 1)
+        return self.is_name or not (self.folded in _WITHOUT_CONTENT or len(self.folded) == 1)
 
 
 @dataclass(frozen=True, slots=True)

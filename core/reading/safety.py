@@ -22,7 +22,7 @@ def has_unbound_name(plan: Plan) -> bool:
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
-    if has_unbound_name(plan) or not _keeps_all_conditions(plan):
+    if has_unbound_name(plan) or plan.lists_values or not _keeps_all_conditions(plan):
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound or word.folded in _ANY_ROW for word in plan.subject)

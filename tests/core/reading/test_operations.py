@@ -199,6 +199,8 @@ def test_one_cell_says_yes_or_no(question: str, content: str, verdict: str) -> N
         ("Which machines failed S3?", MACHINES.replace("<td>F</td>", "<td>not tested</td>")),
         ("How many visitors came altogether?", PAGES),
         ("What is the average night?", PAGES),
+        ("How many pages from January to March?", PAGES),
+        ("How many HP and Dell machines are there?", MACHINES),
     ],
 )
 def test_what_cannot_be_bound_is_not_computed(question: str, content: str) -> None:
