@@ -24,7 +24,7 @@ from adapters.folder.wiki import FolderWiki
 from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, new_id, now, open_application
-from core.answering.answerer import fell_back
+from core.answering.answerer import is_answered_without_model
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
 from core.ports.models import TextListener
@@ -145,7 +145,7 @@ async def outcome(application: Application, case: Case, clean: str) -> Outcome:
         turn.answer.text,
         tuple(case.shown_of_it(turn.answer.text, *quotes, *streamed)),
         left_out=any(notice.kind is NoticeKind.INSTRUCTIONS_LEFT_OUT for notice in turn.trace.notices),
-        fell_back=fell_back(turn.trace),
+        fell_back=is_answered_without_model(turn.trace),
     )
 
 

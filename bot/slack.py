@@ -12,18 +12,10 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from adapters.slack.blocks import (
-    CORRECTION,
-    REASON,
-    correction_modal,
-    reason_modal,
-    render_message,
-    sources_modal,
-)
+from adapters.slack.blocks import form_modal, render_message, sources_modal
 from adapters.slack.calls import SlackCalls
-from adapters.slack.events import metadata
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed
+from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed, metadata
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.server.logs import RefusalLog
@@ -33,6 +25,7 @@ from core.chat.listening import has_words
 from core.errors import ChatUnavailable
 from core.ports.chat import Click, Command, Incoming, Place
 from core.text import language
+from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import Notice, SourcesView
 
 PATH = "/slack/events"
@@ -161,15 +154,15 @@ class SlackListener:
                     self._show_notice(click, kept)
 
     async def handle_submission(self, form: str, click: Click, text: str) -> None:
-        if form == CORRECTION and has_words(text):
+        if form == "correction" and has_words(text):
             self._show_notice(click, await self.service.correct(click, text))
-        elif form == REASON and text.strip():
+        elif form == "reason" and text.strip():
             self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
         message = render_message(await self.commands.execute(command, spoken), "")
-        return {"response_type": "ephemeral", "text": message.text, "blocks": list(message.blocks)}
+        return {"response_type": "ephemeral", **message}
 
     async def close(self) -> None:
         """Waits for what is being shown."""
@@ -185,14 +178,16 @@ class SlackListener:
     async def _open_correction(self, click: Click, trigger_id: str) -> None:
         found = await self.service.understood_question(click)
         if isinstance(found, str):
-            await self.platform.open_modal(trigger_id, correction_modal(found, metadata(click), language(found)))
+            form = build_correction_form(found, language(found))
+            await self.platform.open_modal(trigger_id, form_modal(form, metadata(click)))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
 
     async def _open_reason(self, click: Click, trigger_id: str) -> None:
         question = await self.service.understood_question(click)
         if isinstance(question, str):
-            await self.platform.open_modal(trigger_id, reason_modal(question, metadata(click), language(question)))
+            form = build_reason_form(question, language(question))
+            await self.platform.open_modal(trigger_id, form_modal(form, metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Shows a notice to the person alone, in the background."""

@@ -122,7 +122,7 @@ class Application:
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
-        """Called with what each call of a language model used; see :meth:`core.chat.limits.ChatLimits.note_usage`."""
+        """Called with what each call of a language model used; see :meth:`core.chat.requests.ChatLimits.note_usage`."""
         self.on_usage(usage)
 
     @cached_property

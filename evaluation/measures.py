@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.answering.answerer import UNSUPPORTED
-from core.answering.answerer import fell_back as answered_without
-from core.completion.generative import fell_back as completed_without
+from core.answering.answerer import UNSUPPORTED, is_answered_without_model
+from core.completion.generative import is_completed_without_model
 from core.model import Turn
 from core.text import STOPWORDS, words
 from evaluation.questions import GoldQuestion, page_number
@@ -150,7 +149,7 @@ def measure_unsupported_statements(judged: Sequence[Judged]) -> float:
 
 def fell_back(turns: Iterable[Turn]) -> int:
     """How many turns were completed or answered without the configured language model, because it failed them."""
-    return sum(answered_without(turn.trace) or completed_without(turn.trace) for turn in turns)
+    return sum(is_answered_without_model(turn.trace) or is_completed_without_model(turn.trace) for turn in turns)
 
 
 def judge_summary(judged: Sequence[Judged]) -> dict[str, Any]:

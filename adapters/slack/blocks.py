@@ -1,16 +1,19 @@
-"""Documents as Slack's messages and modals (https://docs.slack.dev/reference/block-kit), within Slack's limits."""
+"""Documents as Slack's messages and modals (https://docs.slack.dev/reference/block-kit), within Slack's limits.
+
+Whatever comes from pages, models and people passes through :func:`escape` exactly once. After that ``<`` begins nothing
+but a link of ours, so that nothing pings anybody (https://docs.slack.dev/messaging/formatting-message-text).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import unescape
+from itertools import groupby
 from typing import Any
 
-from adapters.slack.mrkdwn import align_table, code_text, escape, is_mention, paragraph_text
 from core.i18n import message
-from core.text import Language
 from core.views.document import (
     Actions,
     Bar,
@@ -18,26 +21,26 @@ from core.views.document import (
     Button,
     Chart,
     Code,
+    Document,
     Form,
     Paragraph,
     Run,
+    Style,
     Table,
     clean,
     is_visible,
+    label,
     one_line,
     plain_text,
     shorten,
-    text_of,
     units,
 )
-from core.views.fitting import Limits, fit, pack
-from core.views.layout import build_correction_form, build_document, build_reason_form, build_sources
+from core.views.fitting import Limits, align, fit, pack
+from core.views.layout import build_document
 from core.views.model import SourcesView, View
 
 Json = dict[str, Any]
 
-CORRECTION, REASON = "correction", "reason"
-"""Ids of the forms."""
 INPUT = "text"
 """Id of the block and of the action of a form's only field: ``state.values[INPUT][INPUT].value``."""
 
@@ -46,72 +49,65 @@ _MODAL = 60_000
 _SECTION = 2_900  # characters of one text; Slack's limit is 3,000
 _CONTEXT = 1_900  # characters of one text in a context block; Slack's limit is 2,000
 _TEXT = 3_000  # characters of a message's own text
-_DRAFT, _SHORT = 2_800, 1_500
+_DRAFT, _SHORT, _QUESTION = 2_800, 1_500, 500
 _BUTTON, _TITLE, _VALUE, _BLOCK_ID, _METADATA, _INPUT = 75, 24, 2_000, 255, 3_000, 3_000
 _BAR = 12  # characters
+_WIDEST = 76  # columns that fit beside each other on a screen; a wider table reads better row by row
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
+_URL, _LABEL = 1_200, 400  # characters of a link as they are sent; more would not fit into a text
+_MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
+_FENCE = re.compile("`{3,}")
+_BREAKER = "\u200b"  # a zero-width space
+_MARKS: dict[Style, str] = {"bold": "*", "italic": "_", "strike": "~"}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
 _BUTTONS = frozenset({"actions", "context_actions"})
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """``text``: for notifications and screen readers, escaped, never blank. ``blocks``: what is seen."""
+def render_message(view: View, mark: str) -> Json:
+    """The message that shows a view. ``mark``: becomes its first block's ``block_id``, to find it again ("": none).
 
-    text: str
-    blocks: tuple[Json, ...]
-
-
-def render_message(view: View, mark: str) -> Message:
-    """The message that shows a view. ``mark``: becomes its first block's ``block_id``, to find it again ("": none)."""
+    ``text``: for notifications and screen readers, escaped, never blank. ``blocks``: what is seen.
+    """
     document = fit(replace(build_document(view, LIMITS), more=None), LIMITS)
-    parts = (document.before, document.body, document.after)
-    first, *others = [block for part in parts for block in _render(part)] or [_section("…")]
-    marked = {**first, "block_id": mark[:_BLOCK_ID]} if mark else first
-    return Message(_spoken(document.blocks), (marked, *others))
+    blocks = _render_parts(document) or [_section("…")]
+    if mark:
+        blocks[0]["block_id"] = mark[:_BLOCK_ID]
+    return {"text": _spoken(document.blocks), "blocks": blocks}
 
 
-def draft_message(text: str) -> Message:
+def draft_message(text: str) -> Json:
     """An answer that is still being written: the end of what there is, for it is what changes."""
-    end = Paragraph((Run(text[-_DRAFT // 2 :].strip()),))
-    shown = escape(LIMITS.excerpt(text_of(end.runs), _DRAFT).removesuffix(" …"))
-    return Message(_spoken([end]), (_section(f"{shown} …" if is_visible(shown) else "…"),))
+    end = text[-_DRAFT // 2 :].strip()
+    shown = escape(LIMITS.excerpt(end, _DRAFT).removesuffix(" …"))
+    return {"text": _spoken([label(end)]), "blocks": [_section(f"{shown} …" if is_visible(shown) else "…")]}
 
 
-def shorten_message(message: Message) -> Message:
+def shorten_message(message: Json) -> Json:
     """The beginning of what a message says, and its buttons: what Slack takes when it has refused the whole."""
-    text = escape(LIMITS.excerpt(unescape(message.text), _SHORT))
+    text = escape(LIMITS.excerpt(unescape(message["text"]), _SHORT))
     head = _section(text)
-    if mark := message.blocks[0].get("block_id"):
+    if mark := message["blocks"][0].get("block_id"):
         head["block_id"] = mark
-    return Message(text, (head, *(block for block in message.blocks if block["type"] in _BUTTONS)))
+    return {"text": text, "blocks": [head, *(block for block in message["blocks"] if block["type"] in _BUTTONS)]}
 
 
 def sources_modal(view: SourcesView) -> Json:
     """The view for ``views.open`` that shows the sources of an answer."""
     limits = replace(LIMITS, room=_MODAL)
-    document = fit(build_sources(view, limits), limits)
-    blocks = [block for part in (document.before, document.body, document.after) for block in _render(part)]
+    document = fit(build_document(view, limits), limits)
     return {
         "type": "modal",
         "title": _plain(document.title, _TITLE),
         "close": _plain(message("Close").render(view.language), _TITLE),
-        "blocks": blocks,
+        "blocks": _render_parts(document),
     }
 
 
-def correction_modal(question: str, metadata: str, language: Language) -> Json:
-    """To ask again in other words. ``metadata``: see :func:`_modal`."""
-    return _modal(build_correction_form(question, language), metadata)
+def form_modal(form: Form, metadata: str) -> Json:
+    """The view for ``views.open`` that shows a form.
 
-
-def reason_modal(question: str, metadata: str, language: Language) -> Json:
-    """Why the answer to this question is no good."""
-    return _modal(build_reason_form(question, language, LIMITS), metadata)
-
-
-def _modal(form: Form, metadata: str) -> Json:
-    """``metadata`` comes back with what is sent. Raises ValueError where it is too long for that."""
+    ``metadata`` comes back with what is sent. Raises ValueError where it is too long for that.
+    """
     if len(metadata) > _METADATA:
         raise ValueError(f"A form's metadata has {len(metadata)} characters; Slack takes {_METADATA}.")
     field: Json = {
@@ -123,7 +119,7 @@ def _modal(form: Form, metadata: str) -> Json:
     }
     if form.value.strip():
         field["initial_value"] = shorten(clean(form.value), _INPUT)
-    label = _plain(form.label, 2_000)
+    asked = _plain(form.label, 2_000)
     return {
         "type": "modal",
         "callback_id": form.name,
@@ -132,8 +128,8 @@ def _modal(form: Form, metadata: str) -> Json:
         "submit": _plain(form.submit, _TITLE),
         "close": _plain(form.cancel, _TITLE),
         "blocks": [
-            *_render(form.above),
-            {"type": "input", "block_id": INPUT, "label": label, "element": field, "optional": form.optional},
+            *_render(LIMITS.line(form.question, _QUESTION, tight=True)),
+            {"type": "input", "block_id": INPUT, "label": asked, "element": field, "optional": form.optional},
         ],
     }
 
@@ -141,15 +137,20 @@ def _modal(form: Form, metadata: str) -> Json:
 # ------------------------------------------------------------------------------------------- blocks
 
 
+def _render_parts(document: Document) -> list[Json]:
+    return [block for part in (document.before, document.body, document.after) for block in _render(part)]
+
+
 def _render(blocks: Sequence[Block]) -> Iterator[Json]:
     """Blocks of Slack: paragraphs share a section, or small grey ones a context, as long as they fit."""
-    group: list[Block] = []
+    groups: list[list[Block]] = []
     for block in blocks:
-        if group and not _is_joined(group[-1], block):
-            yield from _render_group(group)
-            group = []
-        group.append(block)
-    yield from _render_group(group)
+        if groups and _is_joined(groups[-1][-1], block):
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+    for group in groups:
+        yield from _render_group(group)
 
 
 def _is_joined(before: Block, block: Block) -> bool:
@@ -166,21 +167,20 @@ def _is_subtle(block: Block) -> bool:
 
 
 def _render_group(group: Sequence[Block]) -> Iterator[Json]:
-    match group:
-        case []:
-            return
-        case [Chart(bars=bars)]:
+    match group[0]:
+        case Chart(bars=bars):
             yield from (_section(_bar_text(bar)) for bar in bars)
-        case [Actions() as actions]:
+            return
+        case Actions() as actions:
             yield from _render_actions(actions)
-        case [first, *_]:
-            if isinstance(first, Paragraph) and first.ruled:
-                yield {"type": "divider"}
-            subtle = _is_subtle(first)
-            for part in pack(group, _CONTEXT if subtle else _SECTION, _size):
-                text = _join(part)
-                if is_visible(text):
-                    yield {"type": "context", "elements": [_mrkdwn(text)]} if subtle else _section(text)
+            return
+        case Paragraph(ruled=True):
+            yield {"type": "divider"}
+    subtle = _is_subtle(group[0])
+    for part in pack(group, _CONTEXT if subtle else _SECTION, _size):
+        text = _join(part)
+        if is_visible(text):
+            yield {"type": "context", "elements": [_mrkdwn(text)]} if subtle else _section(text)
 
 
 def _join(blocks: Sequence[Block]) -> str:
@@ -219,16 +219,9 @@ def _size(block: Block) -> int:
     return units(_text(block)) + 2
 
 
-def _show_table(table: Table) -> Code | None:
-    lines = align_table(_words(table.head), [_words(row) for row in table.rows])
-    return Code(tuple(lines), head=2) if lines else None
-
-
-def _words(row: Sequence[Sequence[Run]]) -> list[str]:
-    return [one_line(text_of(cell)) for cell in row]
-
-
-LIMITS = Limits(_MESSAGE, _size, _show_table, measure=lambda text: units(escape(text)), command="/wiki ")
+LIMITS = Limits(
+    _MESSAGE, _size, lambda table: align(table, _WIDEST), measure=lambda text: units(escape(text)), command="/wiki "
+)
 """Of a message."""
 
 
@@ -279,3 +272,80 @@ def _spoken(blocks: Sequence[Block]) -> str:
     ):
         shown = mention.join(shown.rsplit(escape(mention), 1))
     return shown or "…"
+
+
+# ---------------------------------------------------------------------------------------------------------------- text
+
+
+def escape(text: str) -> str:
+    """Cleaned, and exactly the three characters escaped that Slack asks for; nothing in it opens a block of code."""
+    return _break_fences(clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def paragraph_text(block: Paragraph) -> str:
+    """A paragraph as it stands in a message."""
+    if block.look == "heading":
+        text = _wrap(_inline([replace(run, styles=(), code=False) for run in block.runs]), "*")
+    else:
+        text = _inline(block.runs)
+    text = (block.lead + text).rstrip()
+    if block.quoted:  # quotes do not nest: one mark a line
+        text = "\n".join(f"> {line}" for line in text.split("\n") if line.strip())
+    return _break_fences(text)
+
+
+def code_text(block: Code) -> str:
+    """Lines between fences that they cannot close."""
+    lines = escape("\n".join(block.lines))
+    return f"```\n{lines}\n```"
+
+
+def _inline(runs: Sequence[Run], depth: int = 0) -> str:
+    """Runs with their styles from this depth on; neighbours in the same style stand between the same marks."""
+    parts: list[str] = []
+    for style, group in groupby(runs, lambda run: run.styles[depth] if len(run.styles) > depth else None):
+        if style:
+            parts.append(_wrap(_inline(list(group), depth + 1), _MARKS[style]))
+        else:
+            parts += map(_run_text, group)
+    return "".join(parts)
+
+
+def _run_text(run: Run) -> str:
+    if is_mention(run):
+        return run.text
+    if run.url:
+        return _link(run.url, run.text)
+    if not run.code:
+        return escape(run.text)
+    text = escape(run.text.replace("`", "ˋ")).replace("\n", " ").strip()  # code can hold no backtick and no line break
+    return f"`{text}`" if text else ""
+
+
+def is_mention(run: Run) -> bool:
+    """Whether an admin wrote exactly one mention of a person or a channel."""
+    return run.by_admin and _MENTION.fullmatch(run.text) is not None
+
+
+def _link(url: str, label: str) -> str:
+    """``<url|label>``; the label alone where the address is too long."""
+    label, url = escape(LIMITS.excerpt(label.replace("`", "ˋ"), _LABEL)), url.replace("&", "&amp;")
+    return f"<{url}|{label}>" if len(url) <= _URL else label
+
+
+def _wrap(text: str, mark: str) -> str:
+    """Each line between marks, which do not reach over line breaks nor touch spaces."""
+    return "\n".join(_wrap_line(line, mark) for line in text.split("\n"))
+
+
+def _wrap_line(line: str, mark: str) -> str:
+    inner = line.strip()
+    if not inner:
+        return line
+    before, _, after = line.partition(inner)
+    return f"{before}{mark}{inner}{mark}{after}"
+
+
+def _break_fences(text: str) -> str:
+    """Escaped text in which no run of backticks opens or closes a block of code."""
+    return _FENCE.sub(lambda found: _BREAKER.join(found[0]), text)

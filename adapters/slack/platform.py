@@ -1,4 +1,4 @@
-"""Slack as a :class:`core.ports.chat.ChatPlatform`."""
+"""Slack as a :class:`core.ports.chat.ChatPlatform`: messages, who a person is, and who can read a channel now."""
 
 from __future__ import annotations
 
@@ -9,21 +9,33 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import Message, draft_message, render_message, shorten_message
+from adapters.slack.blocks import Json, draft_message, render_message, shorten_message
 from adapters.slack.calls import STREAMING, TOO_LONG, SlackCalls, SlackRefused
-from adapters.slack.events import MENTION, Bot, thread_messages
-from adapters.slack.people import SlackAudiences, SlackPeople
+from adapters.slack.receiver import MENTION, Bot, thread_messages
 from adapters.slack.streams import Streams
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
+from core.text import Language
 from core.timing import Clock
+from core.ttl_cache import TtlCache
+from core.views.layout import progress_text
 from core.views.model import AnswerView, View, Waiting
-from core.views.wording import progress_text
 
 _MOST_NAMES = 10  # of one message
 _PAGE = 200  # messages of a thread that are asked for at a time
 _MOST_PAGES = 6
+
+_MEMBER_SECONDS = 900.0
+"""How long what Slack says of a person counts: a guest may become a member, and the reverse."""
+
+_AUDIENCE_SECONDS = 30.0
+"""How long Slack's answer counts. ``channel_shared`` and events of a shared channel end it at once."""
+
+_FLAG_SECONDS = 900.0
+"""How long the flag of an event counts where the app may not ask Slack (see docs/slack.md)."""
+
+_MOST_FLAGS = 10_000
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +47,7 @@ class SlackPlatform:
 
     def __init__(self, calls: SlackCalls, clock: Clock, streams: bool) -> None:
         self._calls = calls
-        self._people = SlackPeople(calls, clock)
+        self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = SlackAudiences(calls, clock)
         self._streams = Streams(calls, allowed=streams)
         self._bot: Bot | None = None
@@ -109,14 +121,14 @@ class SlackPlatform:
         return text
 
     async def member(self, place: Place, user: str) -> Member:
-        return await self._people.member(place.team, user, (await self.bot()).enterprise)
+        return await self._members.get(f"{place.team}:{user}", lambda: self._request_member(place.team, user))
 
     async def audience(self, place: Place) -> Audience:
         return await self.audiences.audience((await self._resolve_direct(place)).channel)
 
     def forget(self, user: str) -> None:
         """Forgets what is in memory of a person."""
-        self._people.clear()
+        self._members.forget()
         self._direct.pop(user, None)
 
     async def post_ephemeral(self, place: Place, user: str, view: View) -> None:
@@ -127,7 +139,16 @@ class SlackPlatform:
         """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
         await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
 
-    async def _send(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _request_member(self, team: str, user: str) -> Member:
+        """A person whom Slack does not tell of is a guest."""
+        enterprise = (await self.bot()).enterprise
+        try:
+            answer = await self._calls.read("users.info", user=user, include_locale="true")
+        except SlackRefused:
+            return Member(user, user, guest=True)
+        return member_of(answer.get("user") or {}, team, user, enterprise)
+
+    async def _send(self, method: str, message: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
         """Sends a message; if it breaks a limit that we do not know of, again as short as can be."""
         try:
             return await self._call(method, message, where)
@@ -137,11 +158,10 @@ class SlackPlatform:
             logger.warning("A message was too long for Slack (%s), and was shortened.", error.code)
             return await self._call(method, shorten_message(message), where)
 
-    async def _call(self, method: str, message: Message, where: Mapping[str, Any]) -> Mapping[str, Any]:
-        content = {"text": message.text, "blocks": list(message.blocks)}
+    async def _call(self, method: str, message: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
         if method == "chat.update":
-            return await self._calls.set(method, **where, **content)  # twice is the same as once
-        return await self._calls.write(method, **where, **content, unfurl_links=False, unfurl_media=False)
+            return await self._calls.set(method, **where, **message)  # twice is the same as once
+        return await self._calls.write(method, **where, **message, unfurl_links=False, unfurl_media=False)
 
     async def _resolve_direct(self, place: Place) -> Place:
         """The place with the channel of direct messages where a person is given: only posting takes persons."""
@@ -182,7 +202,7 @@ class SlackPlatform:
         return found
 
 
-async def _render(view: View, mark: str) -> Message:
+async def _render(view: View, mark: str) -> Json:
     """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
     return (
         await asyncio.to_thread(render_message, view, mark)
@@ -202,3 +222,80 @@ def _mark(message: Mapping[str, Any]) -> str:
 
 def _is_marked(message: Mapping[str, Any]) -> bool:
     return _mark(message).startswith("ww-")
+
+
+def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:
+    """A member by Slack's user object. An address counts only where this workspace vouches for it."""
+    profile = user.get("profile") or {}
+    name = next(filter(None, (profile.get("display_name"), profile.get("real_name"), user.get("name"))), user_id)
+    grid = user.get("enterprise_user") or {}
+    # Other organisations have enterprise users too: only one of ours is at home in more than one workspace.
+    ours = team in (grid.get("teams") or ()) or bool(enterprise and grid.get("enterprise_id") == enterprise)
+    elsewhere = user.get("team_id") not in {team, None, ""} and not ours
+    foreign = bool(elsewhere or user.get("is_stranger"))
+    guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
+    confirmed = user.get("is_email_confirmed", True) and not guest
+    email = (profile.get("email") or None) if confirmed else None
+    spoken: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
+    return Member(user_id, str(name), email, guest, foreign, spoken)
+
+
+class SlackAudiences:
+    """The audiences of channels. The clock gives seconds, monotonic."""
+
+    def __init__(self, calls: SlackCalls, clock: Clock) -> None:
+        self._calls = calls
+        self._clock = clock
+        self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
+        self._flags: dict[str, tuple[float, Audience]] = {}
+        """By channel: until when the flag of its last event counts, and what it says."""
+        self._warned = False
+
+    async def audience(self, channel: str) -> Audience:
+        """Raises ChatUnavailable where Slack does not answer after retries."""
+        try:
+            return await self._audiences.get(channel, lambda: self._request(channel))
+        except SlackRefused as error:
+            return self._by_flag(channel) if error.code == "missing_scope" else "unknown"
+
+    def note_event(self, channel: str, shared: bool) -> None:
+        """Notes the flag ``is_ext_shared_channel`` of an event of a channel."""
+        if shared:
+            self._audiences.put(channel, "mixed")
+        if len(self._flags) > _MOST_FLAGS:
+            self._flags.clear()
+        self._flags[channel] = (self._clock() + _FLAG_SECONDS, "mixed" if shared else "own")
+
+    def forget(self, channel: str) -> None:
+        """Asks again next time: the channel was shared with others, or is not any more."""
+        self._audiences.forget(channel)
+        self._flags.pop(channel, None)
+
+    async def _request(self, channel: str) -> Audience:
+        answer = await self._calls.read("conversations.info", channel=channel)
+        return audience_of(answer.get("channel"))
+
+    def _by_flag(self, channel: str) -> Audience:
+        if not self._warned:
+            self._warned = True
+            logger.warning(
+                "Slack does not tell WikiWhy which channels are shared with other organisations: the app lacks "
+                "channels:read, groups:read or mpim:read. Install what `wikiwhy slack manifest` prints again. Until "
+                "then the buttons of answers work for 15 minutes after the last message in a channel."
+            )
+        until, audience = self._flags.get(channel, (0.0, "unknown"))
+        return audience if self._clock() < until else "unknown"
+
+
+def audience_of(channel: Any) -> Audience:
+    """The audience by a conversation's object. A workspace of the same Enterprise organisation is no other one."""
+    if not isinstance(channel, Mapping):
+        return "unknown"
+    if channel.get("is_im"):
+        return "own"
+    if not isinstance(channel.get("is_ext_shared"), bool):
+        return "mixed" if channel.get("is_ext_shared") else "unknown"
+    # An invitation of another organisation may be accepted at any moment.
+    shared = channel["is_ext_shared"] or channel.get("is_pending_ext_shared") or channel.get("pending_shared")
+    with_somebody = channel.get("is_shared") and not channel.get("is_org_shared")
+    return "mixed" if shared or with_somebody else "own"

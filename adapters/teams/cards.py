@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adapters.teams.elements import LIMITS, MOST_BYTES, block_size, card, field, render_block, without_macros
 from adapters.teams.json import Json, size
@@ -19,6 +19,7 @@ from core.text import Language
 from core.views.document import (
     Actions,
     Button,
+    Form,
     Paragraph,
     Run,
     clean,
@@ -29,38 +30,22 @@ from core.views.document import (
     web_address,
 )
 from core.views.fitting import fit, pack
-from core.views.layout import (
-    answer_body,
-    build_answer,
-    build_document,
-    build_notice,
-    build_reason_form,
-    build_sources,
-    build_waiting,
-)
+from core.views.layout import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"
 
-_SUMMARY = 300
+_SUMMARY, _QUESTION = 300, 500
 _PART_BYTES = 20_000
 _BACK = 1_500  # bytes of a title and the way back
 _CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 10, 80, 160, 28
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
 
 
-@dataclass(frozen=True, slots=True)
-class ReasonForm:
-    """To be asked why an answer is no good. ``question``: as it was understood."""
-
-    question: str
-    language: Language
-
-
 def render_message(view: View) -> Json:
     """The message that shows a view. A placeholder is a text, which an update may turn into a card."""
     if isinstance(view, Waiting):
-        return text_message(plain_waiting_text(view), 1_000)
+        return text_message(render_plain(view), 1_000)
     document = build_document(view, LIMITS)
     more: Json = {}
     if document.citations is not None:
@@ -72,9 +57,9 @@ def render_message(view: View) -> Json:
     return _card_message(card(fit(document, limits).blocks), summary, more)
 
 
-def plain_waiting_text(view: Waiting) -> str:
-    """What stands while people wait, without markup."""
-    return plain_text(build_waiting(view, LIMITS).body)
+def render_plain(view: Waiting | Notice) -> str:
+    """What a view says, without markup."""
+    return plain_text(build_document(view, LIMITS).blocks)
 
 
 def text_message(text: str, limit: int = 8_000) -> Json:
@@ -115,7 +100,7 @@ def _without_tags(text: str) -> str:
 
 def answer_card(view: AnswerView) -> Json:
     """The answer again."""
-    return card(fit(build_answer(view, LIMITS), LIMITS).blocks)
+    return card(fit(build_document(view, LIMITS), LIMITS).blocks)
 
 
 def part_card(view: AnswerView, number: int) -> Json:
@@ -129,30 +114,19 @@ def part_card(view: AnswerView, number: int) -> Json:
     return card([Paragraph((Run(about),), "subtle"), *parts[number], _back(view.turn_id, view.language, *buttons)])
 
 
-def sources_card(view: SourcesView) -> Json:
-    """The sources of the answer."""
-    document = build_sources(view, _SMALLER)
-    heading = Paragraph((Run(document.title),), "heading")
-    return card([heading, *fit(document, _SMALLER).blocks, _back(view.turn_id, view.language)])
+def reply_card(view: SourcesView | Notice, turn_id: str, language: Language) -> Json:
+    """Sources, or what is said about the answer."""
+    document = fit(build_document(view, _SMALLER), _SMALLER)
+    heading = [Paragraph((Run(document.title),), "heading")] if document.title else []
+    return card([*heading, *document.blocks, _back(turn_id, language)])
 
 
-def notice_card(notice: Notice, turn_id: str, language: Language) -> Json:
-    """What is said about the answer, with links."""
-    return card([*fit(build_notice(notice, _SMALLER), _SMALLER).blocks, _back(turn_id, language)])
-
-
-def reason_card(asked: ReasonForm, turn_id: str) -> Json:
-    """Why the answer is no good; may be left empty."""
-    form = build_reason_form(asked.question, asked.language, LIMITS)
-    send = Button(form.submit, "reason", turn_id, asked.language)
-    shown = card([Paragraph((Run(form.title),), "heading"), *form.above])
-    shown["body"] += [field(form), *render_block(_back(turn_id, asked.language, send))]
+def form_card(form: Form, turn_id: str) -> Json:
+    """A form in the answer's place."""
+    send = Button(form.submit, form.name, turn_id, form.language)
+    shown = card([Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True)])
+    shown["body"] += [field(form), *render_block(_back(turn_id, form.language, send))]
     return shown
-
-
-def without_slash(sentence: str) -> str:
-    """Commands are words here, as ``sync DOC``."""
-    return sentence.replace("/wiki ", "")
 
 
 def _back(turn_id: str, language: Language, *before: Button) -> Actions:

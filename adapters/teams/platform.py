@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from adapters.teams.cards import plain_waiting_text, render_message, shorten_message, text_message
+from adapters.teams.cards import render_message, render_plain, shorten_message, text_message
 from adapters.teams.connector import Connector, TeamsRefused
 from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of
@@ -161,7 +161,7 @@ class TeamsPlatform:
     async def _start_stream(self, address: _Address, view: View) -> str | None:
         if not isinstance(view, Waiting) or view.work != "answer":
             return None
-        return await self._streams.start(address.reference, address.conversation, plain_waiting_text(view))
+        return await self._streams.start(address.reference, address.conversation, render_plain(view))
 
     def _show_typing(self, address: _Address) -> None:
         """Shows that more is to come. Nothing waits for it, and nothing is lost if it fails."""

@@ -17,22 +17,15 @@ from typing import Any
 
 from rich.console import Console
 
-from adapters.slack.blocks import correction_modal, draft_message, reason_modal, shorten_message, sources_modal
+from adapters.slack.blocks import draft_message, form_modal, shorten_message, sources_modal
 from adapters.slack.blocks import render_message as slack_rendered
 from adapters.slack.streams import _harmless
-from adapters.teams.cards import (
-    ReasonForm,
-    answer_card,
-    notice_card,
-    part_card,
-    reason_card,
-    sources_card,
-    text_message,
-)
+from adapters.teams.cards import answer_card, form_card, part_card, reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import Generator
 from bot.cli import views as terminal
+from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import AnswerView, Notice, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
@@ -71,22 +64,20 @@ def _mentioned_contact(contact: str) -> str:
 def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
         yield "sources", sources_modal(view)
-        yield "reason", reason_modal(view.question, "m", view.language)
-        yield "correction", correction_modal(view.question, "m", view.language)
+        yield "reason", form_modal(build_reason_form(view.question, view.language), "m")
+        yield "correction", form_modal(build_correction_form(view.question, view.language), "m")
         return
     message = slack_rendered(view, "mark")
-    yield type(view).__name__, {"text": message.text, "blocks": list(message.blocks)}
-    short = shorten_message(message)
-    yield "shortened", {"text": short.text, "blocks": list(short.blocks)}
-    draft = draft_message(text)
-    yield "draft", {"text": draft.text, "blocks": list(draft.blocks)}
+    yield type(view).__name__, message
+    yield "shortened", shorten_message(message)
+    yield "draft", draft_message(text)
     yield "stream", {"markdown_text": _harmless(text)}
 
 
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
-        yield "sources", sources_card(view)
-        yield "reason", reason_card(ReasonForm(view.question, view.language), "turn-1")
+        yield "sources", reply_card(view, "turn-1", view.language)
+        yield "reason", form_card(build_reason_form(view.question, view.language), "turn-1")
         return
     message = teams_rendered(view)
     yield type(view).__name__, message
@@ -96,7 +87,7 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
         yield "answer card", answer_card(view)
         yield "part", part_card(view, 0)
     if isinstance(view, Notice):
-        yield "notice card", notice_card(view, "turn-1", "en")
+        yield "notice card", reply_card(view, "turn-1", "en")
 
 
 def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:

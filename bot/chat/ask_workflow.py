@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import suppress
+import os
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster, show_latest
-from bot.chat.models import ChatModels
 from bot.durable import RunStep
-from bot.wiring import now
+from bot.server.metrics import Metrics, Outcome
+from bot.wiring import Application, now
 from core.access import Access, ChatAccess, Reason
 from core.chat.requests import Json, QuestionRequest
-from core.conversation import Ask
+from core.conversation import Ask, Assistant
 from core.errors import ChatUnavailable, WikiWhyError
 from core.history import History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
@@ -23,13 +25,16 @@ from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.chat_store import Post
 from core.ports.store import TurnStore
-from core.views.building import answer_view
+from core.suggesting.suggester import add_suggestions
+from core.views.building import answer_view, notice_for, question_text, reason_of, reason_text
 from core.views.model import AnswerView, Notice, View, Waiting
-from core.views.wording import notice_for, question_text, reason_of, reason_text
 
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 3  # at an answer of which not everything may be shown any more when it is made
+_BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
+_AT_ONCE = (os.cpu_count() or 2) + 1  # questions being answered: more would only make each of them slower
+_AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,3 +293,45 @@ class _Drafts:
         else:  # the earlier drafts go, too
             self._withdrawn = True
             await self.poster.show_progress(post, Waiting(request.spoken, "answer"))
+
+
+class ChatModels:
+    """What answers and suggests: for so many questions at a time, which are counted in the metrics.
+
+    ``loaded``: set when the models are; what comes before waits for them.
+    """
+
+    def __init__(self, application: Application, metrics: Metrics, loaded: asyncio.Event) -> None:
+        self._application = application
+        self._metrics = metrics
+        self._loaded = loaded
+        self._slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if application.settings.has_language_model else _AT_ONCE)
+        self._answering = 0
+        self._suggesting = asyncio.Semaphore(1)
+
+    def assistant(self) -> Assistant:
+        return self._application.assistant()
+
+    @asynccontextmanager
+    async def reserve_answer(self) -> AsyncIterator[Outcome]:
+        """Waits for the models and its turn. The block answers a question, and sets the turn that is counted."""
+        await self._loaded.wait()
+        self._answering += 1
+        try:
+            async with self._slots:
+                with self._metrics.count_question() as outcome:
+                    yield outcome
+        finally:
+            self._answering -= 1
+
+    def may_suggest(self) -> bool:
+        """Whether there is something that suggests, and time for it."""
+        return self._application.suggester is not None and self._answering < _BUSY
+
+    async def add_suggestions(self, turn: Turn, earlier: Sequence[str]) -> Turn:
+        """The turn with suggested questions. ``earlier``: the questions asked before it."""
+        suggester = self._application.suggester
+        if suggester is None:
+            return turn
+        async with self._suggesting, self._slots:  # answers come first
+            return await add_suggestions(suggester, turn, earlier, time.perf_counter)

@@ -13,11 +13,10 @@ from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
 from bot.admin_files import AccountsFile, ChannelsFile
-from bot.chat.ask_workflow import AskWorkflow
+from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
 from bot.chat.message_poster import MessagePoster
-from bot.chat.models import ChatModels
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
 from bot.durable import Durable
@@ -30,14 +29,13 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.limits import ChatLimits
-from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, SyncRequest
 from core.history import ThreadHistory
 from core.ports.chat import ChatPlatform, Platform
 from core.ports.chat_store import Post
 from core.ports.store import SpaceStore
 from core.text import Language
-from core.views.wording import notice_for
+from core.views.building import notice_for
 
 _SWEEP_SECONDS = 600.0
 
@@ -86,7 +84,8 @@ def open_chat(
         )
         help_builder = HelpBuilder(access, settings.admin_ids)
         durable.add(QuestionRequest, AskWorkflow(access, poster, history, turns, models, help_builder))
-        durable.add(ExplanationRequest, ExplainWorkflow(access, poster, turns, application.counterfactuals, models))
+        explain = ExplainWorkflow(access, poster, turns, application.counterfactuals, application, metrics, loaded)
+        durable.add(ExplanationRequest, explain)
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
         service = ChatService(platforms, posts, turns, application.feedback, access, history, limits, durable)
 

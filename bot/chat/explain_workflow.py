@@ -7,8 +7,10 @@ import logging
 from dataclasses import dataclass
 
 from bot.chat.message_poster import MessagePoster, show_latest
-from bot.chat.models import ChatModels
 from bot.durable import RunStep
+from bot.explainers import explainer_for
+from bot.server.metrics import Metrics
+from bot.wiring import Application
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import Counterfactual, CounterfactualStore
@@ -19,22 +21,27 @@ from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 from core.text import Language
 from core.timing import Progress
-from core.views.building import explanation_view
+from core.views.building import notice_for, reason_of
+from core.views.explanation import explanation_view
 from core.views.model import Waiting
-from core.views.wording import notice_for, reason_of
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainWorkflow:
-    """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message."""
+    """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message.
+
+    ``loaded``: set when the models are.
+    """
 
     access: ChatAccess
     poster: MessagePoster
     turns: TurnStore
     counterfactuals: CounterfactualStore
-    models: ChatModels
+    application: Application
+    metrics: Metrics
+    loaded: asyncio.Event
 
     async def run(self, request: ExplanationRequest, step: RunStep) -> None:
         await step("placeholder", lambda: self._post_placeholder(request))
@@ -57,7 +64,9 @@ class ExplainWorkflow:
             await self.poster.update(post, notice_for("outside", _spoken(turn)))
             return
         try:
-            async with self.models.open_explainer(turn) as explainer:
+            await self.loaded.wait()
+            with self.metrics.count_explanation():
+                explainer = await explainer_for(self.application, turn)
                 explanation = await self._make_explanation(explainer, turn, post)
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
-from core.chat.requests import ExplanationRequest, QuestionKind, QuestionRequest, ask_key
+from core.chat.requests import ChatLimits, ExplanationRequest, QuestionKind, QuestionRequest, ask_key
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory, pages_of_suggestion, pages_with_text
@@ -24,18 +23,19 @@ from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platf
 from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction
 from core.ports.store import TurnStore
 from core.text import Language, language
-from core.views.building import answer_view, sources_view
-from core.views.model import AnswerView, Notice, PageLink, SourcesView
-from core.views.wording import (
+from core.views.building import (
     EXPLAINED_ALREADY,
     EXPLANATION_LINK,
     EXPLANATION_UNDER_WAY,
     NOTHING_TO_EXPLAIN,
     THANKS,
     THANKS_FOR_REASON,
+    answer_view,
     notice_for,
     question_text,
+    sources_view,
 )
+from core.views.model import AnswerView, Notice, PageLink, SourcesView
 
 _PATIENCE = 0.5  # seconds that a reply waits for the language of a person's client
 

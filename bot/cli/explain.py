@@ -21,9 +21,9 @@ from bot.operations.questions import ExplainAnswer
 from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.timing import Progress
-from core.views import building as explanation_building
+from core.views import explanation as explanation_building
+from core.views.building import answer_text, question_text
 from core.views.model import BarView, ExplanationView, PlaceView
-from core.views.wording import answer_text, question_text
 
 _INTERRUPTED = "interrupted; what was found out is not kept, explaining it again starts anew"
 _BAR = 30  # columns

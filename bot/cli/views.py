@@ -16,8 +16,7 @@ from bot.cli.options import count, plain
 from core.i18n import message
 from core.model import Candidate, Citation, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
 from core.views import building as answer_building
-from core.views.building import order_by_citation, shorten_evidence
-from core.views.wording import notice_text, question_text, rejection_text
+from core.views.building import notice_text, order_by_citation, question_text, rejection_text, shorten_evidence
 
 _SHOWN_CHARS = 150  # of a model's text in a trace: two lines of 80 columns
 

@@ -25,16 +25,7 @@ from adapters.teams.activities import (
     plain_text,
     user_of,
 )
-from adapters.teams.cards import (
-    CARD,
-    ReasonForm,
-    answer_card,
-    notice_card,
-    part_card,
-    reason_card,
-    sources_card,
-    without_slash,
-)
+from adapters.teams.cards import CARD, answer_card, form_card, part_card, render_plain, reply_card
 from adapters.teams.platform import TeamsPlatform
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
@@ -47,8 +38,10 @@ from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
 from core.text import Language, language
+from core.views.building import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, READING, notice_for
+from core.views.document import Form
+from core.views.layout import NO_SOURCES, build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
-from core.views.wording import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, NO_SOURCES, READING, notice_for
 
 _SOURCES = message("Sources")
 _MOST_KNOWN = 10_000  # conversations and people that are not stored again
@@ -61,7 +54,7 @@ Json = Mapping[str, Any]
 TEXT_TYPE = "application/vnd.microsoft.activity.message"
 """The type of an answer to a click that is no card (``CARD``): a text, for the person who clicked."""
 
-Shown = Notice | SourcesView | AnswerView | ReasonForm
+Shown = Notice | SourcesView | AnswerView | Form
 """What only the person who clicked sees."""
 
 
@@ -180,12 +173,14 @@ class TeamsListener:
     async def _keep_and_ask_reason(self, click: Click) -> Shown:
         kept = await self.service.keep_feedback(click, "bad")
         question = await self.service.understood_question(click)
-        return ReasonForm(question, language(question)) if kept.kind == "done" and isinstance(question, str) else kept
+        if kept.kind != "done" or not isinstance(question, str):
+            return kept
+        return build_reason_form(question, language(question))
 
     async def _handle_action_message(self, action: Action) -> None:
         """On clients that send buttons as messages, which have no answer: what there is to show is posted."""
         found = await self._handle_action(action)
-        if isinstance(found, ReasonForm) or (isinstance(found, Notice) and action.name not in {"sources", "answer"}):
+        if isinstance(found, Form) or (isinstance(found, Notice) and action.name not in {"sources", "answer"}):
             if isinstance(found, Notice) and found.kind != "done":  # otherwise the thread shows it
                 logger.info("A button (%s) was answered in words: %s", action.name, found.text)
             return
@@ -298,17 +293,15 @@ def answer_to(found: Shown, action: Action) -> dict[str, Any]:
     """The response to ``adaptiveCard/action``. A text is shown under the card; what has links takes its place."""
     turn_id = action.click.turn_id
     match found:
-        case SourcesView():
-            return _card(sources_card(found))
         case AnswerView() if action.name == "whole":
             return _card(part_card(found, action.index))
         case AnswerView():
             return _card(answer_card(found))
-        case ReasonForm():
-            return _card(reason_card(found, turn_id))
-        case Notice() if found.links or action.name == "reason":
-            return _card(notice_card(found, turn_id, language_of(action)))
-    return answer_notice(found)
+        case Form():
+            return _card(form_card(found, turn_id))
+        case Notice() if not found.links and action.name != "reason":
+            return answer_notice(found)
+    return _card(reply_card(found, turn_id, language_of(action)))
 
 
 def _card(card: Mapping[str, Any]) -> dict[str, Any]:
@@ -316,8 +309,7 @@ def _card(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def answer_notice(notice: Notice) -> dict[str, Any]:
-    words = without_slash("\n".join([notice.text, *notice.lines]))
-    return {"statusCode": 200, "type": TEXT_TYPE, "value": words}
+    return {"statusCode": 200, "type": TEXT_TYPE, "value": render_plain(notice)}
 
 
 def list_sources(sources: SourcesView) -> Notice:

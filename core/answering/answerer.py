@@ -42,7 +42,7 @@ def is_written_by_model(turn: Turn) -> bool:
     return turn.answer.answered and turn.answer.author is Author.MODEL
 
 
-def fell_back(trace: Trace) -> bool:
+def is_answered_without_model(trace: Trace) -> bool:
     """Whether the answer of a turn with this trace is the fallback's instead of the model's."""
     return any(notice.kind in _INSTEAD for notice in trace.notices)
 

@@ -210,7 +210,7 @@ def _add_subject(completed: str, subject: str) -> str:
     return completed if named else f"{completed} ({subject})"
 
 
-def fell_back(trace: Trace) -> bool:
+def is_completed_without_model(trace: Trace) -> bool:
     """Whether the question of a turn with this trace was completed without the model, because it failed."""
     return any(notice.kind is NoticeKind.COMPLETED_WITHOUT_MODEL for notice in trace.notices)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.answerer import fell_back
+from core.answering.answerer import is_answered_without_model
 from core.answering.generative.cleaning import Wording, clean_answer
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
@@ -54,7 +54,7 @@ class GenerativeSuggester:
         The model is not asked after "not found" (it would repeat the question in other words), nor if it failed for the
         answer (people would wait for it once more).
         """
-        failed = fell_back(turn.trace) or any(call.failure for call in turn.trace.calls)
+        failed = is_answered_without_model(turn.trace) or any(call.failure for call in turn.trace.calls)
         if failed or not turn.answer.answered or not turn.evidences:
             return await self.headings.suggest(turn, earlier, tracer)
         kept: list[Suggestion] = []

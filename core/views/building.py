@@ -1,37 +1,55 @@
-"""A turn, its sources and its explanation as people see them, in the question's language."""
+"""What people see of a turn, and in place of an answer: views and sentences, in the reader's language."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from datetime import timedelta
 from math import inf
 
+from core.access import Reason
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.attribution.attributors import LikelihoodAttributor
-from core.attribution.explainer import ExplainedCluster, Explanation, Verdict
-from core.attribution.steps import without_citations, words_only
-from core.i18n import Message, format_share, message, plural
-from core.model import EvidenceKind, RankedEvidence, Turn
-from core.text import Language
-from core.views.model import AnswerView, BarView, ExplanationView, PageLink, PlaceView, SourcesView, SourceView
-from core.views.wording import (
-    KINDS,
-    NO_ANSWER,
-    NOTHING_TO_EXPLAIN,
-    answer_text,
-    failure_text,
-    notice_text,
-    question_text,
+from core.chat.requests import WINDOW
+from core.conversation import MAX_QUESTION_CHARS
+from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
+from core.i18n import Message, message, plural
+from core.model import (
+    Candidate,
+    EvidenceKind,
+    Failure,
+    NoticeKind,
+    Question,
+    RankedEvidence,
+    Rejection,
+    TraceNotice,
+    Turn,
 )
+from core.text import Language
+from core.views.model import AnswerView, Notice, PageLink, SourcesView, SourceView
 
 CLOSEST = 3
 """Pages to try where the wiki does not answer, at most."""
 
 _EVIDENCE_CHARS = 600
-_ANSWER_CHARS = 300  # of a counterfactual answer
 
 _UNSUPPORTED = message("[?] No source supports this statement.")
+
+NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is nothing to explain.")
+EXPLAINED_ALREADY = message("This answer has already been explained:")
+EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will appear below it.")
+EXPLANATION_LINK = message("the explanation")
+READING = message("Reading the wiki …")
+EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
+THANKS = message("Thank you, that helps to improve the answers.")
+THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
+KINDS: Mapping[EvidenceKind, Message] = {
+    "passage": message("passage"),
+    "list": message("list"),
+    "table": message("table"),
+    "table_row": message("table row"),
+    "facts": message("facts of the page"),
+}
+
+# ------------------------------------------------------------------------------------------------- answers and sources
 
 
 def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
@@ -72,9 +90,6 @@ def closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
     return tuple(found.values())[:CLOSEST]
 
 
-# ------------------------------------------------------------------------------------------ sources
-
-
 def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
     """The evidences of pages that are visible (``EvidenceStore.visible``) and not erased, cited ones first."""
     spoken = turn.question.language
@@ -109,171 +124,186 @@ def shorten_evidence(ranked: RankedEvidence) -> str:
     return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
 
 
-# ------------------------------------------------------------------------------------- explanations
+# -------------------------------------------------------------------------------- questions and answers
 
-_VERDICTS: Mapping[Verdict, Message] = {
-    "not_found": NOTHING_TO_EXPLAIN,
-    "not_grounded": message("Nothing changed, whichever source was left out: the answer does not rest on them."),
-    "single_page": message(
-        "This answer rests on a single page, “{page}”: without it, the wiki does not answer.", page=""
-    ),
-    "opposite": message(
-        "This answer rests on a single page, “{page}”: without it, the answer would be the opposite.", page=""
-    ),
-    "redundant": message("Several sources say the same; each of them is enough."),
-    "unknown": message("Too much failed to say what this answer rests on. Explain it again when the model answers."),
+_ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
+_QUESTION_ERASED = message("(a suggested question, removed with its page)")
+NO_ANSWER = message("I could not find that in the wiki.")
+
+
+def question_text(question: Question) -> str:
+    """The question as it was asked; of one that was erased, that it was."""
+    return _QUESTION_ERASED.render(question.language) if question.erased else question.as_asked
+
+
+def format_stored_answer(turn: Turn) -> str:
+    """The answer's text as it is stored, for programs; of one that was erased, that it was."""
+    return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
+
+
+def answer_text(turn: Turn) -> str:
+    """The answer's text; of one that was erased, or where there is none, that this is so."""
+    if turn.answer.erased or turn.answer.answered:
+        return format_stored_answer(turn)
+    return NO_ANSWER.render(turn.question.language)
+
+
+# -------------------------------------------------------------------------------- how a turn was made
+
+_FAILURES: Mapping[Failure, Message] = {
+    Failure.UNAVAILABLE: message("The language model is not answering right now."),
+    Failure.REJECTED: message("The language model rejects its settings; an admin has to correct them."),
+    Failure.CONTEXT_TOO_LONG: message("The sources do not fit into the language model's context window."),
+    Failure.NOT_ASKED_AGAIN: message("The language model was not asked again."),
+    Failure.EMPTY: message("The language model returned an empty answer."),
+    Failure.OTHER_LANGUAGE: message("The language model answered in another language."),
+    Failure.UNSUPPORTED: message("The language model's answer is not supported by the sources."),
+    Failure.OTHER: message("Something went wrong; the log tells an admin why."),
 }
-_UNMOVED = message("The answer stays the same without:")
-_AS_LIKELY = message("The answer is as likely without:")
-_UNKNOWN = message("Unknown, because the answer without it failed:")
-_OTHER_ANSWER = message("Without these sources the answer is different, or worded differently.")
-_LESS_LIKELY = message("Without these sources the model finds this answer less likely.")
-_BY_LIKELIHOOD = message(
-    "Shares by likelihood: how much less likely the model finds its own words without each source."
-)
+_REJECTIONS: Mapping[Rejection, Message] = {
+    Rejection.NOT_ONE_QUESTION: message("it is not one question"),
+    Rejection.INVENTS_WORDS: message("it adds words that nobody used"),
+    Rejection.DROPS_WORDS: message("it drops words of the question"),
+    Rejection.REPEATS: message("it repeats an earlier question"),
+    Rejection.OTHER_LANGUAGE: message("it is in another language"),
+}
 
 
-def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
-    """Shares with their sources, what changed nothing, the verdict, and the answer without the first source."""
-    language = turn.question.language
-    question, verdict = question_text(turn.question), _verdict(explanation).render(language)
-    if not explanation.clusters:
-        return ExplanationView(explanation.turn_id, language, "", question, verdict)
-    by_likelihood = explanation.method == LikelihoodAttributor.name
-    unmoved = [cluster for cluster in explanation.clusters if cluster.share == 0]
-    unknown = [cluster for cluster in explanation.clusters if cluster.share is None]
-    failures = dict.fromkeys(cluster.result.failure for cluster in unknown if cluster.result.failure)
-    return ExplanationView(
-        turn_id=explanation.turn_id,
-        language=language,
-        heading=message("What this answer rests on").render(language),
-        question=question,
-        verdict=verdict,
-        bars=tuple(_bar(cluster, language) for cluster in explanation.clusters if cluster.share),
-        unmoved=_headed(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
-        unknown=_headed(_UNKNOWN, unknown, language),
-        causes=tuple(failure_text(failure, language) for failure in failures),
-        without_top=_without_top(explanation, language),
-        problem=_problem(explanation, language),
-        compared_with=_compared_with(turn, explanation, language),
-        notes=(_BY_LIKELIHOOD.render(language),) if by_likelihood else (),
-        made=_made(explanation, by_likelihood).render(language),
-    )
+def notice_text(notice: TraceNotice, language: Language) -> str:
+    """A notice as people read it."""
+    return _notice(notice, _FAILURES[notice.failure or Failure.OTHER]).render(language)
 
 
-def _made(explanation: Explanation, by_likelihood: bool) -> Message:
-    calls, seconds = explanation.calls, explanation.seconds
-    if by_likelihood:
-        return plural("{count} model call in {seconds} s", "{count} model calls in {seconds} s", calls, seconds=seconds)
-    return plural(
-        "{count} answer compared in {seconds} s", "{count} answers compared in {seconds} s", calls, seconds=seconds
-    )
+def _notice(notice: TraceNotice, failure: Message) -> Message:
+    match notice.kind:
+        case NoticeKind.INSTRUCTIONS_LEFT_OUT:
+            return plural(
+                "{count} sentence from the pages was addressed to a language model instead of to people, or followed "
+                "one that was, and was not used.",
+                "{count} sentences from the pages were addressed to a language model instead of to people, or followed "
+                "one that was, and were not used.",
+                notice.count,
+            )
+        case NoticeKind.EVIDENCES_LEFT_OUT:
+            return plural(
+                "{count} of {total} evidences was left out: no more fit into the language model's context window.",
+                "{count} of {total} evidences were left out: no more fit into the language model's context window.",
+                notice.count,
+                total=notice.total,
+            )
+        case NoticeKind.QUOTED_INSTEAD:
+            return message("{failure} This is what the wiki itself says.", failure=failure)
+        case NoticeKind.NOT_FOUND_INSTEAD:
+            return message("{failure} The wiki itself does not say it word for word either.", failure=failure)
+        case NoticeKind.COMPLETED_WITHOUT_MODEL:
+            return message("{failure} The question was completed without it.", failure=failure)
+        case NoticeKind.SUGGESTED_WITHOUT_MODEL:
+            return message("{failure} The follow-up questions were made without it.", failure=failure)
+        case NoticeKind.NO_SUGGESTIONS:
+            return message("No follow-up questions could be made. {failure}", failure=failure)
+        case NoticeKind.OTHER:
+            return message("This answer had a notice that is no longer stored.")
 
 
-def _without_top(explanation: Explanation, language: Language) -> tuple[str, str]:
-    """What the answer would be without the first cluster; nothing where that could not be asked."""
-    top = explanation.top
-    if not top:
-        return "", ""
-    count, result = len(top.evidences), top.result
-    if len(explanation.clusters) == 1:
-        return _nothing_left(count).render(language), ""
-    if not result.answers:
-        return "", ""
-    if words_only(result.answers[0]) == words_only(explanation.compared_with):
-        return message("Without the first source the model still says the same.").render(language), ""
-    found = not result.answered or result.answered[0]
-    answer = _shortened(result.answers[0]) if found else NO_ANSWER.render(language)
-    return _without(count).render(language), answer
+def failure_text(failure: Failure, language: Language) -> str:
+    """What failed, as people read it: it names no server and no setting."""
+    return _FAILURES[failure].render(language)
 
 
-def _without(count: int) -> Message:
-    return plural(
-        "Without the first source the answer would be:", "Without the first sources the answer would be:", count
-    )
-
-
-def _nothing_left(count: int) -> Message:
-    return plural(
-        "There was no other source: without it nothing is left to answer from.",
-        "These sources are so similar that they are left out together: without them nothing is left to answer from.",
-        count,
-    )
-
-
-def _problem(explanation: Explanation, language: Language) -> str:
-    """Why the answer without the first cluster could not be asked, "" if it could."""
-    top = explanation.top
-    if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
+def rejection_text(candidate: Candidate, language: Language = "en") -> str:
+    """Why a proposed completion was not taken, "" if it could be."""
+    if candidate.rejected is None:
         return ""
-    return failure_text(top.result.failure, language)
+    text = _REJECTIONS[candidate.rejected].render(language)
+    return f"{text}: {', '.join(candidate.words)}" if candidate.words else text
 
 
-def _compared_with(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
-    if words_only(explanation.compared_with) == words_only(turn.answer.text):
-        return "", ""
-    sentence = message("Another model explains this answer; from the same sources its own answer is:")
-    return sentence.render(language), _shortened(explanation.compared_with)
+# ------------------------------------------------------------------------------- in place of an answer
+
+_WAIT = timedelta(seconds=WINDOW)
+_NOT_ALLOWED: Mapping[str, Message] = {
+    "limit_person": message("You have asked many questions in a short time. Please ask again {wait}.", wait=_WAIT),
+    "limit_channel": message(
+        "Many questions were asked in this channel in a short time. Please ask again {wait}.", wait=_WAIT
+    ),
+    "limit_tokens": message(
+        "Today's budget for the language model is used up. Please ask again tomorrow, or tell an admin."
+    ),
+    "guest": message("Guests can ask me in channels only. Please ask in a channel that you share with the team."),
+    "no_spaces": message("No wiki space is enabled in this channel. An admin can enable one."),
+    "outside": message(
+        "This answer may rest on pages that you may not read here, so it is shown only where it was asked."
+    ),
+    "unknown_audience": message(
+        "I can't tell right now whether people from other organisations can read this conversation, so I'm not showing "
+        "anything. Please ask again in a minute; if this keeps happening, tell an admin."
+    ),
+    "changed": message(
+        "The sources of this answer changed while I was writing it, so I'm not showing it. Please ask again."
+    ),
+    "unknown": message("This answer is no longer available. Please ask the question again."),
+}
+_PROBLEMS: Mapping[str, Message] = {
+    "model_unavailable": message("I can't answer right now. Please ask again in a few minutes."),
+    "model_rejected": message(
+        "The language model rejects its settings. An admin has to correct them; `wikiwhy doctor` says which."
+    ),
+    "explaining_failed": message("This answer could not be explained. Please click Explain again in a few minutes."),
+    "not_explainable": message(
+        "This answer can no longer be explained: its sources have changed, or the language model that wrote it is no "
+        "longer set up. Ask the question again, then explain the new answer."
+    ),
+    "failed": message(
+        "Something went wrong, so there is no answer. Please ask again; if it happens again, tell an admin."
+    ),
+}
 
 
-def _verdict(explanation: Explanation) -> Message:
-    if explanation.verdicts:
-        page = explanation.single_page
-        title = page.evidence.context.title if page else "…"
-        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
-        return replace(verdict, values={"page": title})
-    top = explanation.top
-    if top and top.result.answered and not any(top.result.answered):
-        return _gone(len(top.evidences))
-    # Likelihood says how sure the model is, not that it would say something else.
-    return _LESS_LIKELY if explanation.method == LikelihoodAttributor.name else _OTHER_ANSWER
-
-
-def _gone(count: int) -> Message:
-    return plural(
-        "This answer rests on the first source: without it, the wiki does not answer.",
-        "This answer rests on the first sources together: without them, the wiki does not answer.",
-        count,
-    )
-
-
-def _bar(cluster: ExplainedCluster, language: Language) -> BarView:
-    share = cluster.share or 0.0
-    return BarView(share, format_share(share, language), _places([cluster], language))
-
-
-def _headed(
-    heading: Message, clusters: Sequence[ExplainedCluster], language: Language
-) -> tuple[str, tuple[PlaceView, ...]]:
-    return (heading.render(language), _places(clusters, language)) if clusters else ("", ())
-
-
-def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
-    """Each place once, cited ones first, with its numbers and what was found there; and its address."""
-    found: dict[tuple[str, tuple[str, ...], str], list[tuple[int | None, EvidenceKind]]] = {}
-    for cluster in clusters:
-        for ranked, number in zip(cluster.evidences, cluster.numbers, strict=True):
-            evidence = ranked.evidence
-            place = (evidence.context.title, evidence.context.heading_path, evidence.url)
-            found.setdefault(place, []).append((number, evidence.kind))
-    places = [
-        PlaceView(
-            *place,
-            numbers=tuple(number for number, _ in items if number is not None),
-            kinds=_kinds([kind for _, kind in items], language),
+def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
+    """The message for a reason by its name. ``characters``: of a question that is too long."""
+    if reason == "too_long":
+        text = message(
+            "Your question has {characters} characters; at most {limit} are allowed. Please ask it in a few sentences.",
+            characters=characters,
+            limit=MAX_QUESTION_CHARS,
         )
-        for place, items in found.items()
-    ]
-    return tuple(sorted(places, key=lambda place: not place.numbers))
+        return Notice(text.render(spoken))
+    if reason in _NOT_ALLOWED:
+        return Notice(_NOT_ALLOWED[reason].render(spoken))
+    return Notice(_PROBLEMS.get(reason, _PROBLEMS["failed"]).render(spoken), kind="problem")
 
 
-def _kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
-    named = [(KINDS[kind].render(language), count) for kind, count in Counter(kinds).items()]
-    return ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in named)
+def reason_of(error: WikiWhyError, otherwise: str = "failed") -> str:
+    """The name of the reason why there is no answer. The error's own text is for the log: it names servers."""
+    if isinstance(error, ModelUnavailable):
+        return "model_unavailable"
+    return "model_rejected" if isinstance(error, ModelRejected) else otherwise
 
 
-def _shortened(answer: str) -> str:
-    """One answer without its citations, whose numbers mean other sources; its lines stay lines."""
-    lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
-    text = "\n".join(line for line in lines if line)
-    return text if len(text) <= _ANSWER_CHARS else text[:_ANSWER_CHARS].rsplit(" ", 1)[0] + " …"
+_REASONS: dict[Reason, Message] = {
+    "unmapped": message(
+        "I don't know which Confluence account is yours, so I searched only what everyone here may read."
+    ),
+    "hidden": message(
+        "Confluence does not tell me which account is yours, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to add it to the accounts file."
+    ),
+    "ambiguous": message(
+        "More than one Confluence account could be yours, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to add yours to the accounts file."
+    ),
+    "missing": message(
+        "The Confluence account that I have for you does not exist, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to correct it in the accounts file."
+    ),
+    "deactivated": message("Your Confluence account is deactivated, so I searched only what everyone here may read."),
+    "unavailable": message(
+        "I can't find out right now what you may read in Confluence, so I searched only what everyone here may read. "
+        "Please try again in a few minutes."
+    ),
+}
+
+
+def reason_text(reason: Reason, language: Language) -> str:
+    """Why a direct message saw no more than what everybody may read."""
+    return _REASONS[reason].render(language)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, urlsplit
@@ -109,18 +109,19 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form with one field. ``above``: what stands above the field; ``value``: what stands in it at first.
+    """A form with one field. ``question``: stands above the field; ``value``: what stands in it at first.
 
     ``title``, ``submit``, ``cancel``: of at most 24 characters.
     """
 
     name: Literal["correction", "reason"]
+    language: Language
     title: str
     label: str
     placeholder: str
     submit: str
     cancel: str
-    above: tuple[Paragraph, ...] = ()
+    question: str = ""
     value: str = ""
     optional: bool = False
 
@@ -219,6 +220,16 @@ def link(url: str, label: str) -> Run:
     """A label that leads somewhere; the label alone where the address is none to lead to."""
     address = web_address(url)
     return Run(shorten(one_line(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
+
+
+def link_place(title: str, headings: Sequence[str], url: str) -> Run:
+    """``Title › Heading``, a link where there is an address to link to."""
+    return link(url, " › ".join(part for part in (title, *headings) if is_visible(part)))
+
+
+def label(text: str, look: Look = "subtle", *, tight: bool = False) -> Paragraph:
+    """A sentence of ours."""
+    return Paragraph((Run(text),), look, tight=tight)
 
 
 def text_of(runs: Iterable[Run]) -> str:

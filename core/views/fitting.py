@@ -6,20 +6,26 @@ Blocks are cut before they are serialised, so no cut falls into a link, an entit
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.i18n import message
+from core.text import Language
 from core.views.document import (
     Block,
     Chart,
     Code,
     Document,
+    Look,
     Paragraph,
     Run,
     Runs,
     Table,
     clean,
+    is_visible,
+    label,
+    one_line,
     shorten,
     text_of,
     units,
@@ -61,6 +67,34 @@ class Limits:
         end = _longest(len(shown), lambda length: self.measure(shown[:length]) <= limit - 2)
         return shown[: _last_break(shown, end)].rstrip() + " …"
 
+    def line(
+        self, text: str, limit: int, look: Look = "subtle", *, tight: bool = False, marker: str | None = None
+    ) -> tuple[Paragraph, ...]:
+        """Text of others as a paragraph of at most ``limit``; none if there is nothing to see."""
+        if not is_visible(text):
+            return ()
+        return (Paragraph((Run(self.excerpt(text, limit)),), look, tight=tight, marker=marker),)
+
+    def lines(self, texts: Iterable[str], limit: int) -> tuple[Paragraph, ...]:
+        """Texts of others, those that are visible, as lines of one paragraph."""
+        visible = filter(is_visible, texts)
+        return tuple(line for at, text in enumerate(visible) for line in self.line(text, limit, tight=at > 0))
+
+    def fill(self, lines: Sequence[Paragraph], room: int, count: int, language: Language) -> tuple[Paragraph, ...]:
+        """As many lines as there is room for, the first one in any case, if need be without its link.
+
+        Then how many more of all that there are, which ``count`` says.
+        """
+        shown: list[Paragraph] = []
+        for line in lines:
+            room -= self.size(line)
+            if room < 0:
+                break
+            shown.append(line)
+        if lines and not shown:
+            shown = [replace(lines[0], runs=(Run(text_of(lines[0].runs)),))]
+        return (*shown, *count_more(count - len(shown), language))
+
     def show_tables(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """The blocks, their tables as the platform shows them: a row a line where one is too wide."""
         for block in blocks:
@@ -83,6 +117,11 @@ def fit(document: Document, limits: Limits) -> Document:
             return replace(document, body=(*shown, *(more if shown != blocks else ())))
     beginning = _beginning(shown[: limits.most_blocks], room - limits.size(document.ending), limits)
     return replace(document, body=(*beginning, document.ending, *more))
+
+
+def count_more(count: int, language: Language, *, tight: bool = True) -> tuple[Paragraph, ...]:
+    """How many more there are; nothing where all are shown."""
+    return (label(message("and {count} more", count=count).render(language), tight=tight),) if count > 0 else ()
 
 
 def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> list[list[Block]]:
@@ -262,3 +301,27 @@ def _table_lines(table: Table) -> Iterator[Paragraph]:
             if text_of(cell):
                 runs += [Run(", " * bool(runs) + (f"{header}: " if header else "")), *cell]
         yield Paragraph(tuple(runs), marker="•", tight=at > 0)
+
+
+def align(table: Table, widest: int) -> Code | None:
+    """A table as lines in a fixed width: header, rule, rows. None where they have more columns than ``widest``."""
+    cells = [[one_line(text_of(cell)) for cell in row] for row in (table.head, *table.rows)]
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    if sum(widths) + 3 * (len(widths) - 1) > widest:
+        return None
+    lines = [" │ ".join(map(_pad, row, widths)).rstrip() for row in cells]
+    return Code((lines[0], "─┼─".join("─" * wide for wide in widths), *lines[1:]), head=2)
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes in a fixed-width font: wide letters and emoji two, combining marks none."""
+    columns = 0
+    for character in text:
+        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+            continue
+        columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return columns
+
+
+def _pad(text: str, wide: int) -> str:
+    return text + " " * (wide - _width(text))

@@ -44,7 +44,7 @@ class ButtonTranscripts:
         thread = _answered(chat)
         answer = thread.bots[0]
         with monkeypatch.context() as broken:
-            broken.setattr("bot.chat.models.explainer_for", None)
+            broken.setattr("bot.chat.explain_workflow.explainer_for", None)
             thread.clicks("Ada", "Explain")
             failure = thread.bot_says("could not be explained", "click Explain again")
             chat.settles()

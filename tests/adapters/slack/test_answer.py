@@ -24,17 +24,17 @@ NOT_FOUND = AnswerView("t1", "en", "I could not find that in the wiki.", False)
 def body(text: str, markup: str = "markdown", citations: tuple[Citation, ...] = CITED) -> str:
     view = AnswerView("t1", "en", text, True, "plain" if markup == "plain" else "markdown", citations)
     return "\n--\n".join(
-        block["text"]["text"] for block in render_message(view, "").blocks if block["type"] == "section"
+        block["text"]["text"] for block in render_message(view, "")["blocks"] if block["type"] == "section"
     )
 
 
 def texts(view: AnswerView, kind: str) -> list[str]:
-    blocks = [block for block in render_message(view, "").blocks if block["type"] == kind]
+    blocks = [block for block in render_message(view, "")["blocks"] if block["type"] == kind]
     return [element["text"] for block in blocks for element in block["elements"]]
 
 
 def buttons(view: AnswerView) -> list[tuple[str, str, str]]:
-    blocks = [block for block in render_message(view, "").blocks if block["type"] == "actions"]
+    blocks = [block for block in render_message(view, "")["blocks"] if block["type"] == "actions"]
     elements = [element for block in blocks for element in block["elements"]]
     return [(element["action_id"], element["text"]["text"], element["value"]) for element in elements]
 
@@ -113,7 +113,7 @@ def test_sources_are_numbered_links_by_title_and_heading() -> None:
 
 def test_how_a_question_was_understood_stands_above_and_can_be_corrected() -> None:
     view = replace(FOUND, understood_as="What may a night in <Berlin> cost?")
-    assert render_message(view, "mark").blocks[0]["block_id"] == "mark"
+    assert render_message(view, "mark")["blocks"][0]["block_id"] == "mark"
     assert texts(view, "context")[0] == "Understood as: What may a night in &lt;Berlin&gt; cost?"
     assert buttons(view)[-1] == ("correct", "Not what I meant", "t1")
 
@@ -125,7 +125,7 @@ def test_suggestions_are_buttons_of_at_most_75_characters() -> None:
 
 
 def test_feedback_says_which_answer_it_is_about() -> None:
-    (element,) = render_message(FOUND, "").blocks[-1]["elements"]
+    (element,) = render_message(FOUND, "")["blocks"][-1]["elements"]
     assert element["action_id"] == "feedback"
     assert (element["positive_button"]["value"], element["negative_button"]["value"]) == ("good:t1", "bad:t1")
 
@@ -134,23 +134,23 @@ def test_what_is_not_found_has_no_sources_but_pages_to_try_and_who_can_help() ->
     view = replace(
         NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
     )
-    shown = shown_of(render_message(view, "").blocks)
+    shown = shown_of(render_message(view, "")["blocks"])
     assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWho can help: <#C0123AB>" in shown
-    assert render_message(view, "").text.endswith("\nWho can help: <#C0123AB>")
+    assert render_message(view, "")["text"].endswith("\nWho can help: <#C0123AB>")
     assert buttons(view) == []
     assert links_of(shown) == ["https://wiki/7"]
 
 
 @pytest.mark.parametrize("contact", ["<!channel>", "<@U123> <!here>", "<@u12>", "<https://evil|x>"])
 def test_no_contact_pings_a_channel(contact: str) -> None:
-    shown = shown_of(render_message(replace(NOT_FOUND, contact=contact), "").blocks)
+    shown = shown_of(render_message(replace(NOT_FOUND, contact=contact), "")["blocks"])
     assert contact not in shown
     assert "&lt;" in shown
 
 
 def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:
     view = replace(FOUND, text="It is **140** [1], see https://x.y", markup="markdown", understood_as="What?")
-    assert render_message(view, "").text == (
+    assert render_message(view, "")["text"] == (
         "Understood as: What?\nIt is 140 [1], see https:\u200b//x.y\n"
         "[1] Travel policy › Hotel limits\n[2] Travel &lt;approvals&gt;"
     )
@@ -160,7 +160,7 @@ def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:
 
 
 def test_a_long_answer_is_several_sections_cut_between_sentences() -> None:
-    blocks = render_message(replace(FOUND, text="This is a sentence & more. " * 200), "").blocks
+    blocks = render_message(replace(FOUND, text="This is a sentence & more. " * 200), "")["blocks"]
     check_blocks(blocks)
     cut = [block["text"]["text"] for block in blocks if block["type"] == "section"]
     assert len(cut) > 1

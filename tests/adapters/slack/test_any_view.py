@@ -5,8 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
+from adapters.slack.blocks import form_modal, render_message, sources_modal
 from core.text import Language
+from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
@@ -25,20 +26,23 @@ def contact_of(view: View) -> list[str]:
 def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
     message = render_message(view, "ask:slack:T1:C1:17.1")
     allowed = contact_of(view)
-    check_blocks(message.blocks, allowed=allowed)
-    check_message_text(message.text, allowed=allowed)
-    assert message.blocks[0]["block_id"] == "ask:slack:T1:C1:17.1"
-    assert not any("block_id" in block for block in message.blocks[1:])
-    assert set(links_of(markup_of(message.blocks))) <= strategies.addresses_in(view)
+    check_blocks(message["blocks"], allowed=allowed)
+    check_message_text(message["text"], allowed=allowed)
+    assert message["blocks"][0]["block_id"] == "ask:slack:T1:C1:17.1"
+    assert not any("block_id" in block for block in message["blocks"][1:])
+    assert set(links_of(markup_of(message["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
 @given(strategies.answers)
 def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
     message = render_message(view, "")
-    assert message.blocks[-1]["type"] == "context_actions"
+    assert message["blocks"][-1]["type"] == "context_actions"
     ids = {
-        element["action_id"] for block in message.blocks if block["type"] == "actions" for element in block["elements"]
+        element["action_id"]
+        for block in message["blocks"]
+        if block["type"] == "actions"
+        for element in block["elements"]
     }
     assert ("sources" in ids) is view.answered
     assert ("explain" in ids) is (view.answered and view.explainable)
@@ -55,14 +59,14 @@ def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
 @MANY
 @given(strategies.nasty, strategies.languages)
 def test_any_form_fits(question: str, language: Language) -> None:
-    check_view(correction_modal(question, "turn-1", language))
-    check_view(reason_modal(question, "turn-1", language))
+    check_view(form_modal(build_correction_form(question, language), "turn-1"))
+    check_view(form_modal(build_reason_form(question, language), "turn-1"))
 
 
 @MANY
 @given(st.from_regex(r"<[@#!][A-Z^|a-z0-9 ]{1,12}>", fullmatch=True))
 def test_only_a_user_or_a_channel_of_an_admin_is_let_through(contact: str) -> None:
     view = AnswerView("t", "en", "Not found.", False, contact=contact)
-    shown = shown_of(render_message(view, "").blocks)
+    shown = shown_of(render_message(view, "")["blocks"])
     named = contact[1:3] in ("@U", "@W", "#C") and contact[2:-1].isalnum() and contact[2:-1].isupper()
     assert (contact in shown) is (named and len(contact[2:-1]) >= 3)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.events import (
+from adapters.slack.receiver import (
     Bot,
     is_by_a_person,
     is_ours,

@@ -13,11 +13,10 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
-from adapters.slack.receiver import bolt_app
+from adapters.slack.receiver import Bot, bolt_app
 from core.text import LANGUAGE_NAMES
-from core.views.wording import ADMIN_COMMANDS
+from core.views.layout import ADMIN_COMMANDS
 from tests.adapters.slack.listener import Heard
 from tests.servers.slack.payloads import envelope
 from tests.servers.slack.server import SCOPES as GRANTED

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
+from adapters.slack.blocks import form_modal, render_message, sources_modal
+from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import (
     BarView,
     ExplanationView,
@@ -34,7 +35,7 @@ EXPLANATION = ExplanationView(
 
 
 def lines(view: ExplanationView) -> list[str]:
-    return [line for line in shown_of(render_message(view, "").blocks).split("\n") if line]
+    return [line for line in shown_of(render_message(view, "")["blocks"]).split("\n") if line]
 
 
 def test_shares_are_bars_of_one_width_with_their_places() -> None:
@@ -63,7 +64,7 @@ def test_verdict_and_the_answer_without_the_top_follow() -> None:
 
 
 def test_shares_are_said_in_words() -> None:
-    text = render_message(EXPLANATION, "").text
+    text = render_message(EXPLANATION, "")["text"]
     assert "62 percent: [1][3] Travel policy › Rules › Hotels" in text
     assert "less than 1 percent: Kitchen" in text
     assert "█" not in text
@@ -85,28 +86,28 @@ def test_without_bars_there_is_the_verdict() -> None:
 )
 def test_waiting_says_what_for(waiting: Waiting, text: str) -> None:
     message = render_message(waiting, "mark")
-    assert (shown_of(message.blocks), message.text) == (text, text)
-    assert message.blocks[0]["block_id"] == "mark"
+    assert (shown_of(message["blocks"]), message["text"]) == (text, text)
+    assert message["blocks"][0]["block_id"] == "mark"
 
 
 def test_a_notice_has_its_lines_and_links() -> None:
     notice = Notice(
         "Explained already:", ("A <line>.",), links=(PageLink("the explanation", "https://x.slack.com/p1"),)
     )
-    shown = shown_of(render_message(notice, "").blocks)
+    shown = shown_of(render_message(notice, "")["blocks"])
     assert shown == "Explained already:\n• <https://x.slack.com/p1|the explanation>\nA &lt;line&gt;."
-    assert shown_of(render_message(replace(notice, kind="problem"), "").blocks).startswith(":warning: Explained")
+    assert shown_of(render_message(replace(notice, kind="problem"), "")["blocks"]).startswith(":warning: Explained")
 
 
 def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
-    shown = shown_of(render_message(view, "").blocks)
+    shown = shown_of(render_message(view, "")["blocks"])
     assert "Mention @WikiWhy with a question" in shown
     assert "HR and DOC" in shown
     assert "/wiki sync" not in shown
-    assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "").blocks)
-    assert "Send me a question" in shown_of(render_message(replace(view, direct=True), "").blocks)
-    assert "No wiki space" in shown_of(render_message(replace(view, spaces=()), "").blocks)
+    assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "")["blocks"])
+    assert "Send me a question" in shown_of(render_message(replace(view, direct=True), "")["blocks"])
+    assert "No wiki space" in shown_of(render_message(replace(view, spaces=()), "")["blocks"])
 
 
 def source(rank: int, number: int | None = None) -> SourceView:
@@ -131,11 +132,11 @@ def test_sources_are_a_modal_with_rank_kind_and_number() -> None:
 
 
 def test_forms_bring_their_metadata_back_and_begin_with_the_question() -> None:
-    form = correction_modal("What may a night cost?", '{"turn": "t1"}', "en")
+    form = form_modal(build_correction_form("What may a night cost?", "en"), '{"turn": "t1"}')
     assert (form["callback_id"], form["private_metadata"]) == ("correction", '{"turn": "t1"}')
     assert form["blocks"][0]["element"]["initial_value"] == "What may a night cost?"
-    reason = reason_modal("What may a night cost?", "t1", "de")
+    reason = form_modal(build_reason_form("What may a night cost?", "de"), "t1")
     assert reason["blocks"][-1]["optional"] is True
     assert "initial_value" not in reason["blocks"][-1]["element"]
     with pytest.raises(ValueError, match="metadata"):
-        reason_modal("What?", "x" * 3_001, "en")
+        form_modal(build_reason_form("What?", "en"), "x" * 3_001)

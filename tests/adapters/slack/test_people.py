@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.people import SlackPeople, member_of
-from core.ports.chat import Member
+from adapters.slack.platform import SlackPlatform, member_of
+from core.ports.chat import Member, Place
 from tests.servers.slack import SlackWorld
 
 ADA = {
@@ -100,12 +100,13 @@ def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
 
 async def test_slack_is_asked_once_in_a_quarter_of_an_hour(slack: SlackWorld, calls: SlackCalls) -> None:
     seconds = [0.0]
-    known = SlackPeople(calls, lambda: seconds[0])
+    known = SlackPlatform(calls, lambda: seconds[0], streams=False)
     ada = slack.add_user("ada", email="ada@example.org")
+    place = Place("slack", slack.team, "C1", "")
     for seconds[0] in (0.0, 10.0, 899.0):
-        assert await known.member(slack.team, ada) == Member(ada, "ada", "ada@example.org")
+        assert await known.member(place, ada) == Member(ada, "ada", "ada@example.org")
     assert asked(slack, ada) == 1
     slack.workspace.users[ada].restricted = True
     seconds[0] = 900.0
-    assert (await known.member(slack.team, ada)).guest
+    assert (await known.member(place, ada)).guest
     assert asked(slack, ada) == 2

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.store.database import Database, sqlite_url
-from core.answering.answerer import fell_back, is_written_by_model
+from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.model import (
     Author,
     Candidate,
@@ -114,7 +114,8 @@ def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: lis
     for was, now in zip(before, after, strict=True):
         assert now.answer.author is was.answer.author
         assert now.trace.notices == was.trace.notices
-        assert (is_written_by_model(now), fell_back(now.trace)) == (is_written_by_model(was), fell_back(was.trace))
+        assert is_written_by_model(now) == is_written_by_model(was)
+        assert is_answered_without_model(now.trace) == is_answered_without_model(was.trace)
         assert answer_view(now).markup == ("markdown" if was.answer.author is Author.MODEL and not now.answer.erased
                                            else "plain")  # fmt: skip
         if not has_taken and mark(gone) not in repr(was) and not later_than_a_use(before, was, gone):

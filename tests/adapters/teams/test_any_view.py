@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.teams.cards import answer_card, part_card, render_message, shorten_message, sources_card, text_message
+from adapters.teams.cards import answer_card, part_card, render_message, reply_card, shorten_message, text_message
 from adapters.teams.elements import render_block
 from adapters.teams.json import serialise_activity
 from core.views.document import Paragraph, Run
@@ -86,7 +86,7 @@ def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: Ans
 @MANY
 @given(strategies.sources)
 def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
-    card = sources_card(view)
+    card = reply_card(view, "turn-1", view.language)
     assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
     check_card(card, strategies.addresses_in(view))
 

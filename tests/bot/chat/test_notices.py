@@ -8,7 +8,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core import errors
 from core.ports.chat import Click, Place
-from core.views.wording import notice_for, reason_of
+from core.views.building import notice_for, reason_of
 from tests.bot.chat.chatting import chatting
 from tests.servers.slack import SlackWorld
 

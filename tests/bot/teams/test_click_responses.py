@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.teams.activities import Action
-from adapters.teams.cards import CARD, ReasonForm
+from adapters.teams.cards import CARD
 from bot.teams.listener import TEXT_TYPE, answer_to
 from core.ports.chat import Click, Place
+from core.views.layout import build_reason_form
 from core.views.model import Notice, PageLink
 from tests.contracts.chat_examples import ANSWER
 from tests.servers.teams.cards import actions, texts
@@ -59,6 +60,6 @@ def test_words_stand_under_the_card_and_links_take_its_place() -> None:
 
 
 def test_who_is_asked_for_a_reason_can_send_it_or_leave_it() -> None:
-    answer = answer_to(ReasonForm("What is it?", "en"), pressed("bad"))
+    answer = answer_to(build_reason_form("What is it?", "en"), pressed("bad"))
     assert titles(answer["value"]) == ["Send", "Back to the answer"]
     assert "What is it?" in texts(answer["value"])

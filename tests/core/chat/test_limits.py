@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat import limits
-from core.chat.limits import WINDOW, Limits, LimitSettings
+from core.chat import requests as limits
+from core.chat.requests import WINDOW, Limits, LimitSettings
 
 questions = st.lists(
     st.tuples(

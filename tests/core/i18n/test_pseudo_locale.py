@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 import core.i18n
-from adapters.slack.blocks import correction_modal, reason_modal, render_message, sources_modal
+from adapters.slack.blocks import form_modal, render_message, sources_modal
+from adapters.teams.cards import form_card, reply_card
 from adapters.teams.cards import render_message as render_teams
-from adapters.teams.cards import sources_card
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
 from core.ports.wiki import PageFailure
+from core.views.building import _NOT_ALLOWED, _PROBLEMS, notice_for
+from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import (
     AnswerView,
     BarView,
@@ -30,7 +32,6 @@ from core.views.model import (
     Waiting,
 )
 from core.views.sync import sync_failure, sync_notice
-from core.views.wording import _NOT_ALLOWED, _PROBLEMS, notice_for
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
 CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")
@@ -87,14 +88,14 @@ def outside(text: str) -> str:
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: type(view).__name__)
 def test_messages_have_no_words_of_their_own(view: View) -> None:
     message = render_message(view, "")
-    for text in (message.text, *shown(list(message.blocks)), *shown(render_teams(view))):
+    for text in (message["text"], *shown(message["blocks"]), *shown(render_teams(view))):
         assert outside(text) == "", text
 
 
 def test_windows_and_forms_have_no_words_of_their_own() -> None:
-    rendered = (
-        sources_modal(SOURCES), correction_modal("§", "", "en"), reason_modal("§", "", "en"), sources_card(SOURCES)
-    )  # fmt: skip
+    forms = (build_correction_form("§", "en"), build_reason_form("§", "en"))
+    rendered = [sources_modal(SOURCES), reply_card(SOURCES, "t1", "en")]
+    rendered += [shown for form in forms for shown in (form_modal(form, ""), form_card(form, "t1"))]
     for text in shown(rendered):
         assert outside(text) == "", text
 

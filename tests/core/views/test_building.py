@@ -18,7 +18,8 @@ from core.model import (
     TraceNotice,
     Turn,
 )
-from core.views.building import answer_view, explanation_view, sources_view
+from core.views.building import answer_view, sources_view
+from core.views.explanation import explanation_view
 from core.views.model import PageLink, PlaceView
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked

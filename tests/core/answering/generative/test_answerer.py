@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.answerer import UNSUPPORTED, fell_back
+from core.answering.answerer import UNSUPPORTED, is_answered_without_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
@@ -38,7 +38,7 @@ class Said:
 
     @property
     def fell_back(self) -> bool:
-        return fell_back(self.trace)
+        return is_answered_without_model(self.trace)
 
 
 @pytest.fixture
@@ -245,5 +245,5 @@ async def test_it_samples_as_it_is_told(embedder: E5Embedder) -> None:
 
 
 async def test_whether_it_fell_back_can_be_told_from_the_trace(asked) -> None:  # type: ignore[no-untyped-def]
-    assert not fell_back((await asked(RIGHT)).trace)
-    assert fell_back((await asked(ModelUnavailable("down"))).trace)
+    assert not is_answered_without_model((await asked(RIGHT)).trace)
+    assert is_answered_without_model((await asked(ModelUnavailable("down"))).trace)

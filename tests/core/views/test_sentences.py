@@ -10,32 +10,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.answerer import fell_back, is_written_by_model
+from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.i18n import Message
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
 from core.text import LANGUAGE_NAMES, Language
-from core.views.building import answer_view
+from core.views.building import answer_view, failure_text, notice_text, rejection_text
 from core.views.document import Actions
 from core.views.fitting import Limits
-from core.views.layout import build_answer, build_correction_form, build_reason_form
-from core.views.model import AnswerView, HelpView, Waiting
-from core.views.wording import (
-    failure_text,
+from core.views.layout import (
+    build_correction_form,
+    build_document,
+    build_reason_form,
     format_hidden_sources,
     help_lines,
-    notice_text,
     progress_text,
-    rejection_text,
 )
+from core.views.model import AnswerView, HelpView, Waiting
 from tests.contracts.examples import indexed_page, turn
 
 
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)
 def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform(language: Language) -> None:
     limits = Limits(10_000, lambda block: 1, lambda table: table)
-    for form in (build_correction_form("?", language), build_reason_form("?", language, limits)):
+    for form in (build_correction_form("?", language), build_reason_form("?", language)):
         assert all(len(text) <= 24 for text in (form.title, form.submit, form.cancel))
-    answer = build_answer(AnswerView("t1", language, "!", True, understood_as="?"), limits)
+    answer = build_document(AnswerView("t1", language, "!", True, understood_as="?"), limits)
     labels = [button.label for block in answer.after if isinstance(block, Actions) for button in block.buttons]
     assert len(labels) == 5
     assert all(len(label) <= 30 for label in labels)
@@ -109,7 +108,7 @@ def test_nothing_is_decided_by_the_words(said: str, author: Author, notices: lis
     )
     decide: tuple[Callable[[], Any], ...] = (
         lambda: is_written_by_model(made),
-        lambda: fell_back(made.trace),
+        lambda: is_answered_without_model(made.trace),
         lambda: replace(answer_view(made), notes=(), text=""),
     )
     before = [each() for each in decide]
