@@ -8,6 +8,7 @@ import random
 import types
 import typing
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Literal
 
 from core.model import Citation, Context, Evidence, RankedEvidence, Scope, Turn
@@ -84,6 +85,8 @@ class Generator:
             return self._chance.choice((0, 1, 2, 3, 17))
         if hint is float:
             return self._chance.choice((0.001, 0.3, 1.0))
+        if hint is date:
+            return date(2026, 1, self._chance.choice((1, 31)))
         if origin is Literal:
             return self._chance.choice(arguments)
         if origin in (typing.Union, types.UnionType):
