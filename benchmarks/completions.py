@@ -35,7 +35,7 @@ async def follow_ups(
     """``count`` later turns spread evenly over the set, in conversations held without the language model."""
     later = [(number, gold) for number, turns in enumerate(conversations) for gold in turns if gold.turn > 1]
     chosen = {(number, gold.turn) for number, gold in (later[at] for at in spread([gold for _, gold in later], count))}
-    heuristic, extractive = HeuristicCompleter(application.retriever), ExtractiveAnswerer(application.embedder)
+    heuristic, extractive = HeuristicCompleter(application.retriever), ExtractiveAnswerer(application.matcher)
     assistant = Assistant(heuristic, application.retriever, extractive, time.perf_counter, {})
     cases: list[Case] = []
     for number, conversation in enumerate(conversations):

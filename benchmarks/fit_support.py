@@ -1,36 +1,49 @@
-"""``python -m benchmarks.fit_support``: fits the model that decides whether evidences answer.
+"""Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_support [--wikis FOLDER]``.
 
-The weights it prints belong into core/answering/extractive/answerer.py.
+The weights it prints belong into core/answering/extractive/answerer.py. It fits on ConfQuestions, the samples, and the
+manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; those that are not there are left
+out. First it leaves each wiki out in turn, and prints the figures on that one; ``python`` is never used.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from rich.table import Table
 
-from adapters.embedding.cached import CachedEmbedder
-from benchmarks.corpus import UNANSWERABLE, corpus
-from benchmarks.fitting import SAMPLES, console, conversations, fit, over, track
+from benchmarks.child import WORK
+from benchmarks.corpus import ROOT, UNANSWERABLE, corpus
+from benchmarks.exam import read_questions
+from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, over, track
 from bot.wiring import Application
 from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHTS, support_features, support_probability
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
-from core.model import RankedEvidence, Scope
-from core.ports.models import Embedder
+from core.model import Evidence, RankedEvidence, Scope
 from core.retrieval.retriever import title_similarity
 from core.timing import Stopwatch
 from evaluation.questions import GoldQuestion, page_number
 
-# How much each set counts in the fit, all its questions together. Some questions without their pages are
-# answered by other pages all the same, so these count less.
-SETS = {"answerable": 1.0, "pages taken away": 0.3, "unanswerable, tune": 1.0, "unanswerable, held out": 0.0}
-SAMPLES_SHARE = 0.2
+QUESTIONS = ROOT / "benchmarks" / "questions"
+FITTED_MANUALS = ("git", "apache")
+GROUPS = {"answerable": 1.0, "unanswerable": 1.0, "pages taken away": 0.1}
+"""How much each counts in a wiki's part of the fit: without their pages some questions are answered by others."""
 _SIMILAR_TITLE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and whether an evidence is on one of its pages; ``is_gold`` None: nothing answers it."""
+
+    text: str
+    is_gold: Callable[[Evidence], bool] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,84 +55,109 @@ class Case:
     features: tuple[float, ...]  # as FEATURES names them
 
 
-def main() -> None:
-    """Fits on ConfQuestions' pages and the samples, and prints the share of refused questions by set."""
+def main(arguments: Sequence[str]) -> int:
+    """Prints the share of refused questions with the weights in use, with each wiki left out, and of the fit."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_support", description=__doc__)
+    parser.add_argument("--wikis", type=Path, default=ROOT / "build" / "wikis", help="the folder of the manuals")
+    parser.add_argument("--data-dir", type=Path, default=WORK / "evaluate", help="where the indexes are kept")
+    options = parser.parse_args(arguments)
     cases: list[Case] = []
+    for wiki, documents, asked in _wikis(options.wikis):
+        over(documents, partial(_collect, wiki, asked, cases), data_dir=options.data_dir)
+    wikis = list(dict.fromkeys(case.wiki for case in cases))
+    console.print("in use:")
+    _report(cases, Fit(dict(zip(FEATURES, WEIGHTS, strict=True)), BIAS))
+    if len(wikis) > 1:
+        for wiki in wikis:
+            console.print(f"fitted without {wiki}:")
+            _report([case for case in cases if case.wiki == wiki], _fit([case for case in cases if case.wiki != wiki]))
+    console.print("fitted on all:")
+    fitted = _fit(cases)
+    fitted.show()
+    _report(cases, fitted)
+    return 0
+
+
+def _wikis(folder: Path) -> Iterator[tuple[str, Path, list[Asked]]]:
     measured = corpus()
     if measured.is_confquestions:
-        over(
-            measured.documents,
-            lambda application: _collect(application, "conf", cases, [measured.questions, UNANSWERABLE]),
-        )
-    over(
-        SAMPLES / "documents", lambda application: _collect(application, "samples", cases, [SAMPLES / "questions.json"])
-    )
-    console.print("in use:")
-    _report(cases, WEIGHTS, BIAS)
-    sizes = {(case.wiki, case.group): 0 for case in cases}
-    for case in cases:
-        sizes[case.wiki, case.group] += 1
-    weights = [_weight(case) * len(cases) / sizes[case.wiki, case.group] for case in cases]
-    features = np.array([case.features for case in cases])
-    fitted = fit(list(FEATURES), features, [case.group == "answerable" for case in cases], weights)
-    console.print("fitted:")
-    fitted.show()
-    _report(cases, [fitted.weights[name] for name in FEATURES], fitted.bias)
+        gold = [each for path in (measured.questions, UNANSWERABLE) for each in conversations(path)]
+        yield "ConfQuestions", measured.documents, [_of_conversation(each) for turns in gold for each in turns]
+    yield "samples", SAMPLES / "documents", _of_exam(QUESTIONS / "samples.json")
+    for name in FITTED_MANUALS:
+        if (folder / name).is_dir():
+            yield name, folder / name, _of_exam(QUESTIONS / f"{name}.json")
 
 
-def _weight(case: Case) -> float:
-    return SETS[case.group] * (1.0 if case.wiki == "conf" else SAMPLES_SHARE)
-
-
-async def _collect(application: Application, wiki: str, cases: list[Case], sets: list[Path]) -> None:
-    embedder = CachedEmbedder(application.embedder, most=math.inf)
-    for questions in sets:
-        for conversation in track(conversations(questions), f"{wiki}: {questions.name}", console=console):
-            for gold in conversation:
-                await _collect_question(application, embedder, wiki, cases, gold)
-
-
-async def _collect_question(
-    application: Application, embedder: Embedder, wiki: str, cases: list[Case], gold: GoldQuestion
-) -> None:
-    retriever = application.retriever
-    wide = await retriever.retrieve(gold.human_completed, Scope(), Stopwatch(lambda: 0.0))
+def _of_conversation(gold: GoldQuestion) -> Asked:
     numbers = {page_number(url) for url in gold.gold_urls}
-
-    async def add(group: str, keep: Callable[[RankedEvidence], bool]) -> None:
-        kept = [ranked for ranked in wide if keep(ranked)]
-        focus = focus_of(gold.human_completed)
-        units = await score_units(focus, units_of(kept), embedder)
-        if units and focus.words:
-            cases.append(Case(wiki, group, support_features(focus, units)))
-
-    if not gold.answerable:
-        split = dict(gold.labels).get("split", "tune").replace("_", " ")
-        await add(f"unanswerable, {split}", lambda ranked: True)
-        return
-    await add("answerable", lambda ranked: True)
-    titles = {ranked.evidence.context.title for ranked in wide if _number(ranked) in numbers}
-    await add("pages taken away", lambda ranked: _number(ranked) not in numbers and not _alike(ranked, titles))
+    is_gold = (lambda evidence: page_number(evidence.url.partition("#")[0]) in numbers) if gold.answerable else None
+    return Asked(gold.human_completed, is_gold)
 
 
-def _number(ranked: RankedEvidence) -> str:
-    return page_number(ranked.evidence.url.partition("#")[0])
+def _of_exam(path: Path) -> list[Asked]:
+    return [
+        Asked(each.question, partial(_is_on, each.page_ids) if each.answerable else None)
+        for each in read_questions(path)
+    ]
 
 
-def _alike(ranked: RankedEvidence, titles: set[str]) -> bool:
+def _is_on(page_ids: Sequence[str], evidence: Evidence) -> bool:
+    return evidence.page_id in page_ids
+
+
+async def _collect(wiki: str, asked: Sequence[Asked], cases: list[Case], application: Application) -> None:
+    for each in track(asked, wiki, console=console):
+        found = await application.retriever.retrieve(each.text, Scope(), Stopwatch(lambda: 0.0))
+        is_gold = each.is_gold
+        if is_gold is None:
+            await _add(application, wiki, "unanswerable", each, found, cases)
+            continue
+        gold = [ranked for ranked in found if is_gold(ranked.evidence)]
+        if gold:  # else no answer is there to be refused
+            await _add(application, wiki, "answerable", each, found, cases)
+        titles = {ranked.evidence.context.title for ranked in gold}
+        others = [ranked for ranked in found if ranked not in gold and not _is_alike(ranked, titles)]
+        await _add(application, wiki, "pages taken away", each, others, cases)
+
+
+async def _add(
+    application: Application,
+    wiki: str,
+    group: str,
+    asked: Asked,
+    evidences: Sequence[RankedEvidence],
+    cases: list[Case],
+) -> None:
+    focus = focus_of(asked.text)
+    units = await score_units(focus, units_of(evidences), application.matcher)
+    if units and focus.words:
+        cases.append(Case(wiki, group, support_features(focus, units)))
+
+
+def _is_alike(ranked: RankedEvidence, titles: set[str]) -> bool:
     return any(title_similarity(title, ranked.evidence.context.title) > _SIMILAR_TITLE for title in titles)
 
 
-def _report(cases: list[Case], weights: Sequence[float], bias: float) -> None:
-    thresholds = [0.35, 0.4, THRESHOLD, 0.5, 0.55]
-    table = Table("refused", *(f"at {threshold}" for threshold in thresholds), "questions", box=None)
+def _fit(cases: Sequence[Case]) -> Fit:
+    """Each wiki counts the same, and in it each group as :data:`GROUPS` says."""
+    sizes = Counter((case.wiki, case.group) for case in cases)
+    weights = [GROUPS[case.group] * len(cases) / sizes[case.wiki, case.group] for case in cases]
+    features = np.array([case.features for case in cases])
+    return fit(list(FEATURES), features, [case.group == "answerable" for case in cases], weights)
+
+
+def _report(cases: Sequence[Case], fitted: Fit) -> None:
+    thresholds = [THRESHOLD - 0.1, THRESHOLD - 0.05, THRESHOLD, THRESHOLD + 0.05, THRESHOLD + 0.1]
+    table = Table("refused", *(f"at {threshold:.2f}" for threshold in thresholds), "questions", box=None)
+    weights = [fitted.weights[name] for name in FEATURES]
     for wiki, group in dict.fromkeys((case.wiki, case.group) for case in cases):
         some = [case for case in cases if (case.wiki, case.group) == (wiki, group)]
-        chances = [support_probability(case.features, weights, bias) for case in some]
+        chances = [support_probability(case.features, weights, fitted.bias) for case in some]
         shares = [f"{np.mean([chance < threshold for chance in chances]):.3f}" for threshold in thresholds]
         table.add_row(f"{wiki}, {group}", *shares, str(len(chances)))
     console.print(table)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -59,7 +59,7 @@ def conversations(path: Path) -> list[list[GoldQuestion]]:
 def over(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
     """Runs ``work`` on the index that ``wikiwhy evaluate`` keeps of these documents, with changed settings."""
     with default_settings():
-        settings = over_documents(load_settings(data_dir=WORK / "evaluate", **changes), documents)
+        settings = over_documents(load_settings(**{"data_dir": WORK / "evaluate", **changes}), documents)
 
     async def run(application: Application) -> None:
         order = SyncSpaces("folder", str(documents), allow_mass_delete=True)

@@ -96,7 +96,7 @@ async def _answerers(
 ) -> tuple[AnswererOf, Reference, OpenAIChat | None]:
     """The answerer of each repetition, what its answers are compared with, and its model, if it has one."""
     if not is_written_by_model(turn):
-        extractive = ExtractiveAnswerer(embedder)
+        extractive = ExtractiveAnswerer(application.matcher)
         return lambda repetition: extractive, "repeated", None
     settings = application.settings
     chosen = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapters.bge import BgeM3Embedder, BgeReranker
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
 from bot.settings import Settings
 from core.errors import SettingsInvalid
@@ -24,6 +25,11 @@ def embedder_for(settings: Settings) -> Embedder:
     if settings.embedder == "bge-m3":
         return BgeM3Embedder(settings.bge_model)
     return OpenAIEmbedder(_embedding_server(settings))
+
+
+def matcher_for(embedder: Embedder) -> E5WordMatcher:
+    """What compares questions with sentences: always e5, also where another model embeds, for only it has tokens."""
+    return E5WordMatcher(embedder if isinstance(embedder, E5Embedder) else E5Embedder())
 
 
 def reranker_for(settings: Settings) -> Reranker | None:

@@ -26,7 +26,7 @@ from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.data_directory import DataDirectory, own_directory
-from bot.models import embedder_for, language_model_for, reranker_for
+from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
 from bot.settings import Settings
 from bot.space_locks import SpaceLocks
 from core.answering.answerer import Answerer
@@ -43,7 +43,7 @@ from core.model import Usage
 from core.person import PersonId
 from core.ports.chat_store import Post
 from core.ports.indexes import DenseIndex, LexicalIndex
-from core.ports.models import Embedder, Reranker
+from core.ports.models import Embedder, Reranker, WordMatcher
 from core.ports.store import VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
@@ -135,6 +135,10 @@ class Application:
         return CachedEmbedder(self.embedder)
 
     @cached_property
+    def matcher(self) -> WordMatcher:
+        return matcher_for(self.embedder)
+
+    @cached_property
     def reranker(self) -> Reranker | None:
         return reranker_for(self.settings)
 
@@ -172,7 +176,7 @@ class Application:
 
     @cached_property
     def answerer(self) -> Answerer:
-        extractive = ExtractiveAnswerer(self.cached_embedder)
+        extractive = ExtractiveAnswerer(self.matcher)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
         return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive)
@@ -183,9 +187,8 @@ class Application:
         settings = self.settings
         if settings.suggestions == "off":
             return None
-        embedder = self.cached_embedder
-        quick = Retriever(embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
-        checker = Checker(quick, embedder)
+        quick = Retriever(self.cached_embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
+        checker = Checker(quick, self.matcher)
         headings = HeadingSuggester(checker)
         if self.language_model is None or settings.suggestions == "headings":
             return headings

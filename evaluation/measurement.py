@@ -12,6 +12,8 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from adapters.embedding.cached import CachedEmbedder
+from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database, sqlite_url
 from adapters.store.index_state import LayeredVectors, SqlVectorStore
 from bot.cli.options import errors, plain, run
@@ -69,10 +71,14 @@ class _Journals:
 
 
 class Embedders:
-    """An embedder a model, for all measurements of a run: their questions and sources repeat, and are embedded once."""
+    """An embedder a model, for all measurements of a run: their questions and sources repeat, and are embedded once.
+
+    ``matcher``: the one of all measurements.
+    """
 
     def __init__(self) -> None:
         self._by_model: dict[str, Embedder] = {}
+        self.matcher = E5WordMatcher(E5Embedder())
 
     def of(self, application: Application) -> Embedder:
         """The cached one of the application's model, whichever application it was made for."""
@@ -87,7 +93,7 @@ def measure(settings: Settings, measurement: Measurement, embedders: Embedders) 
     own = over_documents(settings, measurement.documents)
     evaluations = DataDirectory(settings.data_dir).evaluations
     with open_application(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
-        application.embedder = embedders.of(application)
+        application.embedder, application.matcher = embedders.of(application), embedders.matcher
         return run(_measured(application, measurement, evaluations / "unfinished"), _INTERRUPTED)
 
 
@@ -164,7 +170,7 @@ async def _attribution_parts(application: Application) -> Callable[[Turn], Attri
         likelihood = await by_likelihood(model, application.embedder, settings)
 
     embedder = application.embedder  # one that remembers
-    extractive = ExtractiveAnswerer(embedder)
+    extractive = ExtractiveAnswerer(application.matcher)
 
     def parts_for(turn: Turn) -> AttributionParts:
         use_model = model if is_written_by_model(turn) else None

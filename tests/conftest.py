@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from bot.settings import Settings
 from bot.wiring import Application, open_application
 from tests.new_databases import made_from_a_template, really_migrated
@@ -56,9 +57,18 @@ def embedder() -> E5Embedder:
 
 
 @pytest.fixture(scope="session")
-def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
+def matcher(embedder: E5Embedder) -> E5WordMatcher:
+    """The real word matcher, with the same loaded model."""
+    return E5WordMatcher(embedder)
+
+
+@pytest.fixture(scope="session")
+def sample_wiki(
+    tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder, matcher: E5WordMatcher
+) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
     settings = Settings(data_dir=copy_sample_data(tmp_path_factory.mktemp("sample-wiki") / "data"))
     with open_application(settings) as application:
-        application.__dict__["embedder"] = embedder  # the cached property: one model for the whole session
+        # Cached properties: one model for the whole session.
+        application.__dict__ |= {"embedder": embedder, "matcher": matcher}
         yield application

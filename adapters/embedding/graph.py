@@ -26,18 +26,25 @@ def build_graph(weights: Weights) -> bytes:
     """The serialised model.
 
     Inputs ``ids`` and ``mask`` (1 a token, 0 padding): int32 (texts, tokens).
-    Output ``vectors``: float32 (texts, hidden).
+    Outputs ``vectors``: float32 (texts, hidden), and ``tokens.states``, the last layer: float32 (texts, tokens,
+    hidden). What is not asked for is not computed.
     """
     writer = _Writer()
     state = _add_embedding(writer, weights)
     for layer in range(weights.shape.layers):
         state = _add_layer(writer, weights, f"l{layer}.", state)
     _add_pooling(writer, state)
+    writer.node("Identity", [state], "tokens.states")
     graph = helper.make_graph(
         writer.nodes,
         "multilingual-e5-small",
         [helper.make_tensor_value_info(name, TensorProto.INT32, ["texts", "tokens"]) for name in ("ids", "mask")],
-        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", weights.shape.hidden])],
+        [
+            helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", weights.shape.hidden]),
+            helper.make_tensor_value_info(
+                "tokens.states", TensorProto.FLOAT, ["texts", "tokens", weights.shape.hidden]
+            ),
+        ],
         writer.constants,
     )
     opsets = [helper.make_opsetid("", 20), helper.make_opsetid(_MICROSOFT, 1)]

@@ -26,6 +26,7 @@ from benchmarks.security._canary_parts import (
     CanaryPlatform,
     CanaryTeams,
     HashingEmbedder,
+    HashingMatcher,
     MemoryDense,
     MemoryLexical,
     QuotingModel,
@@ -219,6 +220,7 @@ class Bench:
         application.spaces = Port("spaces", application.spaces, scheduler, oracle.heard_spaces)  # type: ignore[assignment]
         parts: dict[str, Any] = {
             "embedder": Port("embedder", self._embedder, scheduler),
+            "matcher": Port("matcher", HashingMatcher(), scheduler),
             "dense": Port("dense", MemoryDense(), scheduler),
             "lexical": Port("lexical", MemoryLexical(), scheduler),
             "language_model": QuotingModel(scheduler, oracle) if by_model else None,

@@ -23,7 +23,7 @@ from benchmarks.security._canary_world import PEOPLE, World
 from core.model import Prompt, Usage
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
-from core.ports.models import Generation, Sampling, TextListener, Vectors
+from core.ports.models import Generation, Sampling, TextListener, Vectors, WordMatches
 from core.text import words
 from core.views.model import View
 
@@ -62,6 +62,20 @@ class HashingEmbedder:
         found = np.stack(rows)
         mixed = 0.5 * found / np.linalg.norm(found, axis=1, keepdims=True) + 0.87 * _COMMON
         return np.asarray(mixed / np.linalg.norm(mixed, axis=1, keepdims=True), np.float32)
+
+
+class HashingMatcher:
+    """A word of the question matches a text that has it."""
+
+    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
+        asked = tuple(question.split())
+        folded = [set(words(word)) for word in asked]
+        scores = np.array([[0.8 * bool(word & set(words(text))) for word in folded] for text in texts])
+        count = max(len(asked), 1)
+        return WordMatches(asked, np.full(len(asked), 1.0 / count), scores.reshape(len(texts), len(asked)))
+
+    def clear(self) -> None:
+        """There is nothing to clear."""
 
 
 class MemoryIndex:

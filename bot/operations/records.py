@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.embedding.cached import CachedEmbedder
 from bot.admin_files import AccountsFile
 from bot.audit import record_action
 from bot.operations.operation import EventListener, Operation
@@ -141,9 +140,9 @@ class ForgetPerson(Operation[PersonErasure]):
                 for post, spoken in unfinished:
                     await chat.tell_ended(post, spoken)
             removed = await application.persons.forget(self.person, self.names, pseudonym)
-            embedder = application.__dict__.get("cached_embedder")  # a cached property
-            if isinstance(embedder, CachedEmbedder):
-                embedder.clear()
+            for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
+                if name in application.__dict__:
+                    application.__dict__[name].clear()
             for forget in chat.forgetting if chat else ():
                 forget(self.person)
             await workflows.scrub()

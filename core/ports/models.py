@@ -86,6 +86,9 @@ Vectors = npt.NDArray[np.float32]
 """Shape (texts, dimension), rows L2-normalised."""
 
 
+Matrix = npt.NDArray[np.float64]
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. Queries and passages differ for models trained that way (e5).
 
@@ -103,6 +106,33 @@ class Embedder(Protocol):
     async def embed_queries(self, texts: Sequence[str]) -> Vectors: ...
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordMatches:
+    """How well texts match each word of a question, by meaning, also in other words and other languages.
+
+    ``words``: those of the question as they are written, split at white space; ``weights``: shape (words,), sum 1, more
+    for rare words; ``scores``: shape (texts, words), 0 to 1.
+    """
+
+    words: tuple[str, ...]
+    weights: Matrix
+    scores: Matrix
+
+    @property
+    def totals(self) -> Matrix:
+        """Shape (texts,): the weighted mean over the words."""
+        return np.asarray(self.scores @ self.weights)
+
+
+class WordMatcher(Protocol):
+    """Compares a question with texts word by word: late interaction (ColBERT, SIGIR 2020).
+
+    May raise :class:`core.errors.EmbedderUnavailable`.
+    """
+
+    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches: ...
 
 
 class Reranker(Protocol):

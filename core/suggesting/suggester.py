@@ -16,7 +16,7 @@ from core.answering.generative.cleaning import addresses_in
 from core.answering.instructions import strip_evidences, talks_to_a_model
 from core.errors import WikiWhyError
 from core.model import Evidence, NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
-from core.ports.models import Embedder
+from core.ports.models import WordMatcher
 from core.retrieval.retriever import Retriever
 from core.suggesting.phrasing import questions_for
 from core.text import STOPWORDS, Language, fold, words
@@ -79,7 +79,7 @@ class Checker:
     """Checks questions. Its retriever needs no reranker."""
 
     retriever: Retriever
-    embedder: Embedder
+    matcher: WordMatcher
 
     async def retrieve(self, question: str, scope: Scope) -> Sequence[RankedEvidence]:
         """The evidences that the question finds. Raises EmbedderUnavailable."""
@@ -88,7 +88,7 @@ class Checker:
     async def answers(self, question: str, evidences: Sequence[RankedEvidence]) -> bool:
         """Whether the evidences answer the question, by the decision of the extractive answerer."""
         focus = focus_of(question)
-        units = await score_units(focus, units_of(evidences), self.embedder)
+        units = await score_units(focus, units_of(evidences), self.matcher)
         return is_supported(focus, units)
 
 

@@ -211,7 +211,7 @@ async def test_a_turn_that_the_model_failed_is_counted_as_fallen_back(sample_wik
     down = ScriptedModel(ModelUnavailable("The model is down."))
     ranked = (RankedEvidence(evidence("The bell costs 40 euros."), 1, 1.0),)
     by_answer, by_completion, without = Tracer(lambda: 0.0), Tracer(lambda: 0.0), Tracer(lambda: 0.0)
-    extractive = ExtractiveAnswerer(sample_wiki.embedder)
+    extractive = ExtractiveAnswerer(sample_wiki.matcher)
     await GenerativeAnswerer(down, sample_wiki.embedder, extractive).answer("The price?", ranked, by_answer)
     completer = GenerativeCompleter(down, HeuristicCompleter(sample_wiki.retriever))
     await completer.complete("And at night?", [Message("user", "Who is on call?")], Scope(), by_completion)

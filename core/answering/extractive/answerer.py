@@ -1,13 +1,13 @@
 """The extractive answerer, and its decision whether the evidences answer a question at all.
 
-An answer consists of whole sentences, list items and table rows, verbatim. They are chosen by their words, their
-vector, their rank and the kind of answer that is asked for.
+An answer consists of whole sentences, list items and table rows, verbatim. They are chosen by how well each word of the
+question is matched by a word of theirs or of their place.
 
-The decision is a logistic model of the features of the best unit: its similarity to the question, the share of the
-question's words that it covers, and the heaviest word that it lacks (a question about a price is not answered by a page
-that names no price). Words of another language cannot match, so a difference of languages counts in favour. The weights
-were fitted on answerable questions, the same with their pages removed, and questions about other things: see
-docs/answering.md for the data, the command and the figures.
+The decision is a logistic model of the best unit: how well it matches the question by meaning, and the heaviest word of
+the question that it lacks by letters (a question about a price is not answered by a page that names no price). Words of
+another language cannot match by letters, so a difference of languages counts in favour. The weights were fitted on
+answerable questions, the same with their pages removed, and questions about other things, over several wikis: see
+docs/answering.md for the data, the command and the figures on a wiki that was left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.answering.extractive.units import ScoredUnit, Unit, is_code, place_of,
 from core.answering.focus import Focus, content_words, focus_of, terms, word_matches
 from core.answering.instructions import strip_evidences
 from core.model import Answer, Evidence, RankedEvidence
-from core.ports.models import Embedder, TextListener
+from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute
 from core.reading.facts import answer_from_facts
 from core.text import STOPWORDS, language
@@ -37,7 +37,7 @@ class ExtractiveAnswerer:
 
     name = "extractive"
 
-    embedder: Embedder
+    matcher: WordMatcher
 
     async def answer(
         self,
@@ -54,16 +54,16 @@ class ExtractiveAnswerer:
         if computed := await asyncio.to_thread(compute, question, usable):
             tracer.plan(computed.traced)
             return computed.answer
-        units = await score_units(focus, units_of(usable), self.embedder)
+        units = await score_units(focus, units_of(usable), self.matcher)
         statements = select_statements(focus, units) if is_supported(focus, units) else []
         return compose(statements) if statements else not_found()
 
 
-FEATURES = ("similarity", "coverage", "missing", "other_language")
+FEATURES = ("score", "missing", "other_language")
 """The values of :func:`support_features`, in their order."""
 
-WEIGHTS, BIAS = (47.24, 4.50, -6.50, 1.72), -42.08
-THRESHOLD = 0.45
+WEIGHTS, BIAS = (11.20, -8.84, 0.65), -5.22
+THRESHOLD = 0.40
 
 
 def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -72,7 +72,7 @@ def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, 
     evidence = best.unit.ranked.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
     other_language = language(" ".join((evidence.text, *around))) != focus.language
-    return best.similarity, best.coverage, best.missing, float(other_language)
+    return best.score, best.missing, float(other_language)
 
 
 def support_probability(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
@@ -86,12 +86,14 @@ def is_supported(focus: Focus, units: Sequence[ScoredUnit]) -> bool:
     return bool(units and focus.words) and support_probability(support_features(focus, units)) >= THRESHOLD
 
 
-_CLOSE = 0.93  # of the best unit's score: as good an answer
+_CLOSE = 0.95  # of the best unit's score: as good an answer
+_NAMED_ROW = 0.85  # of the best unit's score: a row that has a cell that the question names in full
 _SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
 _MAX_SENTENCES = 3
+_PASSAGE_WORDS = 50  # of a quoted passage, with the sentences that follow the best one
 _SIMILAR_ROWS = 0.85  # of the best row's scores: rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
-_TIED_SIMILARITY = 0.01
+_TIED_SCORE = 0.98  # of the best row's score
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _STEP = re.compile(r"\d+\. ")
@@ -119,16 +121,47 @@ def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Stateme
         return [whole_list(best.unit.ranked)]
     if evidence.kind in {"table", "table_row"}:
         return [statement(focus, [unit]) for unit in _select_rows(focus, best, units)]
+    first = _quote_around(focus, best, units)
+    second = next((unit for unit in units if _stands_elsewhere(focus, unit, best)), None)
+    if second is None:
+        return [first]
+    also = statement(focus, [second])
+    is_shown = all(line in first.text for line in also.quote.splitlines())
+    return [first] if is_shown else [first, also]
+
+
+def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:
+    """The best unit with the others of its evidence that fit nearly as well; of a passage also what follows it.
+
+    What a sentence announces, restricts or explains mostly stands right after it.
+    """
+    # A line with a colon at its end announces something else, unless it is the best one itself.
     same = [
-        unit for unit in units if unit.unit.ranked is best.unit.ranked and unit.score >= _SAME_EVIDENCE * best.score
+        unit
+        for unit in units
+        if unit.unit.ranked is best.unit.ranked and unit is not best and not unit.unit.text.endswith(":")
     ]
-    first = statement(focus, same[:_MAX_SENTENCES])
-    for unit in units:
-        is_close = unit.score >= _CLOSE * best.score and unit.unit.ranked.evidence.page_id != evidence.page_id
-        if is_close and not _lacks_a_number(focus, unit, best):
-            second = statement(focus, [unit])
-            return [first] if second.text in first.text else [first, second]
-    return [first]
+    chosen = [best, *[unit for unit in same if unit.score >= _SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
+    evidence = best.unit.ranked.evidence
+    if evidence.kind != "passage":
+        return statement(focus, chosen)
+    indexes = {unit.unit.index for unit in chosen}
+    words = sum(len(evidence.parts[index].split()) for index in indexes)
+    for index in range(best.unit.index + 1, len(evidence.parts)):
+        words += 0 if index in indexes else len(evidence.parts[index].split())
+        if words > _PASSAGE_WORDS or evidence.parts[index].endswith(":"):
+            break
+        indexes.add(index)
+    return passage(best.unit.ranked, sorted(indexes))
+
+
+def _stands_elsewhere(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit of another evidence answers as well as the best one."""
+    return (
+        unit.score >= _CLOSE * best.score
+        and unit.unit.ranked is not best.unit.ranked
+        and not _lacks_a_number(focus, unit, best)
+    )
 
 
 def _says_more(focus: Focus, unit: Unit) -> bool:
@@ -158,7 +191,7 @@ def _select_best(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
     rows = [
         unit
         for unit in units
-        if unit.score >= _CLOSE * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
+        if unit.score >= _NAMED_ROW * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
     ]
     named = max(rows, key=lambda unit: (_count_named_words(focus, unit), unit.score), default=best)
     return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
@@ -197,7 +230,7 @@ def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
 def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return (
         unit.own >= _TIED * best.own
-        and unit.similarity >= best.similarity - _TIED_SIMILARITY
+        and unit.score >= _TIED_SCORE * best.score
         and _count_named_words(focus, unit) == _count_named_words(focus, best)
     )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from core.answering.focus import Focus, has_type, word_matches
+from core.answering.focus import Focus, word_matches
 from core.model import RankedEvidence
-from core.ports.models import Embedder, Vectors
+from core.ports.models import Matrix, WordMatcher
 
 _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
@@ -50,10 +48,8 @@ def is_label(part: str) -> bool:
     return len(part.split()) <= _LABEL_WORDS and part.endswith(".") and not is_code(part)
 
 
-Values = npt.NDArray[np.float64]
-
 _EVIDENCES = 8  # lower ranks have not had an answer
-_UNITS = 48  # embedded at most, the lexically best ones: this bounds the time of an answer
+_UNITS = 48  # compared by meaning at most: this bounds the time of an answer
 _UNIT_CHARS = 700
 
 
@@ -70,16 +66,15 @@ class Unit:
 class ScoredUnit:
     """A unit with its score for the question.
 
-    ``own``: share of the question's words, by weight, that its text has; ``coverage``: that its text or its place
-    has; ``missing``: weight of the heaviest word that neither has; ``similarity``: cosine with the question.
+    ``score``: how well it and its place match the question's words by meaning, 0 to 1, see
+    :class:`core.ports.models.WordMatches`. By letters: ``own``: the share of the question's words, by weight, that its
+    text has; ``missing``: the weight of the heaviest word that neither its text nor its place has.
     """
 
     unit: Unit
     score: float
     own: float
-    coverage: float
     missing: float
-    similarity: float
 
 
 def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
@@ -97,61 +92,38 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     return found
 
 
-async def score_units(focus: Focus, units: Sequence[Unit], embedder: Embedder) -> list[ScoredUnit]:
-    """The units by falling score. Only the lexically best ones are embedded and returned."""
+async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher) -> list[ScoredUnit]:
+    """The units by falling score. Only the first by letters and rank are compared by meaning, and returned."""
     if not units:
         return []
-    words = _matched_words(focus, units)
-    base = _evidence_scores(units)
-    first = np.argsort(-(words.own + 0.5 * words.with_place + base), kind="stable")[:_UNITS]
-    similarity = await _similarities(focus.question, [units[i] for i in first], embedder)
+    words = _match_letters(focus, units)
+    first = np.argsort(-(words.own + 0.5 * words.with_place + _evidence_scores(units)), kind="stable")[:_UNITS]
+    matches = await matcher.match_words(focus.question, [_in_place(units[i]) for i in first])
     found = [
-        ScoredUnit(
-            unit=units[i],
-            score=_fit(focus, units[i], words.own[i], words.with_place[i], base[i], near),
-            own=float(words.own[i]),
-            coverage=float(words.coverage[i]),
-            missing=float(words.missing[i]),
-            similarity=float(cosine),
-        )
-        for i, near, cosine in zip(first, _scale(similarity), similarity, strict=True)
+        ScoredUnit(units[i], float(score), float(words.own[i]), float(words.missing[i]))
+        for i, score in zip(first, matches.totals, strict=True)
     ]
     return sorted(found, key=lambda unit: (-unit.score, unit.unit.ranked.rank, unit.unit.index))
 
 
 @dataclass(frozen=True, slots=True)
-class _MatchedWords:
+class _MatchedLetters:
     """Each of shape (units,), see :class:`ScoredUnit`; in ``with_place`` a word of the place counts for less."""
 
-    own: Values
-    with_place: Values
-    coverage: Values
-    missing: Values
+    own: Matrix
+    with_place: Matrix
+    missing: Matrix
 
 
-def _matched_words(focus: Focus, units: Sequence[Unit]) -> _MatchedWords:
+def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     own = np.array([word_matches(focus.words, unit.text) for unit in units]).reshape(len(units), -1)
     around = np.array([word_matches(focus.words, place_of(unit)) for unit in units]).reshape(len(units), -1)
     weights = _weights(own)
-    either = np.maximum(own, around)
-    missing = np.where(either == 0, weights, 0.0).max(axis=1, initial=0.0)
-    return _MatchedWords(own @ weights, np.maximum(own, 0.7 * around) @ weights, either @ weights, missing)
+    missing = np.where(np.maximum(own, around) == 0, weights, 0.0).max(axis=1, initial=0.0)
+    return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
 
 
-OWN_WEIGHT, PLACE_WEIGHT, SIMILARITY_WEIGHT, EVIDENCE_WEIGHT, TYPE_WEIGHT = 0.30, 0.15, 0.30, 0.20, 0.08
-
-
-def _fit(focus: Focus, unit: Unit, own: float, share: float, base: float, near: float) -> float:
-    return float(
-        OWN_WEIGHT * own
-        + PLACE_WEIGHT * share
-        + SIMILARITY_WEIGHT * near
-        + EVIDENCE_WEIGHT * base
-        + TYPE_WEIGHT * has_type(focus.answer_type, unit.text)
-    )
-
-
-def _weights(matches: Values) -> Values:
+def _weights(matches: Matrix) -> Matrix:
     """The weights of the words, with sum 1: a word that most units have distinguishes them the least."""
     if not matches.size:
         return np.zeros(matches.shape[1])
@@ -176,24 +148,13 @@ def _before(unit: Unit) -> str:
     return " ".join(parts[index] for index in reversed(find_needed_parts(parts, unit.index)))
 
 
-def _evidence_scores(units: Sequence[Unit]) -> Values:
+def _evidence_scores(units: Sequence[Unit]) -> Matrix:
     best = max(unit.ranked.score for unit in units)
     return np.array([unit.ranked.score / best if best > 0 else 0.0 for unit in units])
 
 
-async def _similarities(question: str, units: Sequence[Unit], embedder: Embedder) -> Values:
-    """Cosine of the question with each unit in its place (title, last heading and the sentences that it needs)."""
-    asked: Vectors = await embedder.embed_queries([question])
-    vectors = await embedder.embed_passages([_in_place(unit) for unit in units])
-    return np.asarray(vectors @ asked[0], dtype=float)
-
-
 def _in_place(unit: Unit) -> str:
+    """A unit with what says what it is about: title, last heading and the sentences that it needs."""
     context = unit.ranked.evidence.context
     lines = (context.title, *context.heading_path[-1:], _before(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
     return "\n".join(line for line in lines if line)
-
-
-def _scale(values: Values) -> Values:
-    low, high = float(values.min()), float(values.max())
-    return np.ones_like(values) if math.isclose(low, high) else (values - low) / (high - low)

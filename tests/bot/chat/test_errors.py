@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application, now
 from core.answering.extractive.answerer import ExtractiveAnswerer
@@ -137,9 +138,13 @@ async def test_no_error_of_a_part_is_repeated_in_the_chat(
 
 @pytest.mark.parametrize("error", ERRORS[:2])
 async def test_nor_one_of_the_model_that_the_wiki_answers_for(
-    room: Answered, platform: SlackPlatform, embedder: E5Embedder, error: Callable[[], Exception]
+    room: Answered,
+    platform: SlackPlatform,
+    embedder: E5Embedder,
+    matcher: E5WordMatcher,
+    error: Callable[[], Exception],
 ) -> None:
-    answerer = GenerativeAnswerer(FailingModel(error), embedder, ExtractiveAnswerer(embedder))
+    answerer = GenerativeAnswerer(FailingModel(error), embedder, ExtractiveAnswerer(matcher))
     room.application.__dict__["answerer"] = answerer
     check(room, await use(room, platform, Syncs()))
     assert "Ann approves travel" in room.sent

@@ -57,7 +57,7 @@ def ranked(*evidences: Evidence) -> list[RankedEvidence]:
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
     """Units as if they had been found to fit."""
     units = [Unit(item, index, item.evidence.parts[index]) for index in indexes]
-    return [ScoredUnit(unit, score=1.0, own=1.0, coverage=1.0, missing=0.0, similarity=0.9) for unit in units]
+    return [ScoredUnit(unit, score=1.0, own=1.0, missing=0.0) for unit in units]
 
 
 def numbers(answer: Answer) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from core.answering.answerer import citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -208,8 +209,10 @@ RECEPTION = ranked(
 CLOSES = "When does the reception close?"
 
 
-async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(embedder: E5Embedder) -> None:
-    answerer = ExtractiveAnswerer(embedder)
+async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(
+    embedder: E5Embedder, matcher: E5WordMatcher
+) -> None:
+    answerer = ExtractiveAnswerer(matcher)
     answer = await answerer.answer(CLOSES, RECEPTION, Tracer(lambda: 0.0))
     turn = replace(turn_of("", RECEPTION, question=CLOSES), answer=answer)
     attributor = CounterfactualAttributor(lambda repetition: answerer, embedder)

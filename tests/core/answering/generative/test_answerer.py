@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from core.answering.answerer import UNSUPPORTED, is_answered_without_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -42,12 +43,12 @@ class Said:
 
 
 @pytest.fixture
-def asked(embedder: E5Embedder):  # type: ignore[no-untyped-def]
+def asked(embedder: E5Embedder, matcher: E5WordMatcher):  # type: ignore[no-untyped-def]
     async def ask(
         *replies: Reply, question: str = QUESTION, evidences: tuple[Evidence, ...] = (OFFICE, TOWER), tokens: int = 8192
     ) -> Said:
         model, tracer, heard = ScriptedModel(*replies, context_tokens=tokens), Tracer(lambda: 0.0), list[str]()
-        answerer = GenerativeAnswerer(model, embedder, ExtractiveAnswerer(embedder))
+        answerer = GenerativeAnswerer(model, embedder, ExtractiveAnswerer(matcher))
         answer = await answerer.answer(question, ranked(*evidences), tracer, heard.append)
         return Said(answer, tracer.trace, model, heard)
 
