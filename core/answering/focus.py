@@ -76,7 +76,8 @@ LIGHT_WORDS = frozenset(
     looks make makes many may mean means meant mention mentioned might much must name named need needed needs
     new often one page people place possible say says see set show shows sort state stated take takes team tell thing
     things try type types use used uses using want way ways within work works allen bedeutet bekomme bekommen
-    bekommt benutzt beschreibt bitte braucht brauche brauchen dient erwähnt findet finden funktioniert geben
+    bekommt benutzt beschreibt bitte braucht brauche brauchen dauern dauert dient erwähnt findet finden
+    funktioniert geben
     gehen geht genannt gehört genau genutzt gemacht gilt gelten heißt kommt lange lang lassen liegt macht machen
     man müsste möglich nennt nenne nutzt passiert sagt seite sieht steht tun tut verfügbar verwendet viel viele
     wird""".split()  # noqa: SIM905
