@@ -112,6 +112,7 @@ class RetrievalSettings:
     candidates: int = 100  # per ranking
     limit: int = 10
     per_page: int = 2  # evidences of the result, and one more of the best page
+    more_of_first_page: int = 6  # evidences after these, so that an answer is looked for on more of that page
     rerank_candidates: int = 30  # of the fused list, scored by the reranker if there is one
     context: ContextMode = "ALL"  # of evidences in the indexes and for the reranker
 
@@ -148,9 +149,9 @@ class Retriever:
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings).
 
-        Raises EmbedderUnavailable and RerankerUnavailable.
+        After these come more of the first one's page. Raises EmbedderUnavailable and RerankerUnavailable.
         """
-        rankings, hits, _ = await self._candidates(question, scope, stopwatch)
+        rankings, hits, pages = await self._candidates(question, scope, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
             with stopwatch.stage("rerank"):
@@ -159,6 +160,7 @@ class Retriever:
                 hits, ranking = await rerank(self.reranker, question, read, hits[first:], context)
         with stopwatch.stage("fuse"):
             kept = await _cap_pages(self._load(hits, scope), self.settings.limit, self.settings.per_page)
+            kept += await self._more_of_first_page(kept, hits, pages, scope)
         return _rank_evidences(kept, rankings, ranking)
 
     async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
@@ -198,6 +200,16 @@ class Retriever:
         titles = {page.title for page in pages.values()}
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
         return best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
+
+    async def _more_of_first_page(
+        self, kept: Sequence[tuple[Hit, Evidence]], hits: Sequence[Hit], pages: Mapping[str, NamedPage], scope: Scope
+    ) -> list[tuple[Hit, Evidence]]:
+        """What else was found on the first one's page: mostly the right one, and the fact may stand elsewhere on it."""
+        if not kept:
+            return []
+        first, known = kept[0][1].page_id, {hit.key for hit, _ in kept}
+        more = [hit for hit in hits if hit.key not in known and pages[hit.key].page_id == first]
+        return [found async for found in self._load(more[: self.settings.more_of_first_page], scope)]
 
     async def _load(self, hits: Sequence[Hit], scope: Scope) -> AsyncIterator[tuple[Hit, Evidence]]:
         """The evidences of hits, loaded in batches; without those that a sync has removed meanwhile."""

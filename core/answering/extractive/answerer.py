@@ -22,7 +22,7 @@ from core.answering.answerer import not_found
 from core.answering.extractive.compose import Statement, compose, passage, statement, whole_list
 from core.answering.extractive.units import ScoredUnit, Unit, is_code, place_of, score_units, units_of, without_marker
 from core.answering.focus import Focus, content_words, focus_of, terms, word_matches
-from core.answering.instructions import strip_evidences
+from core.answering.instructions import LEFT_OUT, strip_evidences
 from core.model import Answer, Evidence, RankedEvidence
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute
@@ -109,6 +109,7 @@ _NEAR = 0.65  # of the best evidence's score: below it the same heading is anoth
 
 def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
     """The statements of the answer, best first; none if no unit says more than the question does."""
+    units = [unit for unit in units if not _only_asks(unit.unit)]
     if focus.answer_type != "yes_no":
         units = [unit for unit in units if _says_more(focus, unit.unit)]
     if not units:
@@ -162,6 +163,13 @@ def _stands_elsewhere(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
         and unit.unit.ranked is not best.unit.ranked
         and not _lacks_a_number(focus, unit, best)
     )
+
+
+def _only_asks(unit: Unit) -> bool:
+    """Whether a unit is a question that nothing follows: pages quote questions, and their answers stand after them."""
+    evidence = unit.ranked.evidence
+    following = evidence.parts[unit.index + 1] if unit.index + 1 < len(evidence.parts) else evidence.context.after
+    return unit.text.endswith("?") and following in {"", LEFT_OUT}
 
 
 def _says_more(focus: Focus, unit: Unit) -> bool:

@@ -84,8 +84,8 @@ def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
     text = _in_order(parts, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
-    if parts[shown[-1]].endswith(":") and shown[-1] == len(parts) - 1 and context.after:
-        text += "\n" + _split_items(context.after)  # the sentence only announces the list that follows
+    if parts[shown[-1]].endswith((":", "?")) and shown[-1] == len(parts) - 1 and context.after:
+        text += "\n" + _split_items(context.after)  # the sentence only announces the list that follows, or asks
     return Statement(text, ranked, " ".join(parts[index] for index in shown))
 
 

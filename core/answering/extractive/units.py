@@ -48,7 +48,7 @@ def is_label(part: str) -> bool:
     return len(part.split()) <= _LABEL_WORDS and part.endswith(".") and not is_code(part)
 
 
-_EVIDENCES = 8  # lower ranks have not had an answer
+_EVIDENCES = 8  # and those of the first one's page; other lower ranks have not had an answer
 _UNITS = 48  # compared by meaning at most: this bounds the time of an answer
 _UNIT_CHARS = 700
 
@@ -82,7 +82,9 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     seen: set[tuple[str, str]] = set()
     found: list[Unit] = []
     # Rows before tables, so that a row is cited as itself.
-    order = sorted(evidences[:_EVIDENCES], key=lambda ranked: ranked.evidence.kind == "table")
+    first = evidences[0].evidence.page_id if evidences else ""
+    read = [each for each in evidences if each.rank <= _EVIDENCES or each.evidence.page_id == first]
+    order = sorted(read, key=lambda ranked: ranked.evidence.kind == "table")
     for ranked in order:
         for index, part in enumerate(ranked.evidence.parts):
             place = (ranked.evidence.page_id, part)
