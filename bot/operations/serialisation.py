@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -112,6 +112,6 @@ def _of_no_json_type(value: object) -> object:
         return sorted(value)
     if isinstance(value, Mapping):  # of another kind than dict
         return dict(value)
-    if isinstance(value, datetime):
+    if isinstance(value, date):  # a datetime is one, too
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} cannot be sent to another process")
