@@ -187,7 +187,7 @@ def retriever_with(application: Application, reranker: FakeReranker | None, **ch
 async def found_with(
     application: Application, reranker: FakeReranker | None, stopwatch: Stopwatch | None = None, **changes: Any
 ) -> list[RankedEvidence]:
-    retriever = retriever_with(application, reranker, **changes)
+    retriever = retriever_with(application, reranker, **{"more_of_first_page": 0, **changes})
     return await retriever.retrieve(QUESTION, Scope(), stopwatch or Stopwatch(lambda: 0.0))
 
 

@@ -60,6 +60,7 @@ async def found(
     scope: Scope = ALL,
     **changes: Any,
 ) -> list[RankedEvidence]:
+    changes = {"more_of_first_page": 0, **changes}
     return await retriever(application, **changes).retrieve(question, scope, Stopwatch(lambda: 0.0))
 
 
@@ -107,6 +108,16 @@ async def test_no_page_has_more_than_its_share(application: Application) -> None
         assert ids.count(ids[0]) == per_page + 1  # the best page has one more
         assert ids.count("1") + ids.count("2") == 2 * per_page + 1
         assert "3" in ids
+
+
+async def test_after_them_comes_more_of_the_first_page(application: Application) -> None:
+    many = "".join(f"<h2>Part {number}</h2><p>The tenor bell weighs {number} tonnes.</p>" for number in range(9))
+    await put(application, page("1", many), page("2", TENOR))
+    ten, more = await found(application, per_page=1), await found(application, per_page=1, more_of_first_page=4)
+    assert [item.evidence for item in more[: len(ten)]] == [item.evidence for item in ten]
+    assert page_ids(more[len(ten) :]) == [ten[0].evidence.page_id] * 4
+    assert [item.rank for item in more] == list(range(1, len(more) + 1))
+    assert len({item.evidence.evidence_id for item in more}) == len(more)
 
 
 async def test_a_list_comes_with_the_sentence_that_announces_it_beyond_the_share(application: Application) -> None:
