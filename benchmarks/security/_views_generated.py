@@ -93,8 +93,6 @@ class Generator:
             return self._value(self._chance.choice(arguments), name)
         if hint is type(None):
             return None
-        if hint is date:
-            return date(2026, self._chance.randrange(1, 13), 7)
         if origin is tuple:
             if len(arguments) == 2 and arguments[1] is Ellipsis:
                 return tuple(

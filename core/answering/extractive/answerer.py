@@ -97,6 +97,7 @@ _TIED_SCORE = 0.98  # of the best row's score
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _STEP = re.compile(r"\d+\. ")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _TABLE_NUMBER = re.compile(r"in Table \d+")
 _NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
@@ -116,19 +117,44 @@ def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Stateme
         return []
     if section := _find_named_section(focus, units):
         return [section]
-    best = _select_best(focus, units)
+    best, *older = _order_versions(focus, _select_best(focus, units), units)
     evidence = best.unit.ranked.evidence
     if evidence.kind == "list" and _wants_whole_list(focus, best, units):
         return [whole_list(best.unit.ranked)]
     if evidence.kind in {"table", "table_row"}:
-        return [statement(focus, [unit]) for unit in _select_rows(focus, best, units)]
+        return [statement(focus, [unit]) for unit in [*_select_rows(focus, best, units), *older]]
     first = _quote_around(focus, best, units)
-    second = next((unit for unit in units if _stands_elsewhere(focus, unit, best)), None)
+    second = next((unit for unit in [*older, *units] if _stands_elsewhere(focus, unit, best)), None)
     if second is None:
         return [first]
     also = statement(focus, [second])
     is_shown = all(line in first.text for line in also.quote.splitlines())
     return [first] if is_shown else [first, also]
+
+
+def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best unit; or, of pages whose titles differ in numbers alone, the newest one's and then the next one's.
+
+    "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which.
+    """
+    title, numbers = _split_title(best)
+    if not numbers or set(_NUMBER.findall(focus.question)) & set(
+        _NUMBER.findall(best.unit.ranked.evidence.context.title)
+    ):
+        return [best]
+    versions: dict[tuple[int, ...], ScoredUnit] = {numbers: best}
+    for unit in units:
+        other, version = _split_title(unit)
+        is_alike = unit.unit.ranked.evidence.kind == best.unit.ranked.evidence.kind
+        if other == title and is_alike and unit.score >= _CLOSE * best.score:
+            versions.setdefault(version, unit)
+    return [versions[version] for version in sorted(versions, reverse=True)[:2]]
+
+
+def _split_title(scored: ScoredUnit) -> tuple[str, tuple[int, ...]]:
+    """The title of a unit's page without its numbers, and these."""
+    title = scored.unit.ranked.evidence.context.title
+    return _NUMBER.sub("0", title).casefold(), tuple(int(number) for number in _NUMBER.findall(title))
 
 
 def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:

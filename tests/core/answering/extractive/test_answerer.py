@@ -175,6 +175,36 @@ async def test_evidence_without_parts_holds_nothing(answerer: ExtractiveAnswerer
     assert_not_found(await answerer.answer("When does the reception close?", ranked(evidence(), evidence(" ")), TRACER))
 
 
+LIMITS = {
+    year: row(("Country", "Germany"), ("Hotel per night", limit), page_id=year, title=f"Travel policy {year}")
+    for year, limit in (("2024", "125 euros"), ("2026", "150 euros"))
+}
+
+
+async def test_of_two_versions_of_a_page_the_newer_one_comes_first_and_both_are_named(
+    answerer: ExtractiveAnswerer,
+) -> None:
+    answer = await answerer.answer("What is the hotel limit per night in Germany?", ranked(*LIMITS.values()), TRACER)
+    newer, older = answer.text.splitlines()
+    assert "Travel policy 2026" in newer
+    assert "150 euros" in newer
+    assert "Travel policy 2024" in older
+
+
+async def test_the_version_that_the_question_names_is_the_answer(answerer: ExtractiveAnswerer) -> None:
+    question = "What is the hotel limit per night in Germany in 2024?"
+    answer = await answerer.answer(question, ranked(*reversed(LIMITS.values())), TRACER)
+    assert "125 euros" in answer.text.splitlines()[0]
+
+
+async def test_a_question_that_a_page_quotes_is_answered_by_what_follows_it(answerer: ExtractiveAnswerer) -> None:
+    asked = evidence("When does the reception close?", "At 18:30, on Fridays at noon.", title="Office questions")
+    answer = await answerer.answer("When does the reception close?", ranked(asked), TRACER)
+    assert "18:30" in answer.text
+    alone = evidence("When does the reception close?", title="Office questions")
+    assert_not_found(await answerer.answer("When does the reception close?", ranked(alone), TRACER))
+
+
 class _Counting:
     """Counts the texts that a matcher compares."""
 
