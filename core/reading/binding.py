@@ -15,7 +15,7 @@ from core.answering.focus import word_matches
 from core.reading.conditions import Condition, find_conditions, fulfils, initials_of, is_short_form
 from core.reading.measure import names
 from core.reading.plan import Plan
-from core.reading.question import Operation, RowQuestion, Word, read_question, words_of
+from core.reading.question import Comparison, Operation, RowQuestion, Word, read_question, words_of
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, join_twins
 
@@ -70,7 +70,11 @@ def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]
 def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) -> Plan:
     asked = question.words
     place = {word.folded for word in words_of(relation.place)}
-    conditions = [each for each in find_conditions(asked, relation, place) if not _says_verdict(question, each)]
+    conditions = [
+        each
+        for each in find_conditions(asked, relation, place)
+        if not _says_verdict(question, each) and not _is_of_header(each, asked)
+    ]
     alternatives: tuple[Condition, ...] = ()
     if question.operation is Operation.COMPARE or question.has_range:
         alternatives = _alternatives(asked, relation, conditions)
@@ -109,6 +113,14 @@ def _says_verdict(question: RowQuestion, condition: Condition) -> bool:
     """Whether a condition is only the verdict that is asked for: "did it pass"."""
     words = {word.folded for word in words_of(condition.value)}
     return question.operation is Operation.CHECK and words <= VERDICT_WORDS
+
+
+def _is_of_header(condition: Condition, asked: Sequence[Word]) -> bool:
+    """Whether a condition is a letter of its column's name, which the question says in full: "P" of "S3 P/F"."""
+    said = [word.folded for word in asked]
+    header = {word.folded for word in words_of(condition.column)}
+    letter = condition.value.lower()
+    return condition.comparison is Comparison.IS and letter in header <= set(said) and said.count(letter) == 1
 
 
 def _words_in(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:

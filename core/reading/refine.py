@@ -165,9 +165,27 @@ def _add_verdicts(plan: Plan) -> Plan:
     ]
     wanted = _wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
     if wanted is None:
-        return plan
+        return _add_letter(plan, limited)
     condition = Condition(columns[0], "", wanted, 1.0, at=_position(columns[0], plan.question.words))
     return replace(plan, conditions=(*plan.conditions, condition))
+
+
+def _add_letter(plan: Plan, limited: set[str]) -> Plan:
+    """The plan with a condition for the named column of letters ("P/F"), where the question says passed or failed."""
+    asked = {word.folded for word in plan.question.words}
+    fails, succeeds = bool(asked & FAILURE_WORDS), bool(asked & SUCCESS_WORDS)
+    columns = [column for column in plan.columns if column not in limited and _has_letters(plan.relation, column)]
+    if fails is succeeds or len(columns) != 1:
+        return plan
+    at = _position(columns[0], plan.question.words)
+    letter = Condition(columns[0], "F" if fails else "P", Comparison.IS, 1.0, at=at)
+    return replace(plan, conditions=(*plan.conditions, letter))
+
+
+def _has_letters(relation: Relation, column: str) -> bool:
+    """Whether a column has P for passed and F for failed."""
+    cells = {row.cells.get(column, "").strip() for row in relation.rows}
+    return {"p", "f"} <= {word.folded for word in words_of(column)} and {"P", "F"} <= cells
 
 
 def _wanted_verdict(plan: Plan, column: str) -> Comparison | None:

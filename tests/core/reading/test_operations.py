@@ -142,6 +142,8 @@ def test_a_column_is_added_up(question: str, headline: str, rows: int) -> None:
         ("Which bells have a motor?", BELLS, "2 of 4 entries in “Bells” match Motor: yes:"),
         ("Welche Glocken sind nicht elektrisch?", GLOCKEN, "1 von 3 Einträgen in „Glocken“ mit Elektrisch: nein:"),
         ("Which machines do not have build 1630?", MACHINES, "3 of 5 entries in “Machines” match not Build: 1630:"),
+        ("Which machines failed in the column S3 P/F?", MACHINES, "2 of 5 entries in “Machines” match S3 P/F: F:"),
+        ("Which machines passed in the column S3 P/F?", MACHINES, "3 of 5 entries in “Machines” match S3 P/F: P:"),
         ("Which bells have a weight below 1,000 kg?", BELLS, "2 of 4 entries in “Bells” match Weight < 1,000 kg:"),
         ("How many bells weigh more than 1 t?", BELLS, "2 of 4 entries in “Bells” match Weight > 1 t:"),
         ("Which bells were cast after 1950?", BELLS, "3 of 4 entries in “Bells” match Cast > 1950:"),
