@@ -6,7 +6,8 @@ QUESTIONS is a file of `benchmarks/questions/` or one in the same form, DOCUMENT
 about. The index is kept in the data directory and used again.
 
 Right is an answer in which every expression of `must` is found, and none of `must_not`. An unanswerable question is
-right where it is refused. Citations are taken out before the expressions are tried.
+right where it is refused, or where the answer has what `must` names, if it names anything. Citations are taken out
+before the expressions are tried.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ class ExamQuestion:
         """Whether the turn has what has to be in the answer."""
         if not turn.answer.answered:
             return not self.answerable
+        if not self.answerable and not self.must:
+            return False
         text = _CITATION.sub("", turn.answer.text)
         wrong = any(re.search(each, text, re.IGNORECASE) for each in self.must_not)
         return not wrong and all(re.search(each, text, re.IGNORECASE) for each in self.must)

@@ -34,6 +34,7 @@ def test_an_answer_is_graded_without_its_citations_and_a_refusal_by_what_is_answ
     refused = replace(found, answer=Answer("", False))
     assert not question.is_right(refused)
     assert replace(question, answerable=False).is_right(refused)
+    assert not replace(question, answerable=False, must=()).is_right(said["Some. [4]"])
     rows = {
         (name, language): share for name, language, _, share in summarise([Graded(question, said["4 of them. [1]"])])
     }
