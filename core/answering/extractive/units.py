@@ -49,7 +49,7 @@ def is_label(part: str) -> bool:
 
 
 _EVIDENCES = 8  # and those of the first one's page; other lower ranks have not had an answer
-_UNITS = 48  # compared by meaning at most: this bounds the time of an answer
+_UNITS = 24  # compared by meaning at most: this bounds the time of an answer
 _UNIT_CHARS = 700
 
 

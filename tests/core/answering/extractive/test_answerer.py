@@ -217,13 +217,13 @@ class _Counting:
         return await self._matcher.match_words(question, texts)
 
 
-async def test_at_most_48_parts_are_compared_and_the_fitting_one_is_among_them(matcher: WordMatcher) -> None:
+async def test_at_most_24_parts_are_compared_and_the_fitting_one_is_among_them(matcher: WordMatcher) -> None:
     counting = _Counting(matcher)
     parts = [f"Item {number} is blue." for number in range(300)] + ["The reception closes at 18:30."]
     answer = await ExtractiveAnswerer(counting).answer(
         "When does the reception close?", ranked(evidence(*parts)), TRACER
     )
-    assert counting.texts == 48
+    assert counting.texts == 24
     assert "18:30" in answer.text
 
 
