@@ -58,13 +58,21 @@ def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | No
         return None
     if plans[0].operation in {Operation.COUNT, Operation.LIST}:
         result = _show_rows(plans[0])
-        return Computed(plans[0], result) if result else None
+        is_alone = result and all(_has_same_rows(plans[0], other) for other in plans[1:])
+        return Computed(plans[0], result) if result and is_alone else None
     found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
     for other in found[1:]:
         is_as_good = other.plan.score >= found[0].plan.score - _AS_GOOD
         if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
             return None
     return found[0] if found else None
+
+
+def _has_same_rows(plan: Plan, other: Plan) -> bool:
+    """Whether another plan finds the same rows, as on a copy of the page, or does not account for as much."""
+    if other.score < plan.score - _AS_GOOD:
+        return True
+    return [row.cells for row in other.find_rows()] == [row.cells for row in plan.find_rows()]
 
 
 def _calculate(plan: Plan) -> Result | None:

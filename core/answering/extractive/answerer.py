@@ -98,7 +98,6 @@ _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _STEP = re.compile(r"\d+\. ")
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_TABLE_NUMBER = re.compile(r"in Table \d+")
 _NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
 _SECTION_WORDS = 60  # a longer section is too long for an answer
@@ -158,7 +157,7 @@ def _split_title(scored: ScoredUnit) -> tuple[str, tuple[int, ...]]:
 
 
 def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:
-    """The best unit with the others of its evidence that fit nearly as well; of a passage also what follows it.
+    """The best unit and others of its evidence that fit nearly as well; of a passage also what is between and after.
 
     What a sentence announces, restricts or explains mostly stands right after it.
     """
@@ -174,12 +173,13 @@ def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -
         return statement(focus, chosen)
     indexes = {unit.unit.index for unit in chosen}
     words = sum(len(evidence.parts[index].split()) for index in indexes)
-    for index in range(best.unit.index + 1, len(evidence.parts)):
-        words += 0 if index in indexes else len(evidence.parts[index].split())
+    between = [index for index in range(min(indexes), max(indexes)) if index not in indexes]
+    for index in [*between, *range(max(indexes) + 1, len(evidence.parts))]:
+        words += len(evidence.parts[index].split())
         if words > _PASSAGE_WORDS or evidence.parts[index].endswith(":"):
             break
         indexes.add(index)
-    return passage(best.unit.ranked, sorted(indexes))
+    return passage(best.unit.ranked, sorted(indexes), with_list=best.unit.index == len(evidence.parts) - 1)
 
 
 def _stands_elsewhere(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
@@ -247,14 +247,16 @@ def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
     if focus.wants_list:
         rows = [unit for unit in table if _is_similar(unit, best)]
         return [best, *rows][:_MAX_ROWS]
-    tied = [unit for unit in table if best.own and _is_tied(focus, unit, best)]
+    page = [unit for unit in units if unit is not best and _table_of(unit)[0] == _table_of(best)[0]]
+    tied = [unit for unit in page if _table_of(unit)[1] and best.own and _is_tied(focus, unit, best)]
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
-def _table_of(unit: ScoredUnit) -> tuple[str, str]:
-    """The table of a row: its page, and the table's number in the verbalised row."""
-    found = _TABLE_NUMBER.search(unit.unit.text)
-    return (unit.unit.ranked.evidence.page_id, found[0] if found else "")
+def _table_of(unit: ScoredUnit) -> tuple[str, int]:
+    """The table of a row: its page, and the table's number there; 0 for what is in no table."""
+    evidence = unit.unit.ranked.evidence
+    is_row = evidence.kind in {"table", "table_row"}
+    return evidence.page_id, evidence.structure.block if is_row and evidence.structure else 0
 
 
 def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.answering.answerer import citation
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, word_matches
 from core.model import Answer, Citation, Evidence, RankedEvidence
 
-_CELLS = 6  # of a row, unless the question names more
-_CELL_WORDS = 40
+_CELLS = 10  # of a row
+_CELL_WORDS = 60
+_SHORT_CELL = 4  # words: of a long row such cells are shown, too, for they say which row it is, and a verdict
 _LIST_WORDS = 400  # a longer list is cut here, with "…"
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
@@ -30,17 +32,25 @@ class Statement:
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
-    """The statements in order, each with the number of its source, and with the page's title if there are several."""
+    """The statements in order, each with the number of its source, and with what tells their places apart.
+
+    That is the page's title or, of one page, the heading.
+    """
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
     several = len({statement.ranked.evidence.page_id for statement in statements}) > 1
+    sections = {statement.ranked.evidence.context.heading_path for statement in statements}
     for statement in statements:
         evidence = statement.ranked.evidence
         if evidence.evidence_id not in numbers:
             numbers[evidence.evidence_id] = len(numbers) + 1
             citations.append(citation(len(numbers), evidence, statement.quote))
-        text = f"{evidence.context.title}: {statement.text}" if several else statement.text
+        text = statement.text
+        if several:
+            text = f"{evidence.context.title}: {text}"
+        elif len(sections) > 1 and evidence.rows and evidence.context.heading_path:
+            text = f"{evidence.context.heading_path[-1]}: {text}"
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
@@ -72,8 +82,11 @@ def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
 # ---------------------------------------------------------------------------------------- passages
 
 
-def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
-    """Sentences and code of a passage, with the parts without which they are not understood."""
+def passage(ranked: RankedEvidence, indexes: Sequence[int], with_list: bool = False) -> Statement:
+    """Sentences and code of a passage, with the parts without which they are not understood.
+
+    ``with_list``: also with the list that stands right after the passage, if one does.
+    """
     parts, context = ranked.evidence.parts, ranked.evidence.context
     wanted = set(indexes)
     for index in indexes:
@@ -84,9 +97,14 @@ def passage(ranked: RankedEvidence, indexes: Sequence[int]) -> Statement:
     text = _in_order(parts, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
-    if parts[shown[-1]].endswith((":", "?")) and shown[-1] == len(parts) - 1 and context.after:
+    is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and _begins_list(context.after))
+    if is_led_in and shown[-1] == len(parts) - 1 and context.after:
         text += "\n" + _split_items(context.after)  # the sentence only announces the list that follows, or asks
     return Statement(text, ranked, " ".join(parts[index] for index in shown))
+
+
+def _begins_list(text: str) -> bool:
+    return any(marker.match(text) for marker in _MARKERS)
 
 
 def _split_items(after: str) -> str:
@@ -119,7 +137,7 @@ def whole_list(ranked: RankedEvidence) -> Statement:
 
 def _items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
     parts = ranked.evidence.parts
-    wanted = sorted(set(indexes) | {ancestor for index in indexes for ancestor in _ancestors(parts, index)})
+    wanted = sorted({each for index in indexes for each in (index, *_ancestors(parts, index), *_nested(parts, index))})
     lines: list[str] = []
     words = 0
     for index in wanted:
@@ -152,6 +170,12 @@ def _ancestors(parts: Sequence[str], index: int) -> list[int]:
     return found
 
 
+def _nested(parts: Sequence[str], index: int) -> list[int]:
+    """The items that are nested in an item."""
+    depth = _depth(parts[index])
+    return list(takewhile(lambda below: _depth(parts[below]) > depth, range(index + 1, len(parts))))
+
+
 def _depth(part: str) -> int:
     marker = _MARKER.match(part)
     return len(marker.group(1)) // 2 if marker else 0
@@ -178,14 +202,13 @@ def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
 
 
 def _select_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """All cells of a short row; of a long one the first cell and those that the question is about."""
+    """All cells of a short row; of a long one the first cell, those that the question is about, and short ones."""
     if len(cells) <= _CELLS and sum(len(value.split()) for _, value in cells) <= _CELL_WORDS:
         return list(cells)
     fits = [_fit(focus, header, value) for header, value in cells]
-    ranked = sorted(range(1, len(cells)), key=lambda index: (-fits[index], index))
-    kept = {0, *[index for index in ranked[:_CELLS] if fits[index] > 0]}
-    if len(kept) == 1:
-        kept |= set(ranked[: _CELLS - 1])
+    ranked = sorted(range(1, len(cells)), key=lambda index: (-fits[index], len(cells[index][1].split()), index))
+    wanted = [index for index in ranked if fits[index] > 0 or len(cells[index][1].split()) <= _SHORT_CELL]
+    kept = [0, *(wanted or ranked)[: _CELLS - 1]]
     return [cells[index] for index in sorted(kept)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.answering.extractive.units import ScoredUnit, Unit
-from core.model import Answer, Context, Evidence, EvidenceKind, RankedEvidence
+from core.model import Answer, Context, Evidence, EvidenceKind, RankedEvidence, Structure
 
 Cells = tuple[tuple[str, str], ...]
 
@@ -20,11 +20,16 @@ def evidence(
     before: str = "",
     after: str = "",
     rows: tuple[Cells, ...] = (),
+    numbers: tuple[int, ...] = (),
+    block: int = 1,
 ) -> Evidence:
+    """``numbers``: of the rows in their table, the page's ``block``-th."""
     context = Context(title, (heading,) if heading else (), before, after)
     text = (" " if kind == "passage" else "\n").join(parts)
+    structure = Structure(block, len(numbers), numbers, (0,) * len(numbers), ("",) * len(numbers)) if numbers else None
+    url = f"https://w/{page_id}"
     return Evidence(
-        f"{page_id}-{ordinal}", page_id, "DOC", kind, ordinal, text, context, f"https://w/{page_id}", parts, rows
+        f"{page_id}-{block}-{ordinal}", page_id, "DOC", kind, ordinal, text, context, url, parts, rows, structure
     )
 
 
@@ -33,20 +38,32 @@ def verbalised(number: int, cells: Cells, section: str = "") -> str:
     return f"{place}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in cells)
 
 
-def row(*cells: tuple[str, str], number: int = 1, section: str = "", page_id: str = "1", title: str = "") -> Evidence:
+def row(
+    *cells: tuple[str, str],
+    number: int = 1,
+    section: str = "",
+    page_id: str = "1",
+    title: str = "",
+    heading: str = "",
+    block: int = 1,
+) -> Evidence:
     return evidence(
         verbalised(number, cells, section),
         kind="table_row",
         page_id=page_id,
         ordinal=number,
         title=title,
+        heading=heading,
         rows=(cells,),
+        numbers=(number,),
+        block=block,
     )
 
 
 def table(*rows: Cells, page_id: str = "1", title: str = "") -> Evidence:
     lines = [verbalised(number, cells) for number, cells in enumerate(rows, start=1)]
-    return evidence(*lines, kind="table", page_id=page_id, ordinal=99, title=title, rows=rows)
+    numbers = tuple(range(1, len(rows) + 1))
+    return evidence(*lines, kind="table", page_id=page_id, ordinal=99, title=title, rows=rows, numbers=numbers)
 
 
 def ranked(*evidences: Evidence) -> list[RankedEvidence]:

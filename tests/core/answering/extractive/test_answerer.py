@@ -175,6 +175,23 @@ async def test_evidence_without_parts_holds_nothing(answerer: ExtractiveAnswerer
     assert_not_found(await answerer.answer("When does the reception close?", ranked(evidence(), evidence(" ")), TRACER))
 
 
+async def test_rows_of_two_tables_that_nothing_tells_apart_are_both_shown_with_their_sections(
+    answerer: ExtractiveAnswerer,
+) -> None:
+    machines = [
+        row(("Platform", "Optiplex 7040"), ("BIOS", bios), title="Tests", heading=heading, page_id="4", block=block)
+        for block, (heading, bios) in enumerate((("Legacy", "1.14.0"), ("Modern", "1.15.2")), start=1)
+    ]
+    answer = await answerer.answer("What is the BIOS of the Optiplex 7040?", ranked(*machines), TRACER)
+    assert {line.partition(":")[0] for line in answer.text.splitlines()} == {"Legacy", "Modern"}
+
+
+async def test_a_sentence_right_before_a_list_brings_it(answerer: ExtractiveAnswerer) -> None:
+    leading = evidence("Several requests can be refused at once.", after="- without a ticket - without a test")
+    answer = await answerer.answer("Which requests can be refused at once?", ranked(leading), TRACER)
+    assert answer.text.splitlines()[1:] == ["- without a ticket", "- without a test [1]"]
+
+
 LIMITS = {
     year: row(("Country", "Germany"), ("Hotel per night", limit), page_id=year, title=f"Travel policy {year}")
     for year, limit in (("2024", "125 euros"), ("2026", "150 euros"))

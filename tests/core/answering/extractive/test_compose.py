@@ -28,16 +28,25 @@ def test_a_row_is_shown_with_the_section_of_the_table_that_it_stands_in() -> Non
     assert shown(row(("Name", "Rook 4"), section="Current models"), 0).text == "Current models – Name: Rook 4 [1]"
 
 
-def test_of_a_wide_row_the_first_cell_and_those_asked_about_are_shown() -> None:
-    cells = (("Model", "Heron"), *((f"Column {letter}", letter * 3) for letter in "abcdefgh"), ("Warranty", "3 years"))
-    assert shown(row(*cells), 0, question="How long is the warranty?").text == "Model: Heron · Warranty: 3 years [1]"
+LONG = [(f"Column {letter}", " ".join([letter * 3] * 12)) for letter in "abcdefgh"]
 
 
-def test_of_a_wide_row_that_no_column_is_asked_of_the_first_cells_are_shown() -> None:
-    cells = tuple((f"Kind {letter}", letter * 3) for letter in "abcdefgh")
+def test_of_a_wide_row_the_first_cell_those_asked_about_and_short_ones_are_shown() -> None:
+    cells = (("Model", "Heron"), *LONG, ("Result", "passed"), ("Warranty", "3 years after it was delivered to you"))
+    text = shown(row(*cells), 0, question="How long is the warranty?").text
+    assert text == "Model: Heron · Result: passed · Warranty: 3 years after it was delivered to you [1]"
+
+
+def test_of_a_wide_row_of_short_cells_the_first_ones_are_shown() -> None:
+    cells = tuple((f"Kind {letter}", letter * 3) for letter in "abcdefghijkl")
     text = shown(row(*cells), 0, question="Why?").text
     assert text.startswith("Kind a: aaa · Kind b: bbb · ")
-    assert "hhh" not in text
+    assert "lll" not in text
+
+
+def test_an_item_brings_the_items_that_are_nested_in_it() -> None:
+    tools = evidence("- HID tools, like", "  - hidrd", "  - hid-replay", "- Others", kind="list", heading="Tools")
+    assert shown(tools, 0).text == "Tools:\n- HID tools, like\n  - hidrd\n  - hid-replay [1]"
 
 
 def test_a_row_in_another_form_than_the_verbalised_is_shown_as_it_is() -> None:
