@@ -192,6 +192,17 @@ async def test_a_sentence_right_before_a_list_brings_it(answerer: ExtractiveAnsw
     assert answer.text.splitlines()[1:] == ["- without a ticket", "- without a test [1]"]
 
 
+async def test_where_nothing_tells_the_sentences_of_a_section_apart_the_first_one_answers(
+    answerer: ExtractiveAnswerer,
+) -> None:
+    place = {"title": "Bürohandbuch Berlin", "heading": "Schlüssel und Zugang"}
+    passage = evidence("Den Schlüssel gibt Carmen Eilers gegen 40 Euro Pfand aus.", ordinal=1, **place)
+    leaving = evidence("- schließt die Fenster,", "- schließt die Bürotür zweimal ab.", kind="list", ordinal=2, **place)
+    question = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
+    answer = await answerer.answer(question, ranked(leaving, passage), TRACER)
+    assert answer.text.startswith("Den Schlüssel gibt Carmen Eilers")
+
+
 LIMITS = {
     year: row(("Country", "Germany"), ("Hotel per night", limit), page_id=year, title=f"Travel policy {year}")
     for year, limit in (("2024", "125 euros"), ("2026", "150 euros"))

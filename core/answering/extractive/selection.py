@@ -1,0 +1,298 @@
+"""Chooses what an extractive answer shows: sentences with those around them, whole lists or sections, or rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.answering.extractive.compose import Statement, passage, statement, whole_list
+from core.answering.extractive.units import ScoredUnit, Unit, is_code, place_of, without_marker
+from core.answering.focus import Focus, content_words, terms, word_matches
+from core.answering.instructions import LEFT_OUT
+from core.model import Evidence, RankedEvidence
+from core.text import STOPWORDS
+
+_AS_GOOD = 0.98  # of the best unit's score: nothing tells the two apart
+_CLOSE = 0.95  # of the best unit's score: as good an answer
+_NAMED_ROW = 0.85  # of the best unit's score: a row that has a cell that the question names in full
+_SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
+_MAX_SENTENCES = 3
+_PASSAGE_WORDS = 50  # of a quoted passage, with the sentences that follow the best one
+_SIMILAR_ROWS = 0.85  # of the best row's scores: rows that answer the same question
+_TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
+_TIED_SCORE = 0.98  # of the best row's score
+_MAX_TIED_ROWS = 3
+_MAX_ROWS = 5
+_PROSE = frozenset(["passage", "list"])
+_STEP = re.compile(r"\d+\. ")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_NAME_WORDS = 6  # a longer cell describes, it does not name
+_FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
+_SECTION_WORDS = 60  # a longer section is too long for an answer
+_QUESTION_WORDS = frozenset(
+    ["what", "when", "where", "who", "why", "how", "which", "was", "wann", "wo", "wer", "warum", "wie", "welche"]
+)
+_NEAR = 0.65  # of the best evidence's score: below it the same heading is another page's
+
+
+def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
+    """The statements of the answer, best first; none if no unit says more than the question does."""
+    units = [unit for unit in units if not _only_asks(unit.unit)]
+    if focus.answer_type != "yes_no":
+        units = [unit for unit in units if _says_more(focus, unit.unit)]
+    if not units:
+        return []
+    if section := _find_named_section(focus, units):
+        return [section]
+    best = _begin_of_section(_select_best(focus, units), units)
+    best, *older = _order_versions(focus, best, units)
+    evidence = best.unit.ranked.evidence
+    if evidence.kind == "list" and _wants_whole_list(focus, best, units):
+        return [whole_list(best.unit.ranked)]
+    if evidence.kind in {"table", "table_row"}:
+        return [statement(focus, [unit]) for unit in [*_select_rows(focus, best, units), *older]]
+    first = _quote_around(focus, best, units)
+    second = next((unit for unit in [*older, *units] if _stands_elsewhere(focus, unit, best)), None)
+    if second is None:
+        return [first]
+    also = statement(focus, [second])
+    is_shown = all(line in first.text for line in also.quote.splitlines())
+    return [first] if is_shown else [first, also]
+
+
+def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best unit; or, of pages whose titles differ in numbers alone, the newest one's and then the next one's.
+
+    "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which.
+    """
+    title, numbers = _split_title(best)
+    if not numbers or set(_NUMBER.findall(focus.question)) & set(
+        _NUMBER.findall(best.unit.ranked.evidence.context.title)
+    ):
+        return [best]
+    versions: dict[tuple[int, ...], ScoredUnit] = {numbers: best}
+    for unit in units:
+        other, version = _split_title(unit)
+        is_alike = unit.unit.ranked.evidence.kind == best.unit.ranked.evidence.kind
+        if other == title and is_alike and unit.score >= _CLOSE * best.score:
+            versions.setdefault(version, unit)
+    return [versions[version] for version in sorted(versions, reverse=True)[:2]]
+
+
+def _split_title(scored: ScoredUnit) -> tuple[str, tuple[int, ...]]:
+    """The title of a unit's page without its numbers, and these."""
+    title = scored.unit.ranked.evidence.context.title
+    return _NUMBER.sub("0", title).casefold(), tuple(int(number) for number in _NUMBER.findall(title))
+
+
+def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:
+    """The best unit and others of its evidence that fit nearly as well; of a passage also what is between and after.
+
+    What a sentence announces, restricts or explains mostly stands right after it.
+    """
+    # A line with a colon at its end announces something else, unless it is the best one itself.
+    same = [
+        unit
+        for unit in units
+        if unit.unit.ranked is best.unit.ranked and unit is not best and not unit.unit.text.endswith(":")
+    ]
+    chosen = [best, *[unit for unit in same if unit.score >= _SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
+    evidence = best.unit.ranked.evidence
+    if evidence.kind != "passage":
+        return statement(focus, chosen)
+    indexes = {unit.unit.index for unit in chosen}
+    words = sum(len(evidence.parts[index].split()) for index in indexes)
+    between = [index for index in range(min(indexes), max(indexes)) if index not in indexes]
+    for index in [*between, *range(max(indexes) + 1, len(evidence.parts))]:
+        words += len(evidence.parts[index].split())
+        if words > _PASSAGE_WORDS or evidence.parts[index].endswith(":"):
+            break
+        indexes.add(index)
+    return passage(best.unit.ranked, sorted(indexes), with_list=best.unit.index == len(evidence.parts) - 1)
+
+
+def _stands_elsewhere(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit of another evidence answers as well as the best one."""
+    return (
+        unit.score >= _CLOSE * best.score
+        and unit.unit.ranked is not best.unit.ranked
+        and not _lacks_a_number(focus, unit, best)
+    )
+
+
+def _only_asks(unit: Unit) -> bool:
+    """Whether a unit is a question that nothing follows: pages quote questions, and their answers stand after them."""
+    evidence = unit.ranked.evidence
+    following = evidence.parts[unit.index + 1] if unit.index + 1 < len(evidence.parts) else evidence.context.after
+    return unit.text.endswith("?") and following in {"", LEFT_OUT}
+
+
+def _says_more(focus: Focus, unit: Unit) -> bool:
+    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
+    rows = unit.ranked.evidence.rows
+    content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else without_marker(unit.text)
+    rest = tuple(term for term in terms(content) if term not in STOPWORDS | _FILLERS)
+    return not all(word_matches(rest, focus.question))
+
+
+def _lacks_a_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit lacks a year or version that the question names and the best unit has: it is about another one."""
+    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    has, lacks = (word_matches(numbers, f"{place_of(item.unit)} {item.unit.text}") for item in (best, unit))
+    return any(there and not missing for there, missing in zip(has, lacks, strict=True))
+
+
+# -------------------------------------------------------------------------------------------- rows
+
+
+def _select_best(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
+    """The best unit, or a row that fits as well and has a cell that the question names in full.
+
+    "sparrow" names the row of sparrow, not that of sparrow-classic, though both have the word.
+    """
+    best = units[0]
+    rows = [
+        unit
+        for unit in units
+        if unit.score >= _NAMED_ROW * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
+    ]
+    named = max(rows, key=lambda unit: (_count_named_words(focus, unit), unit.score), default=best)
+    return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
+
+
+def _begin_of_section(best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit:
+    """The first sentence or item of the best one's section that fits as well: what is asked for is the section then.
+
+    Where title and heading account for the question, nothing tells the section's sentences apart.
+    """
+    if best.unit.ranked.evidence.kind not in _PROSE:
+        return best
+    alike = [
+        unit
+        for unit in units
+        if unit.unit.ranked.evidence.kind in _PROSE
+        and unit.score >= _AS_GOOD * best.score
+        and _section_of(unit) == _section_of(best)
+    ]
+    return min(alike, key=lambda unit: (unit.unit.ranked.evidence.ordinal, unit.unit.index))
+
+
+def _section_of(scored: ScoredUnit) -> tuple[str, tuple[str, ...]]:
+    evidence = scored.unit.ranked.evidence
+    return evidence.page_id, evidence.context.heading_path
+
+
+def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
+    """The number of content words of the longest cell that the question has to the letter; 0 if it has none."""
+    rows = scored.unit.ranked.evidence.rows
+    if scored.unit.index >= len(rows):
+        return 0
+    cells = (content_words(value) for _, value in rows[scored.unit.index])
+    asked = set(focus.words)
+    return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
+
+
+def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best row, and similar rows of its table if a list is wanted, else those that nothing tells apart from it."""
+    table = [unit for unit in units if unit is not best and _table_of(unit) == _table_of(best)]
+    if focus.wants_list:
+        rows = [unit for unit in table if _is_similar(unit, best)]
+        return [best, *rows][:_MAX_ROWS]
+    page = [unit for unit in units if unit is not best and _table_of(unit)[0] == _table_of(best)[0]]
+    tied = [unit for unit in page if _table_of(unit)[1] and best.own and _is_tied(focus, unit, best)]
+    return [best, *tied][:_MAX_TIED_ROWS]
+
+
+def _table_of(unit: ScoredUnit) -> tuple[str, int]:
+    """The table of a row: its page, and the table's number there; 0 for what is in no table."""
+    evidence = unit.unit.ranked.evidence
+    is_row = evidence.kind in {"table", "table_row"}
+    return evidence.page_id, evidence.structure.block if is_row and evidence.structure else 0
+
+
+def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return unit.own >= _SIMILAR_ROWS * best.own and unit.score >= _SIMILAR_ROWS * best.score
+
+
+def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return (
+        unit.own >= _TIED * best.own
+        and unit.score >= _TIED_SCORE * best.score
+        and _count_named_words(focus, unit) == _count_named_words(focus, best)
+    )
+
+
+# --------------------------------------------------------------------------- whole lists and sections
+
+
+def _wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
+    """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
+    if not focus.wants_list:
+        return False
+    if _STEP.match(best.unit.text):  # one step of several does not answer "how do I"
+        return True
+    evidence = best.unit.ranked.evidence
+    introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
+    in_introduction = sum(word_matches(focus.words, introduction))
+    in_item = sum(word_matches(focus.words, best.unit.text))
+    siblings = sum(1 for unit in units[:4] if unit.unit.ranked is best.unit.ranked)
+    return in_introduction >= in_item or siblings >= 2
+
+
+def _find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
+    """The list or short section that the question asks for by its heading, if it is among the best evidences."""
+    ranked = {unit.unit.ranked.evidence.evidence_id: unit.unit.ranked for unit in units}
+    near = _NEAR * max(item.score for item in ranked.values())
+    in_best = sum(word_matches(focus.words, units[0].unit.text))
+    named = [
+        (_count_heading_words(focus, item.evidence), item)
+        for item in ranked.values()
+        if item.score >= near and (focus.wants_list or _asks_alike(focus, item.evidence))
+    ]
+    # A single unit that has more of the question's words than the heading is a better answer.
+    wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
+    wanted.sort(key=lambda pair: (-pair[0], pair[1].evidence.kind != "list", pair[1].rank))
+    return next((whole for _, item in wanted if (whole := _whole_section(focus, item))), None)
+
+
+def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
+    """The number of words of a heading in the question, if all are in it, or if a list's heading has all of its."""
+    words = content_words(_heading(evidence))
+    matched = sum(1 for match in word_matches(words, focus.question) if match)
+    covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))
+    return matched if matched == len(words) or covers else 0
+
+
+def _asks_alike(focus: Focus, evidence: Evidence) -> bool:
+    """Whether the heading begins with the question word of the question: "What you wear", "Wann wir liefern"."""
+    first = terms(_heading(evidence))[:1]
+    return bool(first) and first[0] in _QUESTION_WORDS and first == terms(focus.question)[:1]
+
+
+def _heading(evidence: Evidence) -> str:
+    return without_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
+
+
+def _whole_section(focus: Focus, ranked: RankedEvidence) -> Statement | None:
+    evidence = ranked.evidence
+    if evidence.kind == "list":
+        return whole_list(ranked)
+    if evidence.kind != "passage":
+        return None
+    last = len(evidence.parts) - 1
+    if evidence.parts[last].endswith(":") and evidence.context.after:
+        return passage(ranked, [last])
+    if code := [index for index, part in enumerate(evidence.parts) if is_code(part)]:
+        return passage(ranked, code)
+    leading = _leading_sentences(evidence)
+    return passage(ranked, leading) if len(leading) == last + 1 or _asks_alike(focus, evidence) else None
+
+
+def _leading_sentences(evidence: Evidence) -> list[int]:
+    """The indexes of the first sentences of a passage, as many as make one answer."""
+    words, leading = 0, [0]
+    for index, part in enumerate(evidence.parts):
+        words += len(part.split())
+        if index and words <= _SECTION_WORDS:
+            leading.append(index)
+    return leading
