@@ -12,7 +12,9 @@ DOCUMENTS = (
         "1", "<h2>Approval</h2><p>Ann approves travel. Bob approves hotels.</p>", title="Travel [bold]policy[/bold]"
     ),
     document(
-        "2", "<table><tr><th>City</th><th>Limit</th></tr><tr><td>Berlin</td><td>140 zinnoberword</td></tr></table>"
+        "2",
+        "<table><tr><th>City</th><th>Limit</th></tr><tr><td>Berlin</td><td>140 zinnoberword</td></tr></table>",
+        title="Hotel limits",
     ),
     document("3", "<p>The kitchen is cleaned on Fridays by marmaladeword people.</p>", space="OPS", title="Kitchen"),
 )

@@ -55,7 +55,7 @@ def test_chat_ends_with_its_input_and_says_what_cannot_be_asked(synced_once: Pat
 
 def test_a_played_question_that_failed_is_told_by_the_exit_code(synced_once: Path, tmp_path: Path) -> None:
     (tmp_path / "play.json").write_text(
-        json.dumps({"turns": [{"question": "??"}, {"question": "limit in Berlin?"}]}), "utf-8-sig"
+        json.dumps({"turns": [{"question": "??"}, {"question": "hotel limit in Berlin?"}]}), "utf-8-sig"
     )
     ran = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
     assert ran.code == 1
