@@ -84,7 +84,6 @@ PIPELINES: dict[str, Pipeline] = {
     "heuristic.refers_back": heuristic.refers_back,
     "heuristic.with_subject": lambda text: heuristic.with_subject("And in Rome?", text, text),
     "focus_of": focus.focus_of,
-    "has_type": lambda text: [focus.has_type(kind, text) for kind in ("number", "time", "person", "place", "reason")],
     "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
     "undisguised": instructions.remove_disguises,
     "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),

@@ -37,29 +37,6 @@ QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 )  # fmt: skip
 """The type of a question is the first that matches."""
 
-_MONTHS = "jan feb mar mär apr may mai jun jul aug sep oct okt nov dec dez".split()  # noqa: SIM905
-_DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
-_SPANS = "hours?|days?|weeks?|stunden?|tagen?|wochen?|daily|weekly|monthly|yearly"
-_NUMERALS = """one two three four five six seven eight nine ten zero none both ein zwei drei vier fünf sechs sieben acht
-    neun zehn""".split()  # noqa: SIM905
-_TITLES = "(?:er|or|lead|team|manager|owner|board|committee|group|admin)s?"
-
-ANSWER_SHAPES: dict[AnswerType, re.Pattern[str]] = {
-    "number": re.compile(rf"(?i)\d|\b(?:{'|'.join(_NUMERALS)})\b"),
-    "time": _any_of(
-        r"\d{4}", r"\d{1,2}[:.]\d{2}", r"\d{1,2}\.\s?(?:\d{1,2}\.|[a-zä]+)", rf"(?:{'|'.join(_MONTHS)})\w*", _DAYS,
-        _SPANS, "täglich|wöchentlich|monatlich|jährlich", "before|after|until|vor|nach|bis",
-    ),
-    "person": re.compile(rf"@\w|(?<![\w'’-])[A-ZÄÖÜ][\w'’-]++ [A-ZÄÖÜ][\w'’-]|(?i:\b\w+{_TITLES}\b)"),
-    "place": re.compile(
-        r"https?://|/[\w./-]|\b[A-Z][\w-]|(?i:\b(?:in|on|at|under|im|am|auf|unter|bei) \w+)"
-    ),
-    "reason": _any_of(
-        "because|since|due|to|as|therefore|so that|in order", "weil|da|damit|um|wegen|denn|deshalb|aufgrund"
-    ),
-}  # fmt: skip
-"""A pattern that an answer of the type has."""
-
 LIST_QUESTION = _any_of(
     "lists?", "steps?", "checklist", "requirements?", "prerequisites", "agenda",
     "what are", "what were", "which are", "name (?:all|the)", "all (?:the|of)",
@@ -156,9 +133,3 @@ def _grams(word: str) -> frozenset[str]:
 
 
 _PARTIAL = 0.5
-
-
-def has_type(answer_type: AnswerType, text: str) -> bool:
-    """Whether a text has the kind of thing that is asked for (a date for "when", a name for "who")."""
-    shape = ANSWER_SHAPES.get(answer_type)
-    return shape is None or bool(shape.search(text))
