@@ -46,8 +46,8 @@ class Both:
 
 
 def without_ages(text: str, directory: Path) -> str:
-    """Two runs of a command are seconds apart: "99 seconds ago" may be 100 in the other, in a wider column."""
-    ages = re.sub(r"\b\d+ (second|minute)s?\b", "AGE", text.replace(str(directory), ""))
+    """Two runs are seconds apart ("99 seconds ago" may be 100, in a wider column), and each takes its own time."""
+    ages = re.sub(r"\b\d+(\.\d+)? (s|ms|seconds?|minutes?)\b", "AGE", text.replace(str(directory), ""))
     return re.sub(r"([ ─])\1+", r"\1", ages)
 
 
