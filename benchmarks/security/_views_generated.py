@@ -7,12 +7,9 @@ import dataclasses
 import random
 import types
 import typing
-from collections.abc import Mapping
-from datetime import date
 from typing import Any, Literal
 
-from core.model import Citation, Context, Evidence, RankedEvidence, Scope, Turn
-from core.views.model import AnswerView, ExplanationView, HelpView, Notice, PageLink, SourcesView, Waiting
+from core.views.model import AnswerView, ExplanationView, HelpView, Notice, SourcesView, Waiting
 
 CITED = tuple(f"https://wiki.example/pages/{number}" for number in range(1, 9))
 """All that may be linked to."""
@@ -45,27 +42,19 @@ URLS = (
 
 
 class Generator:
-    """Makes views; the same ones for the same seed. ``urls``: those of the last one made."""
+    """Makes views; the same ones for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)  # noqa: S311 - a choice of cases
-        self.urls: set[str] = set()
 
     def view(self) -> Any:
         """A view of any kind."""
-        self.urls = set()
         return self._object(self._chance.choice(VIEWS))
 
     def text(self) -> str:
         """Some attacks, one after the other."""
         count = self._chance.choice((0, 1, 1, 2, 3, 5, 12, 40))
         return "".join(self._chance.choice(ATTACKS) + self._chance.choice(("", " ", "", "\n")) for _ in range(count))
-
-    def turn(self) -> Turn:
-        """A turn with an answer, as the command line shows it."""
-        self.urls = set()
-        turn = self._object(Turn)
-        return typing.cast("Turn", turn)
 
     def _object(self, kind: type) -> Any:
         hints = typing.get_type_hints(kind)
@@ -78,15 +67,13 @@ class Generator:
         if name == "turn_id":
             return "turn-1"
         if hint is str:
-            return self._address() if name == "url" else self.text()
+            return self._chance.choice(URLS) if name == "url" else self.text()
         if hint is bool:
             return self._chance.random() < 0.7
         if hint is int:
             return self._chance.choice((0, 1, 2, 3, 17))
         if hint is float:
             return self._chance.choice((0.001, 0.3, 1.0))
-        if hint is date:
-            return date(2026, 1, self._chance.choice((1, 31)))
         if origin is Literal:
             return self._chance.choice(arguments)
         if origin in (typing.Union, types.UnionType):
@@ -99,20 +86,6 @@ class Generator:
                     self._value(arguments[0], name.rstrip("s")) for _ in range(self._chance.choice((0, 1, 2, 9)))
                 )
             return tuple(self._value(each, name) for each in arguments)
-        if origin is frozenset:
-            return frozenset(self._value(arguments[0], name) for _ in range(2))
-        if origin is not None and issubclass(origin, Mapping):
-            return {}
         if dataclasses.is_dataclass(hint):
             return self._object(typing.cast("type", hint))
-        if isinstance(hint, type) and hasattr(hint, "__members__"):
-            return self._chance.choice(list(hint))  # type: ignore[call-overload]
         raise TypeError(f"{name}: {hint} is no kind of field that can be made")
-
-    def _address(self) -> str:
-        url = self._chance.choice(URLS)
-        self.urls.add(url)
-        return url
-
-
-__all__ = ["ATTACKS", "CITED", "Citation", "Context", "Evidence", "Generator", "PageLink", "RankedEvidence", "Scope"]

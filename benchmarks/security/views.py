@@ -24,8 +24,8 @@ from adapters.teams.cards import answer_card, form_card, part_card, reply_card, 
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import Generator
-from bot.cli import views as terminal
-from core.views.layout import build_correction_form, build_reason_form
+from bot.cli.document import LIMITS, draw_document
+from core.views.layout import build_correction_form, build_document, build_reason_form
 from core.views.model import AnswerView, Notice, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
@@ -48,11 +48,10 @@ def violations(generator: Generator) -> Iterator[str]:
         yield from (f"slack {name}: {wrong}" for wrong in found)
     for name, message in _teams_messages(view, generator.text()):
         yield from (f"teams {name}: {wrong}" for wrong in wrong_in_teams(message))
-    turn = generator.turn()
-    for name, shown in (("answer", terminal.answer_view(turn)), ("sources", terminal.sources_view(turn))):
-        output = io.StringIO()
-        Console(file=output, force_terminal=True, color_system="standard", width=100).print(shown)
-        yield from (f"terminal {name}: {wrong}" for wrong in wrong_in_terminal(output.getvalue()))
+    output = io.StringIO()
+    shown = draw_document(build_document(view, LIMITS))
+    Console(file=output, force_terminal=True, color_system="standard", width=100).print(shown)
+    yield from (f"terminal: {wrong}" for wrong in wrong_in_terminal(output.getvalue()))
 
 
 def _mentioned_contact(contact: str) -> str:

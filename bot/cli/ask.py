@@ -15,9 +15,9 @@ from rich.segment import Segment
 from rich.spinner import Spinner
 from rich.text import Text
 
+from bot.cli.document import draw_answer, draw_suggestions
 from bot.cli.json_views import turn_json
 from bot.cli.options import AsJson, DataDir, Spaces, errors, output, plain, print_json, run, settings_for, show
-from bot.cli.views import answer_view, suggestions_view
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
@@ -55,14 +55,14 @@ async def _ask(
     with show_draft(live=not as_json) as draft:
         turn = await operations.execute(AskQuestion(conversation_id, question, history, spaces), draft.on_event)
     if not as_json:
-        show(answer_view(turn))
+        show(draw_answer(turn))
     earlier = tuple(said.text for said in history if said.role == "user")
     turn = await operations.execute(SuggestQuestions(turn.turn_id, earlier))
     if as_json:
         print_json(turn_json(turn))
         return
     if turn.suggestions:
-        show(suggestions_view(turn))
+        show(draw_suggestions(turn))
     if turn.answer.answered and output.is_terminal:
         show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
 

@@ -17,10 +17,11 @@ from rich.rule import Rule
 from rich.text import Text
 
 from bot.cli.ask import show_draft
-from bot.cli.explain import explain_with_progress, explanation_view
+from bot.cli.document import draw_answer, draw_explanation, draw_sources, draw_suggestions
+from bot.cli.explain import explain_with_progress
 from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
 from bot.cli.spaces import spaces_view, times
-from bot.cli.views import answer_view, prompts_view, sources_view, suggestions_view, trace_view
+from bot.cli.trace import prompts_view, trace_view
 from bot.operations.connect import open_operations
 from bot.operations.operation import Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
@@ -113,7 +114,7 @@ class _Conversation:
         with show_draft(live=self._is_typed) as draft:
             turn = await self._operations.execute(operation, draft.on_event)
         self._turns.append(turn)
-        show(answer_view(turn))
+        show(draw_answer(turn))
         self._suggesting = asyncio.create_task(self._suggest())
         await asyncio.wait({self._suggesting}, timeout=_SUGGESTION_SECONDS if self._is_typed else None)
 
@@ -123,7 +124,7 @@ class _Conversation:
         earlier = tuple(each.question.as_asked for each in before)
         self._turns[-1] = turn = await self._operations.execute(SuggestQuestions(turn.turn_id, earlier))
         if turn.suggestions:
-            show(suggestions_view(turn))
+            show(draw_suggestions(turn))
 
     async def _end_suggesting(self, wait: bool) -> None:
         """Cancels the search for suggestions, unless the next line needs them."""
@@ -147,9 +148,9 @@ class _Conversation:
             case "/sources" | "/explain" | "/trace" if not self._turns:
                 _print("Ask something first.")
             case "/sources":
-                output.print(sources_view(self._turns[-1]), crop=False)
+                show(draw_sources(self._turns[-1]))
             case "/explain":
-                show(explanation_view(*await explain_with_progress(self._operations, self._turns[-1].turn_id)))
+                show(draw_explanation(*await explain_with_progress(self._operations, self._turns[-1].turn_id)))
             case "/trace":
                 self._trace(argument)
             case _:

@@ -218,7 +218,7 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
             *limits.line(view.problem, _CAUSE),
             *_headed(*view.unmoved, view.language, limits),
             *_headed(*view.unknown, view.language, limits),
-            *limits.lines(view.causes, _CAUSE)[:2],
+            *limits.take(limits.lines(view.causes, _CAUSE), 2),
             *_quote(*view.compared_with, limits, "subtle"),
             *limits.lines((*view.notes[:2], view.made), _SENTENCE),
         ),
@@ -229,7 +229,7 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
 
 
 def _chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
-    bars = view.bars[:_BARS]
+    bars = limits.take(view.bars, _BARS)
     room = limits.room * 2 // 5 // max(len(bars), 2)
     if bars:
         yield Chart(one_line(view.heading), tuple(_bar(bar, room, view.language, limits) for bar in bars))
@@ -257,11 +257,12 @@ def _place_lines(
     places: Sequence[PlaceView], most: int, room: int, language: Language, limits: Limits, look: Look
 ) -> tuple[Paragraph, ...]:
     """A line a place, as many as there is room for."""
-    return limits.fill([_place(place, look, limits) for place in places[:most]], room, len(places), language)
+    lines = [_place(place, look, limits) for place in limits.take(places, most)]
+    return limits.fill(lines, room, len(places), language)
 
 
 def _place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
-    numbers = "".join(f"[{number}]" for number in place.numbers[:5])
+    numbers = "".join(f"[{number}]" for number in limits.take(place.numbers, 5))
     kinds = f" ({limits.excerpt(place.kinds, _KIND)})" if is_visible(place.kinds) else ""
     name = link_place(place.title, place.heading_path, place.url)
     return Paragraph((Run(f"{numbers} " if numbers else ""), name, Run(kinds)), look, tight=True)

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from core.i18n import message
 from core.text import Language
@@ -32,6 +33,7 @@ from core.views.document import (
 )
 
 Fits = Callable[[Block], bool]
+T = TypeVar("T")
 
 _LINES, _FEW_LINES = 30, 10  # of a table or of code, where there is room, and where there is not
 _LINE = 300  # characters of a line of code, where there is no room
@@ -45,7 +47,8 @@ class Limits:
     """What a platform can show. ``room``: of a message, in the units of ``size``, which measures a block.
 
     ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
-    clients become slow with more. ``command``: what people write before the name of a command.
+    clients become slow with more. ``command``: what people write before the name of a command. ``whole``: whether all
+    is shown, however long it is.
     """
 
     room: int
@@ -54,6 +57,11 @@ class Limits:
     measure: Callable[[str], int] = units
     most_blocks: int = 1_000
     command: str = ""
+    whole: bool = False
+
+    def take(self, items: Sequence[T], most: int) -> Sequence[T]:
+        """The first items, as many as a message may show."""
+        return items if self.whole else items[:most]
 
     def size_of(self, blocks: Iterable[Block]) -> int:
         """The size of blocks together."""

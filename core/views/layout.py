@@ -82,7 +82,7 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
         body=answer_body(view) or (label("…", "body"),),
         after=(
             *(_source_lines(view, limits) if view.answered else _elsewhere(view, limits)),
-            *limits.lines(view.notes, _NOTE)[:_NOTES],
+            *limits.take(limits.lines(view.notes, _NOTE), _NOTES),
             *_answer_buttons(view),
         ),
         ending=_goes_on(view),
@@ -115,7 +115,7 @@ def _first_link(citations: Sequence[Citation]) -> Run | None:
 def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Numbered places, as many as there is room for."""
     lines = []
-    for at, cited in enumerate(view.citations[:_SOURCES]):
+    for at, cited in enumerate(limits.take(view.citations, _SOURCES)):
         place = link_place(cited.title, [cited.heading], cited.url)
         lines.append(Paragraph((Run(f"[{cited.number}] "), place), "subtle", tight=at > 0))
     return limits.fill(lines, limits.room * 4 // 11, len(view.citations), view.language)
@@ -158,9 +158,10 @@ def _answer_buttons(view: AnswerView) -> Iterator[Actions]:
 def _build_sources(view: SourcesView, limits: Limits) -> Document:
     """The sources of an answer, cited ones first, each with its place, text and rank."""
     language = view.language
-    found = [paragraph for source in view.sources[:_SHOWN_SOURCES] for paragraph in _source(source, view, limits)]
+    shown = limits.take(view.sources, _SHOWN_SOURCES)
+    found = [paragraph for source in shown for paragraph in _source(source, view, limits)]
     hidden = format_hidden_sources(view.hidden, language)
-    more = count_more(len(view.sources) - _SHOWN_SOURCES, language, tight=False)
+    more = count_more(len(view.sources) - len(shown), language, tight=False)
     return Document(
         before=limits.line(view.question, _QUESTION, tight=True),
         body=tuple(found) or (label(NO_SOURCES.render(language), "body"),),

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from adapters.embedding.e5 import E5Embedder
 from benchmarks.injection import Case, ask, read_cases, synced
-from bot.cli.views import answer_view
+from bot.cli.document import draw_answer
 from bot.settings import Settings
 from bot.wiring import Application
 from core.model import NOT_FOUND, Message, Prompt, Turn
@@ -72,7 +72,7 @@ def wiki(
 
 def printed(turn: Turn) -> str:
     screen = Console(file=io.StringIO(), width=200, highlight=False, emoji=False)
-    screen.print(answer_view(turn))
+    screen.print(draw_answer(turn))
     return screen.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cli.views import prompts_view, trace_view
+from bot.cli.trace import prompts_view, trace_view
 from core.model import (
     Candidate,
     ModelCall,
@@ -21,7 +21,7 @@ from core.model import (
     Turn,
     Usage,
 )
-from tests.bot.cli.test_views import shown
+from tests.bot.cli.test_document import shown
 from tests.contracts.examples import indexed_page, turn
 
 PROMPT = Prompt(

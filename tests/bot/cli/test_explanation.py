@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from bot.cli.explain import explanation_view
+from bot.cli.document import draw_explanation
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.model import NOT_FOUND, Failure
 from tests.core.answering.examples import evidence, ranked
@@ -20,7 +20,7 @@ WHOLE = explanation(TOP, cluster(0.004, 2), cluster(0.0, 3))
 
 def seen(explanation: Explanation, width: int = 80) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=False, highlight=False, emoji=False)
-    console.print(explanation_view(TURN, explanation))
+    console.print(draw_explanation(TURN, explanation))
     file = console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()
@@ -39,7 +39,7 @@ def test_shares_are_bars_and_small_ones_are_not_nothing() -> None:
     lines = seen(WHOLE).splitlines()
     assert f"{'█' * 29}▉  100%" in lines
     assert f"{'▏':30}   <1%" in lines
-    assert "    Tower (passage)" in lines
+    assert "Tower (passage)" in lines
 
 
 def test_a_long_counterfactual_answer_is_shortened_and_has_no_numbers() -> None:

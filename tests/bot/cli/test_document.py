@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console, RenderableType
 
 from bot.cli import options
-from bot.cli.views import answer_view, sources_view, trace_view
+from bot.cli.document import draw_answer, draw_sources
+from bot.cli.trace import trace_view
 from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
 
@@ -26,7 +27,7 @@ def tricky() -> Turn:
 
 
 def test_an_answer_is_shown_as_it_is_with_its_sources(tricky: Turn) -> None:
-    text = shown(answer_view(tricky))
+    text = shown(draw_answer(tricky))
     assert "It is [bold]so[/bold] [/x] [2J :smile: [1]." in text
     assert "[1] Title of 1 › Section" in text
     assert "https://wiki/1" in text
@@ -35,10 +36,10 @@ def test_an_answer_is_shown_as_it_is_with_its_sources(tricky: Turn) -> None:
 
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_sources_and_trace_fit_their_terminal(tricky: Turn, width: int) -> None:
-    for view in (sources_view(tricky), trace_view(tricky)):
+    for view in (draw_sources(tricky), trace_view(tricky)):
         lines = shown(view, width).splitlines()
         assert all(len(line) <= width for line in lines)
-    assert "See [red]this[/] [31m :smile:" in " ".join(shown(sources_view(tricky), 120).split())
+    assert "See [red]this[/] [31m :smile:" in " ".join(shown(draw_sources(tricky), 120).split())
 
 
 LONG = "https://wiki.example/" + "deep/" * 30 + "page#heading-with-a-long-name"
@@ -61,7 +62,7 @@ def test_an_address_is_never_broken_and_a_file_gets_whole_lines(
         "output",
         Console(file=file, width=80, force_terminal=terminal, color_system=None, legacy_windows=False),
     )
-    options.show(answer_view(long_turn()))
+    options.show(draw_answer(long_turn()))
     lines = file.getvalue().splitlines()
     assert any(LONG in line for line in lines)
     assert any(line.startswith("An answer") and line.endswith("The end [1].") for line in lines) is not terminal
@@ -81,7 +82,7 @@ def suggesting(question: str = "What then?", answered: bool = True) -> Turn:
 
 
 def test_an_answer_ends_with_what_to_know_and_what_to_ask() -> None:
-    lines = shown(answer_view(suggesting())).splitlines()
+    lines = shown(draw_answer(suggesting())).splitlines()
     assert lines[lines.index("    https://wiki/1") + 1 :] == [
         "",
         "[?] No source supports this statement.",
@@ -92,35 +93,62 @@ def test_an_answer_ends_with_what_to_know_and_what_to_ask() -> None:
         "1. Who [2J approves [red]travel[/]?",
         "2. And when?",
     ]
-    plain_answer = shown(answer_view(turn()))
+    plain_answer = shown(draw_answer(turn()))
     assert "[?]" not in plain_answer
     assert "also ask" not in plain_answer
 
 
 def test_a_german_question_gets_german_notes() -> None:
-    text = shown(answer_view(suggesting("Wer genehmigt die Reise und wann?")))
+    text = shown(draw_answer(suggesting("Wer genehmigt die Reise und wann?")))
     assert "[?] Keine Quelle stützt diese Aussage." in text
     assert "Das könnten Sie auch fragen:" in text
 
 
-def test_what_was_not_found_has_no_sources_but_its_notices() -> None:
-    text = shown(answer_view(suggesting(answered=False)))
-    assert "I could not find that in the wiki." in text
+def test_what_was_not_found_has_the_closest_pages_and_its_notices() -> None:
+    text = shown(draw_answer(suggesting(answered=False)))
+    assert "I could not find that in the wiki.\n\nThese pages come closest:\n• Title of 1\n    https://wiki/1" in text
     assert "2 of 9 evidences were left out" in text
     assert "You could also ask:" in text
-    assert "wiki/1" not in text
     assert "[?]" not in text
 
 
 def test_cited_sources_come_first_with_kind_headings_and_link() -> None:
     pages = [indexed_page(str(number), (f"Text {number}.",), kind="table_row") for number in (1, 2, 3)]
-    text = shown(sources_view(turn(used=tuple(pages), cited=(pages[2], pages[1]))))
-    titles = [line.split("─ ")[1].split(" ─")[0] for line in text.splitlines() if line.startswith("╭")]
+    text = shown(draw_sources(turn(used=tuple(pages), cited=(pages[2], pages[1]))))
+    titles = [line for line in text.splitlines() if "Title of" in line]
     path = "Chapter › Section"
     assert titles == [f"[1] Title of 3 › {path}", f"[2] Title of 2 › {path}", f"Title of 1 › {path}"]
-    assert "table row, rank 3, score 0.33, cited as [1]" in text
+    assert "table row, rank 3, cited as [1]" in text
     assert text.count("https://wiki/3#section") == 1
 
 
 def test_sources_of_nothing_say_so() -> None:
-    assert shown(sources_view(turn())) == "Nothing was found for this question.\n"
+    assert shown(draw_sources(turn())) == "And then?\n\nNothing was found for this question.\n"
+
+
+MARKDOWN = """**Bold** and `code`:
+
+1. A first step [1] that goes on in a further line
+   - a detail
+
+> said so
+
+```
+$ make
+```
+
+| City | Limit |
+|---|---|
+| Berlin | 140 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "table"),
+    [(40, "    City   │ Limit\n    ───────┼──────\n    Berlin │ 140\n"), (17, "• City: Berlin, \n  Limit: 140\n")],
+)
+def test_a_model_s_markdown_is_drawn_in_the_columns_there_are(width: int, table: str) -> None:
+    made = turn(used=(indexed_page(),), cited=(indexed_page(),), answer=MARKDOWN)
+    text = shown(draw_answer(replace(made, answer=replace(made.answer, author=Author.MODEL))), width)
+    assert "Bold and code:\n\n1. A first step" in text
+    assert "\n    ◦ a detail\n\n    said so\n\n    $ make\n\n" + table in text

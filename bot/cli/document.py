@@ -1,0 +1,171 @@
+"""Documents in a terminal, by rich. Nothing is left out of them, and addresses can be copied."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.style import Style
+from rich.text import Text
+
+from bot.cli.options import plain
+from core.attribution.explainer import Explanation
+from core.model import Turn
+from core.views.building import answer_view, question_text, sources_view
+from core.views.document import Actions, Bar, Block, Chart, Code, Document, Paragraph, Run, Runs, Table, label
+from core.views.explanation import explanation_view
+from core.views.fitting import Limits, align
+from core.views.layout import answer_body, build_document
+
+_BAR = 30  # columns
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_INDENT = " " * 4
+_LOOKS = {"body": "", "heading": "bold", "headline": "bold", "subtle": "dim"}
+
+LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambda text: 0, whole=True)
+
+
+# ----------------------------------------------------------------------------------------------- what commands show
+
+
+def draw_answer(turn: Turn) -> RenderableType:
+    """The answer as chats show it, and why models failed: users of a terminal may know the servers that errors name."""
+    view = answer_view(turn, _pages(turn))
+    errors = dict.fromkeys(call.error for call in turn.trace.calls if call.error)
+    return draw_document(build_document(replace(view, notes=(*view.notes, *errors)), LIMITS))
+
+
+def draw_suggestions(turn: Turn) -> RenderableType:
+    """What to ask next, as it stands below an answer."""
+    after = build_document(answer_view(turn), LIMITS).after
+    return Group(*(part for block in after if isinstance(block, Actions) for part in _actions(block)))
+
+
+def draw_question_and_answer(turn: Turn) -> RenderableType:
+    """What was asked, and the text of the answer if there is one."""
+    asked = label(f"› {question_text(turn.question)}", "heading", tight=True)
+    answer = answer_body(answer_view(turn)) if turn.answer.answered else ()
+    return draw_document(Document((*answer,), before=(asked,)))
+
+
+def draw_sources(turn: Turn) -> RenderableType:
+    """What the answer was made from, cited sources first."""
+    return draw_document(build_document(sources_view(turn, _pages(turn)), LIMITS))
+
+
+def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
+    """An explanation below its question, with errors in full: users of a terminal may know the servers they name."""
+    view, top = explanation_view(turn, explanation), explanation.top
+    errors = [cluster.result.error for cluster in explanation.clusters if cluster.share is None]
+    causes = tuple(dict.fromkeys(error for error in errors if error)) or view.causes
+    problem = top.result.error if top and view.problem else ""
+    return draw_document(build_document(replace(view, question="", causes=causes, problem=problem), LIMITS))
+
+
+def _pages(turn: Turn) -> frozenset[str]:
+    return frozenset(ranked.evidence.page_id for ranked in turn.evidences)
+
+
+# ------------------------------------------------------------------------------------------------------------ blocks
+
+
+def draw_document(document: Document) -> RenderableType:
+    """A document; the addresses to which it refers after its text stand below their titles."""
+    text = [part for block in (*document.before, *document.body) for part in _render(block)]
+    references = [part for block in document.after for part in _render(block, with_addresses=True)]
+    parts = [*text, *references]
+    return Group(*(parts[1:] if parts and parts[0] is _BLANK else parts))
+
+
+_BLANK = Text()
+
+
+def _render(block: Block, with_addresses: bool = False) -> Iterator[RenderableType]:
+    match block:
+        case Paragraph():
+            yield from () if block.tight else (_BLANK,)
+            yield _paragraph(block)
+            yield from _addresses(block) if with_addresses or block.ruled else ()
+        case Code():
+            yield _BLANK
+            yield from (_Indented(_INDENT, Text(plain(line))) for line in block.lines)
+        case Table():
+            yield _Table(block)
+        case Chart():
+            yield from (part for bar in block.bars for part in _bar(bar))
+        case Actions():
+            yield from _actions(block)
+
+
+def _paragraph(block: Paragraph) -> RenderableType:
+    style = "bold" if block.ruled else _LOOKS[block.look]
+    return _Indented(_INDENT * block.quoted + block.lead, _text(block.runs, style))
+
+
+def _text(runs: Runs, style: str = "") -> Text:
+    return Text.assemble(*((plain(run.text), _style(run)) for run in runs), style=style)
+
+
+def _style(run: Run) -> Style:
+    shown = Style.combine(Style.parse(style) for style in run.styles) if run.styles else Style()
+    if run.url:
+        return shown + Style(color="cyan", dim=False, link=run.url)
+    return shown + Style(color="cyan") if run.code else shown
+
+
+def _addresses(block: Paragraph) -> Iterator[Text]:
+    """Never broken, so that they can be copied."""
+    for run in block.runs:
+        if run.url:
+            yield Text.assemble(_INDENT, (run.url, Style(dim=True, link=run.url)), no_wrap=True, overflow="ignore")
+
+
+def _bar(bar: Bar) -> Iterator[RenderableType]:
+    full, eighth = divmod(round(bar.share * _BAR * 8), 8)
+    filled = "█" * full + (_EIGHTHS[eighth] if eighth else "")
+    yield _BLANK
+    yield Text.assemble((f"{filled or '▏':{_BAR}}", "cyan"), (f"{bar.percent:>6}", "bold"))
+    for place in bar.places:
+        yield from _render(place, with_addresses=True)
+
+
+def _actions(actions: Actions) -> Iterator[RenderableType]:
+    """Suggestions, numbered from 1; for what other buttons do there are commands."""
+    if actions.kind == "suggestions":
+        yield _BLANK
+        yield Text(actions.intro, style="dim")
+        for button in actions.buttons:
+            yield Text.assemble((f"{(button.index or 0) + 1}. ", "bold cyan"), plain(button.label))
+
+
+@dataclass(frozen=True, slots=True)
+class _Indented:
+    """Text after a lead, under which its further lines begin."""
+
+    lead: str
+    text: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if not self.lead:
+            yield self.text
+        elif options.no_wrap:  # for a file or a program, which gets whole lines
+            yield from (Text.assemble(self.lead, line) for line in self.text.split())
+        else:
+            lead = self.lead
+            for line in self.text.wrap(console, max(options.max_width - len(lead), 1), overflow="fold"):
+                yield Text.assemble(lead, line)
+                lead = " " * len(lead)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table in aligned columns where the terminal is wide enough, else a row a line."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widest = sys.maxsize if options.no_wrap else options.max_width - len(_INDENT)
+        limits = replace(LIMITS, table=lambda table: align(table, widest))
+        yield from (part for block in limits.show_tables([self.table]) for part in _render(block))
