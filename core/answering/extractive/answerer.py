@@ -55,7 +55,7 @@ class ExtractiveAnswerer:
             tracer.plan(computed.traced)
             return computed.answer
         units = await score_units(focus, units_of(usable), self.matcher)
-        statements = select_statements(focus, units) if is_supported(focus, units) else []
+        statements = select_statements(focus, units, usable) if is_supported(focus, units) else []
         return compose(statements) if statements else not_found()
 
 

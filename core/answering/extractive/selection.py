@@ -13,16 +13,20 @@ from core.model import Evidence, RankedEvidence
 from core.text import STOPWORDS
 
 _AS_GOOD = 0.98  # of the best unit's score: nothing tells the two apart
-_CLOSE = 0.95  # of the best unit's score: as good an answer
+_CLOSE = 0.9  # of the best unit's score: as good an answer
 _NAMED_ROW = 0.85  # of the best unit's score: a row that has a cell that the question names in full
 _SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
 _MAX_SENTENCES = 3
-_PASSAGE_WORDS = 50  # of a quoted passage, with the sentences that follow the best one
+_PASSAGE_WORDS = 70  # of a quoted passage, with the sentences that follow the best one
+_ALSO_WORDS = 30  # of a passage of another place
+_OTHER_PLACES = 2
 _SIMILAR_ROWS = 0.85  # of the best row's scores: rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
 _TIED_SCORE = 0.98  # of the best row's score
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
+_SMALL_TABLE = 8  # rows: so many are shown with the asked one first
+_SMALL_WORDS = 120  # of all its rows
 _PROSE = frozenset(["passage", "list"])
 _STEP = re.compile(r"\d+\. ")
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -35,8 +39,13 @@ _QUESTION_WORDS = frozenset(
 _NEAR = 0.65  # of the best evidence's score: below it the same heading is another page's
 
 
-def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Statement]:
-    """The statements of the answer, best first; none if no unit says more than the question does."""
+def select_statements(
+    focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[Statement]:
+    """The statements of the answer, best first; none if no unit says more than the question does.
+
+    ``evidences``: those that the units are of, and others that may have the rest of a table.
+    """
     units = [unit for unit in units if not _only_asks(unit.unit)]
     if focus.answer_type != "yes_no":
         units = [unit for unit in units if _says_more(focus, unit.unit)]
@@ -50,14 +59,18 @@ def select_statements(focus: Focus, units: Sequence[ScoredUnit]) -> list[Stateme
     if evidence.kind == "list" and _wants_whole_list(focus, best, units):
         return [whole_list(best.unit.ranked)]
     if evidence.kind in {"table", "table_row"}:
-        return [statement(focus, [unit]) for unit in [*_select_rows(focus, best, units), *older]]
-    first = _quote_around(focus, best, units)
-    second = next((unit for unit in [*older, *units] if _stands_elsewhere(focus, unit, best)), None)
-    if second is None:
-        return [first]
-    also = statement(focus, [second])
-    is_shown = all(line in first.text for line in also.quote.splitlines())
-    return [first] if is_shown else [first, also]
+        rows = _select_rows(focus, best, units)
+        others = [] if older or _count_named_words(focus, best) else _other_rows(rows, evidences)
+        return [statement(focus, [unit]) for unit in [*rows, *others, *older]]
+    shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
+    for unit in _other_places(focus, best, [*older, *units]):
+        is_passage = unit.unit.ranked.evidence.kind in _PROSE
+        also = (
+            _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False) if is_passage else statement(focus, [unit])
+        )
+        if not all(any(line in other.text for other in shown) for line in also.quote.splitlines()):
+            shown.append(also)
+    return shown
 
 
 def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -85,8 +98,10 @@ def _split_title(scored: ScoredUnit) -> tuple[str, tuple[int, ...]]:
     return _NUMBER.sub("0", title).casefold(), tuple(int(number) for number in _NUMBER.findall(title))
 
 
-def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:
-    """The best unit and others of its evidence that fit nearly as well; of a passage also what is between and after.
+def _quote_around(
+    focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], max_words: int, with_list: bool
+) -> Statement:
+    """A unit and others of its evidence that fit nearly as well; of a passage also what is between and after.
 
     What a sentence announces, restricts or explains mostly stands right after it.
     """
@@ -103,21 +118,23 @@ def _quote_around(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -
     indexes = {unit.unit.index for unit in chosen}
     words = sum(len(evidence.parts[index].split()) for index in indexes)
     between = [index for index in range(min(indexes), max(indexes)) if index not in indexes]
-    for index in [*between, *range(max(indexes) + 1, len(evidence.parts))]:
+    last, announces = len(evidence.parts) - 1, best.unit.text.endswith(":")
+    for index in [*between, *range(max(indexes) + 1, last + 1)]:
         words += len(evidence.parts[index].split())
-        if words > _PASSAGE_WORDS or evidence.parts[index].endswith(":"):
+        begins_other = evidence.parts[index].endswith(":") and not announces and index > best.unit.index + 1
+        if words > max_words or begins_other:
             break
         indexes.add(index)
-    return passage(best.unit.ranked, sorted(indexes), with_list=best.unit.index == len(evidence.parts) - 1)
+    return passage(best.unit.ranked, sorted(indexes), with_list=with_list and best.unit.index == last)
 
 
-def _stands_elsewhere(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
-    """Whether a unit of another evidence answers as well as the best one."""
-    return (
-        unit.score >= _CLOSE * best.score
-        and unit.unit.ranked is not best.unit.ranked
-        and not _lacks_a_number(focus, unit, best)
-    )
+def _other_places(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """The best units of other evidences that answer nearly as well."""
+    places = {best.unit.ranked.evidence.evidence_id: best}
+    for unit in units:
+        if unit.score >= _CLOSE * best.score and not _lacks_a_number(focus, unit, best):
+            places.setdefault(unit.unit.ranked.evidence.evidence_id, unit)
+    return list(places.values())[1 : 1 + _OTHER_PLACES]
 
 
 def _only_asks(unit: Unit) -> bool:
@@ -203,9 +220,32 @@ def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
+def _other_rows(shown: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[ScoredUnit]:
+    """The other rows of a small table, in its order, if all of them are among the evidences.
+
+    What is asked may need more than the row that matches best: the rest, the largest, or how many there are.
+    """
+    structure = shown[0].unit.ranked.evidence.structure
+    if structure is None or structure.total > _SMALL_TABLE:
+        return []
+    rows: dict[int, Unit] = {}
+    for ranked in sorted(evidences, key=lambda ranked: ranked.evidence.kind == "table"):
+        found = ranked.evidence.structure
+        if found is not None and _block_of(ranked.evidence) == _block_of(shown[0].unit.ranked.evidence):
+            for index, number in enumerate(found.numbers):
+                rows.setdefault(number, Unit(ranked, index, ranked.evidence.parts[index]))
+    if len(rows) != structure.total or sum(len(row.text.split()) for row in rows.values()) > _SMALL_WORDS:
+        return []
+    known = {scored.unit.text for scored in shown}
+    return [ScoredUnit(row, 0.0, 0.0, 0.0) for _, row in sorted(rows.items()) if row.text not in known]
+
+
 def _table_of(unit: ScoredUnit) -> tuple[str, int]:
     """The table of a row: its page, and the table's number there; 0 for what is in no table."""
-    evidence = unit.unit.ranked.evidence
+    return _block_of(unit.unit.ranked.evidence)
+
+
+def _block_of(evidence: Evidence) -> tuple[str, int]:
     is_row = evidence.kind in {"table", "table_row"}
     return evidence.page_id, evidence.structure.block if is_row and evidence.structure else 0
 

@@ -1,18 +1,20 @@
 """Which parts of the evidences answer, and when none does."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import NOT_FOUND, Answer, Evidence
 from core.ports.models import WordMatcher, WordMatches
 from core.trace import Tracer
-from tests.core.answering.examples import evidence, numbers, ranked, row, table
+from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
 
 TRACER = Tracer(lambda: 0.0)
 
@@ -184,6 +186,57 @@ async def test_rows_of_two_tables_that_nothing_tells_apart_are_both_shown_with_t
     ]
     answer = await answerer.answer("What is the BIOS of the Optiplex 7040?", ranked(*machines), TRACER)
     assert {line.partition(":")[0] for line in answer.text.splitlines()} == {"Legacy", "Modern"}
+
+
+PARKING = table(
+    (("Place", "1"), ("For", "the landlord, always")),
+    (("Place", "2"), ("For", "the bakery, always")),
+    (("Place", "3"), ("For", "guests, to be booked")),
+    page_id="5",
+    title="Parking",
+)
+UNNAMED = focus_of("What can colleagues not use?")
+
+
+def test_a_small_table_comes_whole_where_the_question_names_none_of_its_rows() -> None:
+    [item] = ranked(PARKING)
+    rows = select_statements(UNNAMED, chosen(item, 1), [item])
+    assert [row.text[:8] for row in rows] == ["Place: 2", "Place: 1", "Place: 3"]
+
+
+def test_a_row_that_the_question_names_comes_alone() -> None:
+    [item] = ranked(PARKING)
+    assert len(select_statements(focus_of("Who uses parking place 2?"), chosen(item, 1), [item])) == 1
+
+
+def test_no_part_of_a_table_is_shown_as_if_it_were_the_whole() -> None:
+    assert PARKING.structure
+    [item] = ranked(replace(PARKING, structure=replace(PARKING.structure, total=4)))
+    assert len(select_statements(UNNAMED, chosen(item, 1), [item])) == 1
+
+
+async def test_a_sentence_that_announces_brings_what_it_announces(answerer: ExtractiveAnswerer) -> None:
+    item = evidence(
+        "Commits are signed.",
+        "Guidelines of other projects are here:",
+        "OpenEmbedded:",
+        "https://example.org/oe",
+        "Linux:",
+        "https://example.org/linux",
+        title="Commits",
+    )
+    answer = await answerer.answer("Of which other projects are guidelines here?", ranked(item), TRACER)
+    assert "https://example.org/oe" in answer.text
+    assert "https://example.org/linux" in answer.text
+
+
+async def test_at_most_two_other_places_follow_the_best_one(answerer: ExtractiveAnswerer) -> None:
+    alike = [
+        evidence(f"The reception of {city} closes at 18:30.", title=f"Office {city}", page_id=str(number))
+        for number, city in enumerate(["Utrecht", "Ghent", "Hamburg", "Berlin", "Delft"], start=20)
+    ]
+    answer = await answerer.answer("When does the reception close?", ranked(*alike), TRACER)
+    assert len(answer.citations) == 3
 
 
 async def test_a_sentence_right_before_a_list_brings_it(answerer: ExtractiveAnswerer) -> None:
