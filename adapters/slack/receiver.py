@@ -155,7 +155,6 @@ def parse_message(body: Json, bot: Bot) -> Incoming:
         mentioned=without != text or event.get("type") == "app_mention",
         to_others=bool(_OTHER_MENTION.search(without)),
         reply=event.get("thread_ts") not in {None, event["ts"]},
-        has_files=bool(event.get("files")),
     )
 
 

@@ -36,18 +36,20 @@ class SqlAuditStore:
 
 
 class SqlSettingsSeen:
-    """See :class:`core.ports.administration.SettingsSeen`."""
+    """What the settings were at the last start, each as a fingerprint that does not tell its value."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def fingerprints(self) -> dict[str, str]:
+        """By the setting's name."""
         query = select(settings_seen)
         return await self._database.run_read(
             lambda connection: {row.name: row.fingerprint for row in connection.execute(query)}
         )
 
     async def keep(self, fingerprints: Mapping[str, str]) -> None:
+        """Takes the place of all that were kept before."""
         rows = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in fingerprints.items()]
 
         def work(connection: Connection) -> None:

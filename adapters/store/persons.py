@@ -37,7 +37,7 @@ class _Traces:
 
 
 class SqlPersonStore:
-    """See :class:`core.ports.administration.PersonStore`."""
+    """What the store keeps of one person."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -46,15 +46,24 @@ class SqlPersonStore:
         return await self._database.run_read(lambda connection: _export(connection, person))
 
     async def chats(self, person: PersonId) -> frozenset[str]:
+        """The channels of their direct messages with the bot."""
         return await self._database.run_read(lambda connection: _chats(connection, person))
 
     async def turn_ids(self, person: PersonId) -> frozenset[str]:
+        """The turns that they asked."""
+
         def work(connection: Connection) -> frozenset[str]:
             return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_traces(connection, person).turns)))
 
         return await self._database.run_read(work)
 
     async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+        """Removes everything of a person, in one transaction, and takes it out of the database's files.
+
+        What of their data is needed so that nothing is answered twice stays without anything that names them. In what
+        other people said, their id and their names are replaced; ``names``: those that are known besides the stored
+        ones. In the audit log ``pseudonym`` takes their place.
+        """
         removed = await self._database.run_write(lambda connection: _forget(connection, person, names, pseudonym))
         await self._database.scrub()
         await self._database.compact()

@@ -15,7 +15,7 @@ MOST = 200
 
 
 class SqlRetention:
-    """See :class:`core.ports.administration.RetentionStore`."""
+    """What is older than the retention. Moments are ISO 8601, UTC; ``posts_before`` is that of our messages' keys."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -24,6 +24,7 @@ class SqlRetention:
         return await self._database.run_read(lambda connection: _has_some(connection, before, posts_before))
 
     async def remove_some(self, before: str, posts_before: str) -> int:
+        """Removes some of what is older, in one short transaction; returns how many rows, 0 once all are gone."""
         removed = await self._database.run_write(lambda connection: _remove_some(connection, before, posts_before))
         if not removed:
             await self._database.scrub()

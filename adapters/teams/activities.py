@@ -22,7 +22,6 @@ Json = Mapping[str, Any]
 
 _AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
 _MOST_MENTIONS = 20  # of us in one message
-_TEXT_OF_MESSAGE = "text/html"  # an attachment by which Teams repeats a message's text
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
 
@@ -93,7 +92,6 @@ def parse_message(activity: Json) -> Incoming:
         mentioned=bool(ours),
         to_others=bool(others),
         reply=message_id_of(activity) != place.thread,
-        has_files=any(_text(each, "contentType") != _TEXT_OF_MESSAGE for each in _objects(activity, "attachments")),
     )
 
 

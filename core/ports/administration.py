@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 from core.model import Turn
-from core.person import PersonId
 from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
 
 Action = Literal[
@@ -68,18 +66,6 @@ class AuditStore(Protocol):
         ...
 
 
-class SettingsSeen(Protocol):
-    """What the settings were at the last start, each as a fingerprint that does not tell its value."""
-
-    async def fingerprints(self) -> dict[str, str]:
-        """By the setting's name."""
-        ...
-
-    async def keep(self, fingerprints: Mapping[str, str]) -> None:
-        """Takes the place of all that were kept before."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class HeardMessage:
     """A message of a person in a thread that the bot took part in. ``kept_at``: ISO 8601, UTC."""
@@ -116,36 +102,3 @@ class Removed:
     feedback: int = 0
     posts: int = 0
     traces: int = 0
-
-
-class PersonStore(Protocol):
-    """What the store keeps of one person."""
-
-    async def export(self, person: PersonId) -> PersonalData: ...
-
-    async def chats(self, person: PersonId) -> frozenset[str]:
-        """The channels of their direct messages with the bot."""
-        ...
-
-    async def turn_ids(self, person: PersonId) -> frozenset[str]:
-        """The turns that they asked."""
-        ...
-
-    async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
-        """Removes everything of a person, in one transaction, and takes it out of the database's files.
-
-        What of their data is needed so that nothing is answered twice stays without anything that names them. In what
-        other people said, their id and their names are replaced; ``names``: those that are known besides the stored
-        ones. In the audit log ``pseudonym`` takes their place.
-        """
-        ...
-
-
-class RetentionStore(Protocol):
-    """What is older than the retention. Moments are ISO 8601, UTC; ``posts_before`` is that of our messages' keys."""
-
-    async def has_some(self, before: str, posts_before: str) -> bool: ...
-
-    async def remove_some(self, before: str, posts_before: str) -> int:
-        """Removes some of what is older, in one short transaction; returns how many rows, 0 once all are gone."""
-        ...

@@ -82,7 +82,6 @@ class Incoming:
     mentioned: bool = False
     to_others: bool = False
     reply: bool = False
-    has_files: bool = False
 
 
 @dataclass(frozen=True, slots=True)

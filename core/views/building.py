@@ -102,7 +102,6 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
             kind=KINDS[ranked.evidence.kind].render(spoken),
             text=shorten_evidence(ranked),
             url=ranked.evidence.url,
-            score=ranked.score,
         )
         for ranked, number in order_by_citation(turn)
         if ranked.evidence.page_id in visible and ranked.evidence.text

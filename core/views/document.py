@@ -71,10 +71,9 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines in a fixed width. ``head``: how many of them are the head of a table that is shown as aligned lines."""
+    """Lines in a fixed width."""
 
     lines: tuple[str, ...]
-    head: int = 0
 
 
 @dataclass(frozen=True, slots=True)

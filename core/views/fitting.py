@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.i18n import message
+from core.i18n import Message, message
 from core.text import Language
 from core.views.document import (
     Block,
@@ -27,6 +27,7 @@ from core.views.document import (
     is_visible,
     label,
     one_line,
+    plain_text,
     shorten,
     text_of,
     units,
@@ -117,12 +118,12 @@ def fit(document: Document, limits: Limits) -> Document:
     """The document in the platform's room: long tables and code become shorter first, then the end is left out."""
     more = (document.more,) if document.more else ()
     room = limits.room - limits.size_of((*document.before, *document.after, *more))
-    blocks = list(limits.show_tables(document.body))
     shown: list[Block] = []
     for lines, width in ((_LINES, 0), (_FEW_LINES, _LINE)):
-        shown = [shorter for block in blocks for shorter in _shorten_lines(block, lines, width, document)]
+        short = tuple(shorter for block in document.body for shorter in _shorten_lines(block, lines, width, document))
+        shown = list(limits.show_tables(short))
         if limits.size_of(shown) <= room and len(shown) <= limits.most_blocks:
-            return replace(document, body=(*shown, *(more if shown != blocks else ())))
+            return replace(document, body=(*shown, *(more if short != document.body else ())))
     beginning = _beginning(shown[: limits.most_blocks], room - limits.size(document.ending), limits)
     return replace(document, body=(*beginning, document.ending, *more))
 
@@ -136,7 +137,8 @@ def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> li
     """The blocks in order, in lists of at most this size. A table's head stands in each of its parts."""
 
     def is_within(block: Block) -> bool:
-        return _characters(block) <= room and size(block) <= room  # what is far too long is not serialised each time
+        # What is far too long is not serialised each time.
+        return len(plain_text([block])) <= room and size(block) <= room
 
     packs: list[list[Block]] = []
     left = -1
@@ -210,8 +212,8 @@ def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | 
 def _cut_code(block: Code, fits: Fits) -> tuple[Block | None, Block | None]:
     """Whole lines, whose indentation stays, if at least one fits."""
     lines = block.lines
-    if count := _longest(len(lines), lambda length: fits(replace(block, lines=lines[:length]))):
-        return replace(block, lines=lines[:count]), Code(lines[count:])
+    if count := _longest(len(lines), lambda length: fits(Code(lines[:length]))):
+        return Code(lines[:count]), Code(lines[count:])
     end = _longest(len(lines[0]), lambda length: fits(Code((lines[0][:length],))))
     return (Code((lines[0][:end],)), Code((lines[0][end:], *lines[1:]))) if end else (None, block)
 
@@ -260,22 +262,19 @@ def _last_break(text: str, end: int) -> int:
 
 
 def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> Iterator[Block]:
-    """A table, or code, of at most so many lines, and then how many are left out."""
-    rows_left = message("… {count} more rows")
-    shown, sentence, left = block, rows_left, 0
+    """A table, or code, of at most so many lines, and then how many are left out, if they are more than one."""
+    left: Message | None = None
     match block:
-        case Table(rows=rows):
-            shown, left = replace(block, rows=rows[:lines]), len(rows) - lines
-        case Code(head=head):
-            block = replace(block, lines=tuple(shorten(line, width) if width else line for line in block.lines))
-            shown, left = replace(block, lines=block.lines[: lines + head]), len(block.lines) - lines - head
-            sentence = rows_left if head else message("… {count} more lines")
-    if left < 2:  # "1 more line" takes a line itself
-        yield block
-        return
-    yield shown
-    text = sentence.translate(document.language).format(count=left)
-    yield Paragraph((Run(f"{text} "), *filter(None, [document.source])), tight=True)
+        case Table(rows=rows) if len(rows) > lines + 1:
+            block, left = replace(block, rows=rows[:lines]), message("… {count} more rows", count=len(rows) - lines)
+        case Code(lines=whole):
+            shown = tuple(shorten(line, width) if width else line for line in whole)
+            block = Code(shown)
+            if len(shown) > lines + 1:
+                block, left = Code(shown[:lines]), message("… {count} more lines", count=len(shown) - lines)
+    yield block
+    if left:
+        yield Paragraph((Run(f"{left.render(document.language)} "), *filter(None, [document.source])), tight=True)
 
 
 def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:
@@ -287,17 +286,6 @@ def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[B
             room -= limits.size(begun)
         if rest:
             return
-
-
-def _characters(block: Block) -> int:
-    match block:
-        case Paragraph():
-            return sum(len(run.text) for run in block.runs)
-        case Code():
-            return sum(map(len, block.lines))
-        case Table():
-            return sum(len(run.text) for row in block.rows for cell in row for run in cell)
-    return 0
 
 
 def _table_lines(table: Table) -> Iterator[Paragraph]:
@@ -318,7 +306,7 @@ def align(table: Table, widest: int) -> Code | None:
     if sum(widths) + 3 * (len(widths) - 1) > widest:
         return None
     lines = [" │ ".join(map(_pad, row, widths)).rstrip() for row in cells]
-    return Code((lines[0], "─┼─".join("─" * wide for wide in widths), *lines[1:]), head=2)
+    return Code((lines[0], "─┼─".join("─" * wide for wide in widths), *lines[1:]))
 
 
 def _width(text: str) -> int:

@@ -56,7 +56,6 @@ class SourceView:
     kind: str  # in words
     text: str
     url: str
-    score: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ sources = st.builds(
     language=languages,
     question=nasty,
     sources=st.lists(
-        st.builds(SourceView, numbers, st.one_of(st.none(), numbers), short, headings, short, nasty, urls, shares),
+        st.builds(SourceView, numbers, st.one_of(st.none(), numbers), short, headings, short, nasty, urls),
         max_size=40,
     ).map(tuple),
     hidden=st.integers(0, 3),

@@ -111,9 +111,7 @@ def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
 
 
 def source(rank: int, number: int | None = None) -> SourceView:
-    return SourceView(
-        rank, number, f"Page {rank}", ("Part",), "table row", "Some *text* <x>", f"https://wiki/{rank}", 0.5
-    )
+    return SourceView(rank, number, f"Page {rank}", ("Part",), "table row", "Some *text* <x>", f"https://wiki/{rank}")
 
 
 def test_sources_are_a_modal_with_rank_kind_and_number() -> None:

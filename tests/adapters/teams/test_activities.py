@@ -55,12 +55,6 @@ def test_a_message_in_a_channel_is_known_by_its_full_conversation() -> None:
     assert not parse_message(root).reply
 
 
-def test_the_text_that_teams_repeats_as_html_is_no_file() -> None:
-    html, image = {"contentType": "text/html", "content": "<p>hi</p>"}, {"contentType": "image/png"}
-    assert not parse_message(activity("hi", attachments=[html])).has_files
-    assert parse_message(activity("hi", attachments=[html, image])).has_files
-
-
 def test_other_ids_become_numbers_that_rise_and_stay() -> None:
     one = activity("a", id="f5d9ac41", timestamp="2026-11-22T09:08:57.204Z")
     two = activity("a", id="cc85e273", timestamp="2026-11-22T09:08:57.205Z")
