@@ -12,18 +12,28 @@ from dataclasses import replace
 from itertools import combinations
 
 from core.answering.focus import word_matches
-from core.reading.conditions import Condition, find_conditions, fulfils, initials_of, is_short_form
+from core.reading.conditions import (
+    Condition,
+    contains,
+    find_common_words,
+    find_conditions,
+    fulfils,
+    initials_of,
+    is_short_form,
+)
 from core.reading.measure import names
 from core.reading.plan import Plan
-from core.reading.question import Comparison, Operation, RowQuestion, Word, read_question, words_of
+from core.reading.question import Comparison, Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, join_twins
+from core.reading.words import Word, is_same_noun, words_of
 
 _OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
 _CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
+_ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
 _HEAVY = 2.0  # the weight of names, and of what is counted or listed
 
 
@@ -40,8 +50,21 @@ def make_plans(question: str, relations: Sequence[Relation]) -> list[Plan]:
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_twins(usable))
-    weights = _weights(asked.words, asked.subject)
-    return sorted((_bind(asked, weights, relation) for relation in usable), key=lambda plan: -plan.score)
+    weights = _weights(asked.needed, asked.subject)
+    quoting = [each for each in usable if _has_quoted(each, asked)]
+    return sorted((_bind(asked, weights, relation) for relation in quoting), key=lambda plan: -plan.score)
+
+
+def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
+    """Whether a relation, or its place, has each quoted phrase as it is."""
+    if not question.quoted:
+        return True
+    texts = [relation.title, *relation.heading_path, relation.introduction, *relation.columns]
+    texts += [cell for row in relation.rows for cell in row.cells.values()]
+    said = [[word.folded for word in words_of(text)] for text in texts]
+    return all(
+        any(contains(words, [word.folded for word in phrase]) for words in said) for phrase in question.quoted if phrase
+    )
 
 
 def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
@@ -62,7 +85,7 @@ def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]
     So a plan is the same whatever other tables are there, as when sources are taken away for an explanation.
     """
     heavy = {word.folded for word in asked if word.is_name or word in subject}
-    raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked if word.is_content}
+    raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked}
     total = sum(raw.values()) or 1.0
     return {name: weight / total for name, weight in raw.items()}
 
@@ -87,7 +110,8 @@ def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) 
     in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _words_in(each, asked)}
     columns = [column for column in relation.columns if column not in _OWN_COLUMNS]
     named = tuple(column for column in columns if names(column, asked, in_conditions))
-    bound = _bind_words(weights, relation, columns, place, in_conditions)
+    common = find_common_words(relation) if question.operation in _ON_ROWS else set()
+    bound = _bind_words(weights, relation, columns, place | common, in_conditions)
     plan = Plan(
         question,
         relation,
@@ -105,7 +129,7 @@ def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) 
         if name in explained:
             bound[name] = 1.0
     fit = sum(weight * bound[name] for name, weight in weights.items())
-    unbound = tuple(word for word in asked if word.is_content and bound[word.folded] < _BOUND)
+    unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
 
 
@@ -142,7 +166,8 @@ def _bind_words(
         else:
             header = max((word_matches((name,), column)[0] for column in columns), default=0.0)
             header = 1.0 if len(name) > 1 and name in initials else header
-            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header)
+            is_inflected = any(is_same_noun(name, other) for other in place)
+            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header, 0.9 * is_inflected)
     return bound
 
 

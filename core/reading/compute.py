@@ -21,7 +21,7 @@ from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Row, make_relations
 from core.reading.result import Result, name_conditions, name_place
-from core.reading.safety import is_safe_to_show_rows
+from core.reading.safety import counts_in_one_row, is_safe_to_show_rows
 from core.reading.sql import trace_plan
 from core.text import Language
 
@@ -97,8 +97,11 @@ def _show_rows(plan: Plan) -> Result | None:
         return _no_row(plan)
     if plan.operation is Operation.LIST and len(rows) > _MOST_LISTED:
         return None
-    if plan.operation is Operation.COUNT and len(rows) == 1 and (cells := count_cells(plan, rows[0])):
-        return cells
+    if plan.operation is Operation.COUNT and len(rows) == 1:
+        if cells := count_cells(plan, rows[0]):
+            return cells
+        if counts_in_one_row(plan):
+            return None
     place = name_place(plan.relation)
     if not plan.conditions:
         counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.reading.question import Bound, Comparison, Word, words_of
+from core.reading.question import Bound, Comparison
 from core.reading.relation import Relation, Row
 from core.reading.values import Value, ValueKind
+from core.reading.words import Word, words_of
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
@@ -66,7 +67,7 @@ class Condition:
         words = words_of(cell)
         if self.comparison is Comparison.IS:
             return [word.text for word in words] == [word.text for word in words_of(self.value)]
-        return _contains([word.folded for word in words], [word.folded for word in words_of(self.value)])
+        return contains([word.folded for word in words], [word.folded for word in words_of(self.value)])
 
 
 def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
@@ -224,5 +225,16 @@ def _bind_short_form(at: int, word: Word, relation: Relation, column: str) -> Co
     return Condition(column, meant[0], strength=1.0, at=at) if len(meant) == 1 else None
 
 
-def _contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
+def find_common_words(relation: Relation) -> set[str]:
+    """The words that all rows have in one column, which choose none: "6.0.0" of all release candidates."""
+    found: set[str] = set()
+    for column in relation.columns if len(relation.rows) > 1 else ():
+        words = [words_of(row.cells.get(column, "")) for row in relation.rows]
+        if max(map(len, words)) <= _CELL_WORDS:
+            found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
+    return found
+
+
+def contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether words stand in others one after the other."""
     return any(list(words[at : at + len(wanted)]) == list(wanted) for at in range(len(words) - len(wanted) + 1))

@@ -16,7 +16,7 @@ from core.answering.focus import word_matches
 from core.i18n import Message, message, plural
 from core.model import Answer, PageFacts, RankedEvidence
 from core.reading.page_question import Fact, PageQuestion, is_document, names, read_page_question
-from core.reading.question import Word, words_of
+from core.reading.words import Word, words_of
 from core.text import language
 
 _MATCH = 0.6  # of a word's 4-grams: another form of it

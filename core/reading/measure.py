@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from core.answering.focus import word_matches
 from core.reading.conditions import is_blank
-from core.reading.question import Superlative, Word, words_of
+from core.reading.question import Superlative
 from core.reading.relation import ITEM, Relation
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column
+from core.reading.words import Word, words_of
 from core.text import language
 
 _NAMED = 0.75  # of a header's word that the question has to have

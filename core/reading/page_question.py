@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from core.reading.question import Word, words_of
+from core.reading.words import Word, words_of
 
 
 class Fact(StrEnum):

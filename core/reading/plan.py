@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure
-from core.reading.question import Operation, RowQuestion, Word
+from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation, Row
+from core.reading.words import Word
 
 _RANK_WEIGHT = 0.4
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 from itertools import dropwhile, takewhile
 
-from core.answering.focus import LIGHT_WORDS
-from core.reading.values import MONTHS, Value, ValueKind, read_value
-from core.text import STOPWORDS, Language, language
+from core.reading.empty_words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE
+from core.reading.values import Value, ValueKind, read_value
+from core.reading.words import Word, words_of
+from core.text import Language, language
 
 
 class Operation(StrEnum):
@@ -44,25 +44,7 @@ class Comparison(StrEnum):
     MISSING = "missing"  # the cell is empty, "-" or says no
 
 
-_WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word as it is written, and in small letters; a month by its English name."""
-
-    text: str
-    folded: str
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it names something exactly: it has a digit, or is in capitals."""
-        return any(character.isdigit() for character in self.text) or (self.text.isupper() and self.text not in "AI")
-
-    @property
-    def is_content(self) -> bool:
-        return self.is_name or not (self.folded in _WITHOUT_CONTENT or len(self.folded) == 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +72,7 @@ class RowQuestion:
 
     ``subject``: the words that say what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
+    ``quoted``: phrases in quotation marks, which a relation has to have as they are.
     """
 
     operation: Operation
@@ -100,20 +83,17 @@ class RowQuestion:
     bounds: tuple[Bound, ...] = ()
     negated: tuple[Word, ...] | None = None
     has_range: bool = False
+    quoted: tuple[tuple[Word, ...], ...] = ()
 
+    @property
+    def needed(self) -> tuple[Word, ...]:
+        """The words that a relation has to account for."""
+        return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
 
-_TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
-_MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
-
-
-@lru_cache(maxsize=5_000)
-def words_of(text: str) -> tuple[Word, ...]:
-    """The words of a text; numbers with dots, colons or dashes in them are one word."""
-    return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
-
-
-def _fold(word: str) -> str:
-    return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else word
+    def _is_empty(self, word: Word) -> bool:
+        if word.is_name or self.operation is Operation.CHECK:
+            return False
+        return word.folded in EMPTY_WORDS or (word.folded in CONTAINERS and word not in self.subject)
 
 
 def _pattern(*phrases: str) -> re.Pattern[str]:
@@ -123,10 +103,12 @@ def _pattern(*phrases: str) -> re.Pattern[str]:
 _COUNT = _pattern("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")
 _LIST = _pattern("which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "liste", "nenne", "zähle?")
 _AUXILIARY = re.compile(
-    r"(?i)^(?:[^:?]{1,80}: )?\W{0,3}(is|are|was|were|do|does|did|can|could|may|must|should|has|have|will|gibt es"
-    r"|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen|soll|hat|haben|wird|wurde|wurden)\b"
+    r"(?i)^(?:[^:?]{1,80}: |(?:in|on|for|at|during|bei|beim|im|am|laut) [^,:?]{1,80}, ?)?\W{0,3}(is|are|was|were|do"
+    r"|does|did|can|could|may|must|should|has|have|will|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen"
+    r"|soll|hat|haben|wird|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
 )
-_NEGATION = re.compile(r"(?i)\b(?:(?:can)?not|no|without|nicht|kein(?:e[rsnm]?)?|ohne)\b|n['’]t\b")
+_NEGATION = re.compile(r"(?i)\b(?:(?:can)?not|no|without|nicht|kein(?:e[rsnm]?)?|ohne)\b|(?:\bca|\bwo)?n['’]t\b")
+_QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\w)['‚‘]([^'‚‘’]{2,100})['’](?!\w)")
 _UNREAD = _pattern(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
@@ -148,7 +130,7 @@ _COMPARE = _pattern(
     r"differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)", "compared (?:to|with)", "versus", "vs",
     "um wie ?viel", r"wie ?viele?(?: [^\W\d_]{1,20}){0,2} (?:mehr|weniger|länger|kürzer|höher|schwerer|leichter|größer"
     r"|kleiner|später|früher)", "unterschied(?: zwischen)?", "unterscheide[nt]", "wie lange? (?=von|zwischen)",
-    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "gegenüber",
+    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "gegenüber", r"(?<=\d )(?:gegen|against)(?= \d)",
 )  # fmt: skip
 _COMPARED = _pattern(
     "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
@@ -227,7 +209,10 @@ _COMPARATIVES = (
 )
 _NO_ORDER = _pattern("at (?:least|most)", "first of all", "last (?:updated|name)")
 
-_EMPTY_IN_CHECKS = frozenset("another country countries land currently still already derzeit noch".split())  # noqa: SIM905
+_EMPTY_IN_CHECKS = frozenset(
+    """another country countries land currently still already configuration setup combination derzeit noch konfiguration
+    kombination""".split()  # noqa: SIM905
+)
 _BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
 _MOST_WORDS = 60  # of a question that is bound; a longer one is a story
 
@@ -236,37 +221,50 @@ def read_question(question: str) -> RowQuestion | None:
     """What a question asks of rows; None where it asks for none, so that no table need be read."""
     if len(words_of(question)) > _MOST_WORDS or _UNREAD.search(question):
         return None
-    spoken = language(question)
+    asked = _read(question, language(question))
+    quoted = tuple(words_of(match[1] or match[2]) for match in _QUOTED.finditer(question))
+    return replace(asked, quoted=quoted) if asked and quoted else asked
+
+
+def _read(question: str, spoken: Language) -> RowQuestion | None:
     bounds, text = _take_bounds(question)
+    negation = _find_negation(text)
     if _COMPARE.search(text):
-        return _compare(text, spoken) if not bounds and not _NEGATION.search(text) else None
+        return _compare(text, spoken) if not bounds and not negation else None
     if order := _find_order(text):
-        return _order(text, spoken, order) if not bounds and not _NEGATION.search(text) else None
+        return _order(text, spoken, order) if not bounds and not negation else None
     if _SUM.search(text):
         words = words_of(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
-        return None if _NEGATION.search(text) else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
+        return None if negation else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
     if auxiliary := _AUXILIARY.search(text):
         words = words_of(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
         words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
         return (
             None
-            if _NEGATION.search(text) or _UNREAD_IN_CHECKS.search(text)
+            if negation or _UNREAD_IN_CHECKS.search(text)
             else RowQuestion(Operation.CHECK, spoken, words, (), bounds=bounds)
         )
-    return _rows(text, spoken, bounds)
+    return _rows(text, spoken, bounds, negation)
 
 
-def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...]) -> RowQuestion | None:
+def _find_negation(text: str) -> re.Match[str] | None:
+    """The first "not" that is not quoted."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    found = (match for match in _NEGATION.finditer(text) if not any(a <= match.start() < b for a, b in quoted))
+    return next(found, None)
+
+
+def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.Match[str] | None) -> RowQuestion | None:
     operation = Operation.COUNT if _COUNT.search(text) else Operation.LIST if _LIST.search(text) else None
     if operation is None or _UNREAD_IN_ROWS.search(text):
         return None
-    negation = _NEGATION.search(text)
     subject = _subject(operation, text[: negation.start()] if negation else text)
     if not subject:
         return None
     negated = words_of(text[negation.end() :]) if negation else None
-    words = words_of(_COUNT.sub(" ", _NEGATION.sub(" ", text)))
+    rest = f"{text[: negation.start()]} {text[negation.end() :]}" if negation else text
+    words = words_of(_COUNT.sub(" ", rest))
     return RowQuestion(operation, spoken, words, subject, bounds=bounds, negated=negated)
 
 
@@ -277,7 +275,7 @@ def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
         following = tuple(dropwhile(lambda word: not word.is_content, following))
-    return tuple(takewhile(lambda word: word.is_content, following))
+    return tuple(takewhile(lambda word: word.is_content and word.folded not in VERBS_OF_PRESENCE, following))
 
 
 def _compare(text: str, spoken: Language) -> RowQuestion:

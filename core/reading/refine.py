@@ -17,9 +17,10 @@ from core.reading.conditions import (
 )
 from core.reading.measure import Measure, find_measure, read_measure, score_name
 from core.reading.plan import Plan
-from core.reading.question import SAYS_VERDICT, Bound, Comparison, Operation, Word, words_of
+from core.reading.question import SAYS_VERDICT, Bound, Comparison, Operation
 from core.reading.relation import ITEM, PAGE, SECTION, Relation
-from core.reading.values import measure_of
+from core.reading.values import measure_of, read_value
+from core.reading.words import Word, words_of
 
 SUCCESS_WORDS = frozenset(
     """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
@@ -41,6 +42,12 @@ _MOST_VERDICTS = 0.8  # of a column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
 _ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
+
+_DIMENSIONS = frozenset(
+    """size big large length long weight heavy height high price cost groß große größe lang lange länge schwer gewicht
+    hoch höhe preis""".split()  # noqa: SIM905
+)
+"""What a value with a unit says already: "64 MB in size"."""
 
 
 def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
@@ -253,6 +260,8 @@ def find_explained_words(plan: Plan) -> set[str]:
         return {*VERDICT_WORDS, *(word.folded for word in plan.question.words if word.folded.startswith(stems))}
     if any(condition.comparison in SAYS_VERDICT for condition in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT}
+    if any(read_value(condition.value).unit for condition in plan.conditions):
+        return set(_DIMENSIONS)
     if plan.measure is None:
         return set()
     hints = plan.question.superlative.hints

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from core.reading.conditions import Condition, is_blank
 from core.reading.plan import Plan
-from core.reading.question import SAYS_VERDICT, Comparison, Operation, Word, words_of
+from core.reading.question import SAYS_VERDICT, Comparison, Operation
+from core.reading.relation import ITEM, VALUE
+from core.reading.result import name_place
+from core.reading.values import measure_of
+from core.reading.words import Word, is_same_noun, words_of
 
 _COUNT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.65, 0.6, 0.7
+_MOST_LEFT = 2  # words that a list need not account for, besides those that say what is listed
 _STRONG = 0.8  # of a condition that makes up for a subject in other words, as in another language
-_ANY_ROW = frozenset(
-    """item items entry entries row rows thing things point points eintrag einträge einträgen punkt punkte zeile
-    zeilen""".split()  # noqa: SIM905
-)
-"""Words for a row or item of any kind."""
 
 
 def has_unbound_name(plan: Plan) -> bool:
@@ -25,11 +25,13 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     if has_unbound_name(plan) or plan.lists_values or not _keeps_all_conditions(plan):
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
-    is_bound = any(word not in plan.unbound or word.folded in _ANY_ROW for word in plan.subject)
+    is_bound = any(word not in plan.unbound for word in plan.subject)
     if not is_bound and strength < _STRONG:
         return False
     if plan.operation is Operation.COUNT:
         if any(_is_measured(word) or _is_a_figure(plan, word) for word in plan.subject):
+            return False
+        if not is_bound and _counts_something_else(plan):
             return False
         if plan.conditions:
             return plan.fit >= _COUNT_FIT
@@ -37,8 +39,19 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
             return False
         return plan.fit >= _WHOLE_FIT and all(word not in plan.unbound for word in plan.subject)
     if plan.conditions:
-        return plan.fit >= _LIST_FIT
+        return plan.fit >= _LIST_FIT and _accounts_for_list(plan, strength >= _STRONG, is_bound)
     return plan.relation.kind == "table" and plan.fit >= _WHOLE_FIT and not plan.unbound
+
+
+def _accounts_for_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
+    """Whether few words are left that could choose among the rows, besides those that say what is listed."""
+    left = [word for word in plan.unbound if word not in plan.subject]
+    if is_strong:
+        return len(left) <= _MOST_LEFT
+    names_a_row = any(word.is_name for each in plan.conditions for word in words_of(each.value))
+    if names_a_row and is_bound and len(plan.find_rows()) == 1:
+        return len(left) <= _MOST_LEFT
+    return len(left) <= 1 and is_bound and plan.fit >= _WHOLE_FIT
 
 
 def _keeps_all_conditions(plan: Plan) -> bool:
@@ -85,9 +98,25 @@ def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
     return not left and plan.fit >= _CHECK_FIT
 
 
+def _counts_something_else(plan: Plan) -> bool:
+    """Whether another word of the question names the rows: "how many kilometres did the HP machines run"."""
+    others = [word for word in plan.question.needed if word not in plan.subject]
+    names = [words_of(plan.relation.columns[0]), words_of(name_place(plan.relation))]
+    return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
+
+
+def counts_in_one_row(plan: Plan) -> bool:
+    """Whether one row is named, and something that its table does not name is counted: its "1" would say nothing."""
+    first = plan.relation.columns[0]
+    is_named = any(condition.column == first for condition in plan.conditions) and first not in {ITEM, VALUE}
+    return is_named and all(word in plan.unbound for word in plan.subject)
+
+
 def _is_measured(word: Word) -> bool:
     """Whether it is a unit, or a German compound with one ("Urlaubstage")."""
-    return word.folded in _UNITS or any(len(unit) > 3 and word.folded.endswith(unit) for unit in _UNITS)
+    return bool(word.folded in _UNITS or measure_of(word.folded)) or any(
+        len(unit) > 3 and word.folded.endswith(unit) for unit in _UNITS
+    )
 
 
 _LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())  # noqa: SIM905

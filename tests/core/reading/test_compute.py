@@ -31,6 +31,7 @@ def answer(question: str, content: str = MACHINES) -> str:
             ["E7440", "XE2"],
         ),
         ("How many machines are in the hardware testing?", "5 entries in “Machines”:", ["E7440", "T440"]),
+        ("How many machines were tested with build 1999?", "No row of “Machines” matches Build: 1999.", []),
     ],
 )
 def test_rows_are_counted_or_listed_by_all_conditions(question: str, headline: str, rows: list[str]) -> None:
@@ -68,7 +69,7 @@ def test_without_a_piece_of_the_table_the_count_is_another_one() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "How many machines were tested with build 1999?",  # a number that is not there
+        "How many machines were shipped with firmware 1999?",  # a number that is not there
         "How many days does a test take?",  # measured, not counted
         "How many hardware testing days are there?",
         "Wie viele Testtage hat Hardware testing?",
