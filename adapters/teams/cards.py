@@ -19,11 +19,13 @@ from core.text import Language
 from core.views.document import (
     Actions,
     Button,
+    Document,
     Form,
     Paragraph,
     Run,
     clean,
     is_visible,
+    label,
     one_line,
     plain_text,
     shorten,
@@ -37,7 +39,7 @@ CARD = "application/vnd.microsoft.card.adaptive"
 
 _SUMMARY, _QUESTION = 300, 500
 _PART_BYTES = 20_000
-_BACK = 1_500  # bytes of a title and the way back
+_BACK = 1_500  # bytes of the way back
 _CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 10, 80, 160, 28
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
 
@@ -46,7 +48,7 @@ def render_message(view: View) -> Json:
     """The message that shows a view. A placeholder is a text, which an update may turn into a card."""
     if isinstance(view, Waiting):
         return text_message(render_plain(view), 1_000)
-    document = build_document(view, LIMITS)
+    document = _with_heading(build_document(view, LIMITS))
     more: Json = {}
     if document.citations is not None:
         more["entities"] = [_message_entity(document.citations)]
@@ -85,6 +87,12 @@ def shorten_message(message: Json) -> Json:
     return _card_message(shown, message["summary"], kept)
 
 
+def _with_heading(document: Document) -> Document:
+    """The document with its title as a heading."""
+    heading = (label(document.title, "heading"),) if document.title else ()
+    return replace(document, before=(*heading, *document.before))
+
+
 def _card_message(content: Json, summary: str, more: Json) -> Json:
     attachment = {"contentType": CARD, "content": content}
     return {"type": "message", "summary": summary, "attachments": [attachment], **more}
@@ -116,9 +124,8 @@ def part_card(view: AnswerView, number: int) -> Json:
 
 def reply_card(view: SourcesView | Notice, turn_id: str, language: Language) -> Json:
     """Sources, or what is said about the answer."""
-    document = fit(build_document(view, _SMALLER), _SMALLER)
-    heading = [Paragraph((Run(document.title),), "heading")] if document.title else []
-    return card([*heading, *document.blocks, _back(turn_id, language)])
+    document = fit(_with_heading(build_document(view, _SMALLER)), _SMALLER)
+    return card([*document.blocks, _back(turn_id, language)])
 
 
 def form_card(form: Form, turn_id: str) -> Json:

@@ -32,7 +32,6 @@ from bot.chat.service import ChatService
 from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words
-from core.i18n import message
 from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
@@ -40,10 +39,9 @@ from core.ports.store import TurnStore
 from core.text import Language, language
 from core.views.building import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, READING, notice_for
 from core.views.document import Form
-from core.views.layout import NO_SOURCES, build_reason_form
+from core.views.layout import build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
 
-_SOURCES = message("Sources")
 _MOST_KNOWN = 10_000  # conversations and people that are not stored again
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
@@ -184,8 +182,7 @@ class TeamsListener:
             if isinstance(found, Notice) and found.kind != "done":  # otherwise the thread shows it
                 logger.info("A button (%s) was answered in words: %s", action.name, found.text)
             return
-        view: View = list_sources(found) if isinstance(found, SourcesView) else found
-        self._background.start(self._post_once(f"pressed:{action.click.action_id}", action.click.place, view))
+        self._background.start(self._post_once(f"pressed:{action.click.action_id}", action.click.place, found))
 
     async def _find_message(self, click: Click) -> Click:
         """The click with the id of the answer's message, which may have been replaced, or is not given by Teams.
@@ -310,16 +307,6 @@ def _card(card: Mapping[str, Any]) -> dict[str, Any]:
 
 def answer_notice(notice: Notice) -> dict[str, Any]:
     return {"statusCode": 200, "type": TEXT_TYPE, "value": render_plain(notice)}
-
-
-def list_sources(sources: SourcesView) -> Notice:
-    """Sources as a message."""
-    lines = tuple(
-        f"{f'[{source.number}] ' if source.number is not None else '• '}"
-        f"{' › '.join((source.title, *source.heading_path))}: {source.text}"
-        for source in sources.sources
-    )
-    return Notice(_SOURCES.render(sources.language), lines or (NO_SOURCES.render(sources.language),))
 
 
 def language_of(action: Action) -> Language:

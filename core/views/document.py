@@ -153,8 +153,8 @@ Block = Paragraph | Code | Table | Chart | Actions
 class Document:
     """A message. Only ``body`` is shortened where the whole does not fit; then ``ending`` and ``more`` follow it.
 
-    ``source``: a link to where left out rows and lines stand. ``title``: of a window of its own. ``summary``: for
-    notifications. ``citations``: of a text that a model may have written, None for words of ours.
+    ``source``: a link to where left out rows and lines stand. ``title``: of a window, or above all else.
+    ``summary``: for notifications. ``citations``: of a text that a model may have written, None for words of ours.
     """
 
     body: tuple[Block, ...]

@@ -46,7 +46,7 @@ _QUESTION, _NOTE, _CONTACT, _KIND = 500, 500, 300, 60
 _EVIDENCE, _HEADLINE, _HINT = 700, 2_500, 1_000
 
 
-def build_document(view: View | SourcesView, limits: Limits) -> Document:
+def build_document(view: View, limits: Limits) -> Document:
     """The message or window that shows a view, before it is fitted."""
     match view:
         case AnswerView():
@@ -160,14 +160,15 @@ def _build_sources(view: SourcesView, limits: Limits) -> Document:
     language = view.language
     shown = limits.take(view.sources, _SHOWN_SOURCES)
     found = [paragraph for source in shown for paragraph in _source(source, view, limits)]
-    hidden = format_hidden_sources(view.hidden, language)
+    hidden, title = format_hidden_sources(view.hidden, language), message("Sources").render(language)
     more = count_more(len(view.sources) - len(shown), language, tight=False)
     return Document(
         before=limits.line(view.question, _QUESTION, tight=True),
-        body=tuple(found) or (label(NO_SOURCES.render(language), "body"),),
+        body=tuple(found) or (label(message("Nothing was found for this question.").render(language), "body"),),
         after=(*more, *((label(hidden, tight=bool(more)),) if hidden else ())),
         language=language,
-        title=message("Sources").render(language),
+        title=title,
+        summary=title,
     )
 
 
@@ -303,9 +304,6 @@ ADMIN_COMMANDS = (
     message("/wiki sync KEY – read a space again"),
     message("/wiki forget KEY – remove a space and everything stored from it"),
 )
-
-
-NO_SOURCES = message("Nothing was found for this question.")
 
 
 def format_hidden_sources(count: int, language: Language) -> str:

@@ -159,5 +159,5 @@ class HelpView:
     by_mention: bool = False
 
 
-View = Waiting | AnswerView | ExplanationView | Notice | HelpView
+View = Waiting | AnswerView | SourcesView | ExplanationView | Notice | HelpView
 """What can be posted as a message."""

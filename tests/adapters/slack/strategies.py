@@ -124,7 +124,6 @@ notices = st.builds(
     st.lists(pages, max_size=8).map(tuple),
 )
 helps = st.builds(HelpView, languages, short, st.lists(short, max_size=40).map(tuple), st.booleans(), st.booleans())
-views: st.SearchStrategy[View] = st.one_of(answers, explanations, waiting, notices, helps)
 sources = st.builds(
     SourcesView,
     turn_id=st.just("turn-1"),
@@ -136,9 +135,10 @@ sources = st.builds(
     ).map(tuple),
     hidden=st.integers(0, 3),
 )
+views: st.SearchStrategy[View] = st.one_of(answers, sources, explanations, waiting, notices, helps)
 
 
-def addresses_in(view: View | SourcesView) -> set[str]:
+def addresses_in(view: View) -> set[str]:
     """The only addresses that a message with this view may link to."""
     match view:
         case AnswerView():

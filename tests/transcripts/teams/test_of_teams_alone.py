@@ -173,6 +173,8 @@ def test_in_a_group_chat_anybody_may_click_on_any_client(teams: TeamsWorld) -> N
     answer = answered(teams, group)
     teams.click(ben, group, answer.id, "Explain", fallback=True)
     teams.await_message(group, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+    teams.click(ben, group, answer.id, "Sources", fallback=True)
+    teams.await_message(group, predicate=lambda message: "cited as [1]" in shown(message).text, timeout=40)
 
 
 def test_what_is_overheard_is_neither_answered_nor_kept_nor_who_said_edited_or_deleted_it(
