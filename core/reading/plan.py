@@ -8,9 +8,11 @@ from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation, Row
-from core.reading.words import Word
+from core.reading.words import Word, is_same_noun, words_of
 
 _RANK_WEIGHT = 0.4
+_STRENGTH_WEIGHT = 0.05
+_NAMED_WEIGHT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,16 @@ class Plan:
 
     @property
     def score(self) -> float:
-        """The fit, and the rank of the page."""
-        return self.fit + _RANK_WEIGHT / self.relation.rank
+        """The fit, the rank of the page, and how certain it is that the rows are what is asked for."""
+        strength = max((min(condition.strength, 1.0) for condition in self.conditions), default=0.0)
+        fit = self.fit + _RANK_WEIGHT / self.relation.rank
+        return fit + _STRENGTH_WEIGHT * strength + _NAMED_WEIGHT * self._names_rows
+
+    @property
+    def _names_rows(self) -> bool:
+        """Whether the first column is called as what is counted or listed."""
+        header = {word.folded for word in words_of(self.relation.columns[0])} if self.relation.columns else set()
+        return bool(self.subject) and any(is_same_noun(self.subject[-1].folded, name) for name in header)
 
     def find_rows(self) -> list[Row]:
         """The rows that fulfil all conditions, in their order."""

@@ -25,6 +25,9 @@ PAGE = "page"
 """The column of the title and headings over a row, where tables were joined (:func:`join_twins`)."""
 
 _MATRIX_ROWS = 2
+_LEAST_LINES = 3
+_LINE_WORDS = 8
+_ENDS = (".", "!", "?", ":", ";", ",")
 _DONE = {"[x]": "yes", "[ ]": "no"}
 
 
@@ -59,7 +62,7 @@ class Relation:
 
 
 def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
-    """The tables and lists that the evidences have pieces of. Evidences without structure are left out.
+    """The tables and lists that the evidences have pieces of. Other evidences are left out, unless they are lines.
 
     Rows of a table are taken from the table where it is there, else from the rows by themselves.
     """
@@ -74,7 +77,25 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
             blocks[ranked.evidence.page_id, kind, ranked.evidence.structure.block].append(
                 (ranked, ranked.evidence.structure)
             )
-    return [_relation(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
+    relations = [_relation(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
+    return [*relations, *(_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))]
+
+
+def _has_lines(ranked: RankedEvidence) -> bool:
+    """Whether a passage is a list without bullets: lines of a few words, as names under "Attendees"."""
+    evidence = ranked.evidence
+    return (
+        evidence.kind == "passage"
+        and len(evidence.parts) >= _LEAST_LINES
+        and all(len(part.split()) <= _LINE_WORDS and not part.rstrip().endswith(_ENDS) for part in evidence.parts)
+    )
+
+
+def _lines(ranked: RankedEvidence, rank: int) -> Relation:
+    evidence = ranked.evidence
+    rows = tuple(Row({ITEM: text.strip()}, ranked, part) for part, text in enumerate(evidence.parts))
+    place = (evidence.context.title, evidence.context.heading_path, _introduction(evidence.context.before))
+    return Relation("list", evidence.page_id, *place, (ITEM,), rows, len(rows), rank)
 
 
 def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:

@@ -101,3 +101,32 @@ SECTIONS = write_table(("Test cases",), (("Start",), ("Stop",)), "No connection 
 )
 def test_what_all_rows_have_and_what_is_quoted_is_accounted_for(question: str, content: str, line: str) -> None:
     assert first_line(question, content) == line
+
+
+ATTENDEES = (
+    "<h2>Attendees</h2><p>Ada Holt - AIS<br/>Ben Ruiz - NSA<br/>Cem Arslan - AIS</p><h2>Notes</h2>"
+    "<ul><li>AIS team will give a talk on the state of the toolstack work next month</li><li>Slides follow</li></ul>"
+)
+CONDITIONS = write_table(
+    ("Call", "Returns"),
+    (("get_conditions", "gets a list of available conditions"), ("get_actions", "gets a list of actions")),
+    "Interface",
+) + write_table(
+    ("Condition", "Description"), (("onLid", "Lid closed"), ("onPower", "Button"), ("onDock", "Docked")), "Available"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "line"),
+    [
+        (
+            "how many people from AIS joined the hardware testing?",
+            ATTENDEES,
+            "2 of 3 entries in “Attendees” match “AIS”:",
+        ),
+        ("How many attendees did the hardware testing have?", ATTENDEES, "3 entries in “Attendees”:"),
+        ("How many available conditions does the hardware testing list?", CONDITIONS, "3 entries in “Available”:"),
+    ],
+)
+def test_rows_that_are_called_as_what_is_counted_come_first(question: str, content: str, line: str) -> None:
+    assert first_line(question, content) == line
