@@ -23,8 +23,8 @@ from bot.server.service import BackgroundTasks
 from bot.settings import Settings
 from core.chat.listening import has_words
 from core.errors import ChatUnavailable
+from core.languages import detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
-from core.text import language
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import Notice, SourcesView
 
@@ -178,7 +178,7 @@ class SlackListener:
     async def _open_correction(self, click: Click, trigger_id: str) -> None:
         found = await self.service.understood_question(click)
         if isinstance(found, str):
-            form = build_correction_form(found, language(found))
+            form = build_correction_form(found, detect_catalogue(found))
             await self.platform.open_modal(trigger_id, form_modal(form, metadata(click)))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
@@ -186,7 +186,7 @@ class SlackListener:
     async def _open_reason(self, click: Click, trigger_id: str) -> None:
         question = await self.service.understood_question(click)
         if isinstance(question, str):
-            form = build_reason_form(question, language(question))
+            form = build_reason_form(question, detect_catalogue(question))
             await self.platform.open_modal(trigger_id, form_modal(form, metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:

@@ -39,6 +39,7 @@ from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
+from core.languages import Language
 from core.model import Usage
 from core.person import PersonId
 from core.ports.chat_store import Post
@@ -48,7 +49,6 @@ from core.ports.store import VectorStore
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
-from core.text import Language
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat

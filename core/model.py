@@ -11,7 +11,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Literal
 
-from core.text import Language, language
+from core.languages import Language, LanguageCode, choose_catalogue, detect_language
 
 EvidenceKind = Literal["passage", "list", "table", "table_row", "facts"]
 INDEXED_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
@@ -177,7 +177,7 @@ class Question:
     intent_explicit: str
     suggested_in: str = ""
     erased: bool = False
-    kept_language: Language | None = None
+    kept_language: LanguageCode | None = None
     found_page: str = ""
 
     @property
@@ -185,9 +185,14 @@ class Question:
         return self.as_asked != self.intent_explicit
 
     @property
+    def spoken(self) -> LanguageCode:
+        """The language it was asked in; a language model answers in it."""
+        return self.kept_language or detect_language(self.as_asked)
+
+    @property
     def language(self) -> Language:
-        """The language it was asked in, and is answered in."""
-        return self.kept_language or language(self.as_asked)
+        """The language of the bot's own texts around the answer."""
+        return choose_catalogue(self.spoken)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Literal
-
-Language = Literal["en", "de"]
-LANGUAGE_NAMES: dict[Language, str] = {"en": "English", "de": "German"}
-"""The names in prompts."""
 
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
@@ -111,24 +106,3 @@ def _grams_of_word(word: str, n: int) -> Iterator[str]:
     padded = f"{BOUNDARY}{word}{BOUNDARY}"
     for start in range(len(padded) - n + 1):
         yield padded[start : start + n]
-
-
-@lru_cache(maxsize=256)  # is asked for each source again for every statement
-def language(text: str) -> Language:
-    """German where its own stopwords and umlauts outnumber the English ones, else English."""
-    signals = language_signals(text)
-    return "de" if signals["de"] > signals["en"] else "en"
-
-
-def clearly_not_in(text: str, wanted: Language, signals: int) -> bool:
-    """Whether a text is in the other language, shown by at least so many words that only one language has."""
-    return max(language_signals(text).values()) >= signals and language(text) != wanted
-
-
-def language_signals(text: str) -> dict[Language, int]:
-    """The numbers of words of a text that only one of the two languages has."""
-    german = english = 0
-    for word in words(text):
-        german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)
-        english += word in ENGLISH_STOPWORDS and word not in GERMAN_STOPWORDS
-    return {"en": english, "de": german}

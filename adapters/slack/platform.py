@@ -15,8 +15,8 @@ from adapters.slack.receiver import MENTION, Bot, thread_messages
 from adapters.slack.streams import Streams
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
-from core.text import Language
 from core.timing import Clock
 from core.ttl_cache import TtlCache
 from core.views.layout import progress_text

@@ -15,9 +15,9 @@ from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.rows import Row, chunks, now
 from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, without_calls
+from core.languages import detect_language
 from core.model import Author, Context
 from core.ports.store import StaleEntry
-from core.text import language
 
 ERASED_SNAPSHOT = {"text": "", "context": asdict(Context()), "parts": [], "rows": []}
 
@@ -142,7 +142,7 @@ def erase_words(connection: Connection, turn_id: str, loss: Loss) -> None:
     ).one()
     values: Row = {"erased_at": now()}
     if loss.asked and row.question_as_asked:
-        spoken = row.question_language or language(row.question_as_asked)
+        spoken = row.question_language or detect_language(row.question_as_asked)
         values |= {"question_as_asked": "", "question_erased": True, "question_language": spoken}
     if loss.history:
         values["question_intent_explicit"] = values.get("question_as_asked", row.question_as_asked)

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Reaction
-from core.text import Language, unescape_html
+from core.text import unescape_html
 
 Json = Mapping[str, Any]
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 from adapters.teams.elements import LIMITS, MOST_BYTES, block_size, card, field, render_block, without_macros
 from adapters.teams.json import Json, size
 from core.i18n import message
+from core.languages import Language
 from core.model import Citation
-from core.text import Language
 from core.views.document import (
     Actions,
     Button,

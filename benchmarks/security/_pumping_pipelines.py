@@ -28,11 +28,12 @@ from core.evidence import contextualise, inline, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
 from core.history import parse_history
+from core.languages import _detect, detect_language
 from core.model import Citation
 from core.prompts import as_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
-from core.text import fold, grams, language, unescape_html, words
+from core.text import fold, grams, unescape_html, words
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
@@ -72,7 +73,7 @@ PIPELINES: dict[str, Pipeline] = {
     "words": words,
     "fold": fold,
     "grams": lambda text: grams(text)[:MAX_GRAMS],
-    "language": language,
+    "language": detect_language,
     "unescape_html": unescape_html,
     "as_data": as_data,
     "count_tokens": count_tokens,
@@ -197,5 +198,5 @@ def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
 
 def clear_caches() -> None:
     """Empties the caches of the functions above, so that a text is read each time."""
-    for cached in (language, instructions.talks_to_a_model, focus.content_words, focus._vocabulary, focus._grams):
+    for cached in (_detect, instructions.talks_to_a_model, focus.content_words, focus._vocabulary, focus._grams):
         cached.cache_clear()

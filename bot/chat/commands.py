@@ -16,10 +16,10 @@ from core.access import Access, ChatAccess
 from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
+from core.languages import Language
 from core.person import person_key
 from core.ports.chat import Command, Place
 from core.ports.store import SpaceSummary
-from core.text import Language
 from core.views.model import HelpView, Notice
 
 logger = logging.getLogger(__name__)

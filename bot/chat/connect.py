@@ -31,10 +31,10 @@ from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, SyncRequest
 from core.history import ThreadHistory
+from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform
 from core.ports.chat_store import Post
 from core.ports.store import SpaceStore
-from core.text import Language
 from core.views.building import notice_for
 
 _SWEEP_SECONDS = 600.0

@@ -16,10 +16,10 @@ from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, Json
 from core.errors import NotExplainable, WikiWhyError
+from core.languages import Language
 from core.model import Turn
 from core.ports.chat_store import Post
 from core.ports.store import TurnStore
-from core.text import Language
 from core.timing import Progress
 from core.views.building import notice_for, reason_of
 from core.views.explanation import explanation_view

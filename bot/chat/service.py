@@ -17,12 +17,12 @@ from core.chat.requests import ChatLimits, ExplanationRequest, QuestionKind, Que
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory, pages_of_suggestion, pages_with_text
+from core.languages import Language, detect_catalogue
 from core.model import Turn
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
 from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction
 from core.ports.store import TurnStore
-from core.text import Language, language
 from core.views.building import (
     EXPLAINED_ALREADY,
     EXPLANATION_LINK,
@@ -103,7 +103,7 @@ class ChatService:
             message_id=message_id,
             user=user,
             text="" if kind == "suggestion" else text[:MAX_QUESTION_CHARS],
-            spoken=language(text),
+            spoken=detect_catalogue(text),
             kind=kind,
             characters=len(text),
             notice=notice,

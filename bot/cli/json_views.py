@@ -10,10 +10,10 @@ from typing import Any
 from bot.schedules import moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
+from core.languages import Language
 from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
-from core.text import Language
 from core.views.building import format_stored_answer, notice_text, question_text, rejection_text
 
 Json = dict[str, Any]

@@ -11,12 +11,12 @@ from bot.admin_files import AccountsFile
 from bot.audit import record_action
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
+from core.languages import Language
 from core.model import Turn
 from core.person import PersonId, person_key
 from core.ports.administration import AuditEntry, PersonalData, Removed
 from core.ports.chat import Place
 from core.ports.chat_store import Feedback, Post
-from core.text import Language
 
 Json = Mapping[str, Any]
 

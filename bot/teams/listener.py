@@ -32,11 +32,11 @@ from bot.chat.service import ChatService
 from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words
+from core.languages import Language, detect_catalogue
 from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
-from core.text import Language, language
 from core.views.building import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, READING, notice_for
 from core.views.document import Form
 from core.views.layout import build_reason_form
@@ -173,7 +173,7 @@ class TeamsListener:
         question = await self.service.understood_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
-        return build_reason_form(question, language(question))
+        return build_reason_form(question, detect_catalogue(question))
 
     async def _handle_action_message(self, action: Action) -> None:
         """On clients that send buttons as messages, which have no answer: what there is to show is posted."""

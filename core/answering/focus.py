@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.text import STOPWORDS, grams, language
+from core.languages import LanguageCode, detect_language
+from core.text import STOPWORDS, grams
 
 AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
 
@@ -70,14 +71,14 @@ class Focus:
     words: tuple[str, ...]
     answer_type: AnswerType
     wants_list: bool
-    language: Literal["en", "de"]
+    language: LanguageCode
 
 
 def focus_of(question: str) -> Focus:
     """The focus of an intent-explicit question."""
     words = content_words(question)
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
-    return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), language(question))
+    return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), detect_language(question))
 
 
 @lru_cache(maxsize=256)

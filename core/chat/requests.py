@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
+from core.languages import Language
 from core.model import Usage
 from core.person import PersonId, person_key
 from core.ports.chat import Place
 from core.ports.chat_store import TokenStore
-from core.text import Language
 from core.timing import Clock
 
 Json = dict[str, Any]

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from core.answering.instructions import strip_name, strip_text
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
+from core.languages import detect_language, is_language_clear, name_language
 from core.model import Message, NoticeKind, Prompt, Question, Rejection, Scope, Trace, TraceNotice
 from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
-from core.text import LANGUAGE_NAMES, STOPWORDS, content_words, fold, language, language_signals, words
+from core.text import STOPWORDS, content_words, fold, words
 from core.trace import Tracer
 
 _MAX_CHARS = 500
@@ -97,8 +98,8 @@ def _common_letters(one: int, other: int) -> int:
 
 
 def _changes_language(candidate: str, question: str) -> bool:
-    clear = max(language_signals(question).values()) >= _CLEAR_SIGNALS
-    return clear and language(candidate) != language(question)
+    is_clear = is_language_clear(question, _CLEAR_SIGNALS)
+    return is_clear and detect_language(candidate) != detect_language(question)
 
 
 _LABEL = re.compile(
@@ -217,7 +218,7 @@ def is_completed_without_model(trace: Trace) -> bool:
 
 def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:
     """The prompt for completing a question after these exchanges."""
-    return render("complete", question=question, exchanges=exchanges, language=LANGUAGE_NAMES[language(question)])
+    return render("complete", question=question, exchanges=exchanges, language=name_language(detect_language(question)))
 
 
 def exchanges_of(history: Sequence[Message]) -> list[Exchange]:

@@ -23,7 +23,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
 
-from core.text import Language
+from core.languages import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from core.text import Language
+from core.languages import Language
 from core.views.model import View
 
 Platform = Literal["slack", "teams"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from core.i18n import Message, message, plural
+from core.languages import Language
 from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure, read_measure
 from core.reading.plan import Plan
@@ -15,7 +16,6 @@ from core.reading.relation import PAGE, VALUE, Row
 from core.reading.result import Result, name_place
 from core.reading.safety import is_safe_to_calculate
 from core.reading.values import Value, ValueKind, days_between, write_number
-from core.text import Language
 
 _TOTAL = re.compile(r"(?i)\W{0,3}(?:total|sum|gesamt|summe|insgesamt|average|mean|durchschnitt)\b")
 _MOST_TIED = 5  # rows that all have the largest value; more are no answer

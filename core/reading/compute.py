@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.answering.answerer import citation
 from core.answering.extractive.compose import replace_brackets
 from core.i18n import message, plural
+from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.reading.arithmetic import add_up, compare, order_rows
 from core.reading.binding import make_plans
@@ -23,7 +24,6 @@ from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Row, make_re
 from core.reading.result import Result, name_conditions, name_place
 from core.reading.safety import counts_in_one_row, is_safe_to_show_rows
 from core.reading.sql import trace_plan
-from core.text import Language
 
 _SHOWN_ROWS = 15
 _SHOWN_CELLS = 6

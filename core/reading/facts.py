@@ -14,10 +14,10 @@ from core.answering.answerer import citation
 from core.answering.extractive.compose import replace_brackets
 from core.answering.focus import word_matches
 from core.i18n import Message, message, plural
+from core.languages import detect_catalogue
 from core.model import Answer, PageFacts, RankedEvidence
 from core.reading.page_question import Fact, PageQuestion, is_document, names, read_page_question
 from core.reading.words import Word, words_of
-from core.text import language
 
 _MATCH = 0.6  # of a word's 4-grams: another form of it
 _MOST_PAGES = 3  # that a question names alike
@@ -30,7 +30,7 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
     asked = read_page_question(question)
     if asked is None:
         return None
-    spoken = language(question)
+    spoken = detect_catalogue(question)
     lines: list[str] = []
     found = find_facts(asked, evidences)
     titles = Counter(ranked.evidence.context.title for ranked in found)

@@ -10,12 +10,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.answering.focus import word_matches
+from core.languages import detect_language
 from core.reading.conditions import is_blank
 from core.reading.question import Superlative
 from core.reading.relation import ITEM, Relation
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column
 from core.reading.words import Word, words_of
-from core.text import language
 
 _NAMED = 0.75  # of a header's word that the question has to have
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
@@ -39,7 +39,7 @@ class Measure:
 
 def read_measure(relation: Relation, column: str) -> Measure | None:
     """The column as a measure; None where a cell is no value, or is of another kind than the others."""
-    spoken = language(" ".join((relation.place, *relation.columns)))
+    written = detect_language(" ".join((relation.place, *relation.columns)))
     cells = [row.cells.get(column, "") for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
     if column == ITEM:
@@ -48,7 +48,7 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
             return None
     else:
         is_version = any(word.folded in _VERSION_WORDS for word in words_of(column))
-        values = read_column(filled, spoken, is_version)
+        values = read_column(filled, written, is_version)
     if not is_same_kind(values):
         return None
     rest = iter(values)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import dropwhile, takewhile
 
+from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.empty_words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE
 from core.reading.values import Value, ValueKind, read_value
 from core.reading.words import Word, words_of
-from core.text import Language, language
 
 
 class Operation(StrEnum):
@@ -221,7 +221,10 @@ def read_question(question: str) -> RowQuestion | None:
     """What a question asks of rows; None where it asks for none, so that no table need be read."""
     if len(words_of(question)) > _MOST_WORDS or _UNREAD.search(question):
         return None
-    asked = _read(question, language(question))
+    language = detect_language(question)
+    if language not in CATALOGUES:  # the patterns are of English and German
+        return None
+    asked = _read(question, choose_catalogue(language))
     quoted = tuple(words_of(match[1] or match[2]) for match in _QUOTED.finditer(question))
     return replace(asked, quoted=quoted) if asked and quoted else asked
 

@@ -15,9 +15,9 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
 
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, get_decimal_symbol
 
-from core.text import Language
+from core.languages import Language, LanguageCode
 
 
 class ValueKind(StrEnum):
@@ -136,11 +136,11 @@ def _read(text: str, decimal: str, as_version: bool) -> Value:
     return Value(ValueKind.TEXT, text)
 
 
-def read_column(cells: Iterable[str], language: Language, as_version: bool = False) -> list[Value]:
+def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool = False) -> list[Value]:
     """The values of a column's cells, its numbers read in one way."""
     texts = [" ".join(cell.split()) for cell in cells]
     marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _decimal_mark(text))}
-    decimal = marks.pop() if len(marks) == 1 else ("," if language == "de" else ".")
+    decimal = marks.pop() if len(marks) == 1 else ("," if get_decimal_symbol(language) == "," else ".")
     versions = as_version or any(text.count(".") > 1 and _version(text, as_version=False) for text in texts)
     return [read_value(text, decimal, versions) for text in texts]
 

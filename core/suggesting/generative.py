@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.answering.answerer import is_answered_without_model
 from core.answering.generative.cleaning import Wording, clean_answer
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
+from core.languages import LanguageCode, is_clearly_not_in, name_language
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
 from core.ports.models import LanguageModel, Sampling
 from core.prompts import Source, fit_prompt, render, sources_of
@@ -21,7 +22,6 @@ from core.suggesting.suggester import (
     list_earlier_questions,
     may_be_shown,
 )
-from core.text import LANGUAGE_NAMES, Language, clearly_not_in
 from core.trace import Tracer
 
 _MAX_TOKENS = 120
@@ -65,7 +65,7 @@ class GenerativeSuggester:
         return tuple(kept) or await self.headings.suggest(turn, earlier, tracer)
 
     async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
-        wanted = turn.question.language
+        wanted = turn.question.spoken
 
         def prompt_of(sources: Sequence[Source]) -> Prompt:
             return suggestion_prompt(turn, earlier, sources, wanted)
@@ -89,18 +89,18 @@ class GenerativeSuggester:
         return []
 
 
-def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Source], wanted: Language) -> Prompt:
+def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Source], wanted: LanguageCode) -> Prompt:
     """The prompt for suggestions. It begins like the answer's prompt, so that servers can reuse what they have read."""
     return render(
         "suggest",
         sources=sources,
         asked=list(dict.fromkeys([*earlier[-3:], turn.question.intent_explicit])),
         answer=turn.answer.text,
-        language=LANGUAGE_NAMES[wanted],
+        language=name_language(wanted),
     )
 
 
-def questions_in(text: str, finished: bool, wanted: Language) -> list[str]:
+def questions_in(text: str, finished: bool, wanted: LanguageCode) -> list[str]:
     """The questions that a model wrote, one per line, without markup and without those in another language.
 
     ``finished`` False: the text was cut off, so its last line is incomplete and dropped.
@@ -113,6 +113,6 @@ def questions_in(text: str, finished: bool, wanted: Language) -> list[str]:
         question = " ".join(_CITED.sub("", _MARK.sub("", line)).split()).strip(_AFTER)
         if question.endswith("?") and len(question.split()) > 2 and may_be_shown(question):
             question = question[0].upper() + question[1:]
-            if not clearly_not_in(question, wanted, _CLEAR_SIGNALS):
+            if not is_clearly_not_in(question, wanted, _CLEAR_SIGNALS):
                 found.append(question)
     return list(dict.fromkeys(found))[:_MAX_READ]

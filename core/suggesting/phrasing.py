@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from core.i18n import Message, message, plural
+from core.languages import Language, LanguageCode, choose_catalogue, detect_language
 from core.model import Evidence
-from core.text import Language, content_words, language, words
+from core.text import content_words, words
 
 _EMPTY_HEADINGS = frozenset(
     """abstract|abroad|action items|actions|agenda|annex|appendix|attachments|attendees|background|basics|
@@ -91,12 +92,20 @@ _GERMAN_ARTICLES = {"der": "den", "die": "die", "das": "das", "ein": "einen", "e
 _INFINITIVE = re.compile(r"\s[a-zäöü]+e?[lr]?n$")
 
 
-def questions_for(evidence: Evidence, wanted: Language, near: str) -> Iterator[str]:
-    """Questions that the evidence should answer, the best first. ``near``: text that shows how words are written."""
+def questions_for(evidence: Evidence, asked: LanguageCode, near: str) -> Iterator[str]:
+    """Questions that the evidence should answer, the best first. ``near``: text that shows how words are written.
+
+    For a language without texts of the bot: headings that are questions themselves.
+    """
     title = evidence.context.title.strip()
     if not 0 < len(title) <= _MAX_TITLE or set(title) & set('"“”„<>[]*'):
         return
-    if evidence.kind == "table_row" and evidence.rows:
+    wanted = choose_catalogue(asked)
+    if wanted != asked:
+        heading = " ".join("".join(evidence.context.heading_path[-1:]).split())
+        if heading.endswith(("?", "？")) and _is_question(heading, asked):
+            yield heading
+    elif evidence.kind == "table_row" and evidence.rows:
         yield from _questions_for_row(evidence.rows[0], title, wanted)
     elif evidence.context.heading_path:
         question = _question_for_heading(evidence.context.heading_path[-1], title, wanted, f"{near} {evidence.text}")
@@ -115,15 +124,15 @@ def _question_for_heading(heading: str, title: str, wanted: Language, near: str)
     is_step, heading = bare != heading, _BRACKETS.sub("", bare).rstrip(_ENDING)
     if not _says_something(heading, title) or (is_step and ("," in heading or len(heading.split()) < 2)):
         return ""
-    written = language(f"{heading} {title} {near}")
+    written = detect_language(f"{heading} {title} {near}")
     if written != wanted:
         return _about(f"“{heading}”" if wanted == "en" else f"„{heading}“", title, wanted)
     return _english(heading, title, near) if wanted == "en" else _german(heading, title)
 
 
-def _is_question(heading: str, wanted: Language) -> bool:
+def _is_question(heading: str, wanted: LanguageCode) -> bool:
     """Whether a heading that ends with "?" can be asked as it is."""
-    return len(heading) <= _MAX_QUESTION and len(heading.split()) > 2 and language(heading) == wanted
+    return len(heading) <= _MAX_QUESTION and len(words(heading)) > 2 and detect_language(heading) == wanted
 
 
 def _says_something(heading: str, title: str) -> bool:
@@ -214,7 +223,7 @@ _COMMON = re.compile(
 
 def _questions_for_row(row: Sequence[tuple[str, str]], title: str, wanted: Language) -> Iterator[str]:
     subject = " ".join(row[0][1].split())
-    if len(row) < 2 or not _names_something(subject) or language(f"{title} {_text(row)}") != wanted:
+    if len(row) < 2 or not _names_something(subject) or detect_language(f"{title} {_text(row)}") != wanted:
         return
     for header, value in row[1:]:
         kind = next((kind for kind, named in _HEADERS.items() if re.fullmatch(f"(?i:{named})", header.strip())), None)

@@ -15,11 +15,12 @@ from core.answering.focus import content_words, focus_of, word_matches
 from core.answering.generative.cleaning import addresses_in
 from core.answering.instructions import strip_evidences, talks_to_a_model
 from core.errors import WikiWhyError
+from core.languages import LanguageCode
 from core.model import Evidence, NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
 from core.ports.models import WordMatcher
 from core.retrieval.retriever import Retriever
 from core.suggesting.phrasing import questions_for
-from core.text import STOPWORDS, Language, fold, words
+from core.text import STOPWORDS, fold, words
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
@@ -150,7 +151,7 @@ class HeadingSuggester:
         kept: list[Suggestion] = []
         asked = list_earlier_questions(turn, earlier)
         checked = 0
-        for evidence, question in _candidates(turn, turn.question.language):
+        for evidence, question in _candidates(turn, turn.question.spoken):
             if len(kept) == MAX_SUGGESTIONS or checked == _MAX_CHECKED:
                 break
             used = {suggestion.evidence_id for suggestion in kept}
@@ -164,7 +165,7 @@ class HeadingSuggester:
         return tuple(kept)
 
 
-def _candidates(turn: Turn, wanted: Language) -> Iterator[tuple[Evidence, str]]:
+def _candidates(turn: Turn, wanted: LanguageCode) -> Iterator[tuple[Evidence, str]]:
     """Evidences with a question each, those of the answer's pages first; one per section."""
     cited = {citation.evidence_id for citation in turn.answer.citations}
     done = {_section(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}

@@ -12,6 +12,7 @@ from core.chat.requests import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
+from core.languages import Language
 from core.model import (
     Candidate,
     EvidenceKind,
@@ -23,7 +24,6 @@ from core.model import (
     TraceNotice,
     Turn,
 )
-from core.text import Language
 from core.views.model import AnswerView, Notice, PageLink, SourcesView, SourceView
 
 CLOSEST = 3

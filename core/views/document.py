@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
+from core.languages import Language
 from core.model import Citation
-from core.text import Language, encodable
+from core.text import encodable
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]

@@ -10,8 +10,8 @@ from core.attribution.attributors import LikelihoodAttributor
 from core.attribution.explainer import ExplainedCluster, Explanation, Verdict
 from core.attribution.steps import without_citations, words_only
 from core.i18n import Message, format_share, message, plural
+from core.languages import Language
 from core.model import EvidenceKind, Turn
-from core.text import Language
 from core.views.building import KINDS, NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
 from core.views.document import (
     Bar,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.i18n import Message, message
-from core.text import Language
+from core.languages import Language
 from core.views.document import (
     Block,
     Chart,

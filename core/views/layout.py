@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.i18n import Message, message, plural
+from core.languages import Language
 from core.model import Citation
-from core.text import Language
 from core.views.building import READING
 from core.views.document import (
     Actions,

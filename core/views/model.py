@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from core.languages import Language
 from core.model import Citation
-from core.text import Language
 
 Markup = Literal["plain", "markdown"]
 """``plain``: the wiki's own words, in which nothing is markup but fenced code. ``markdown``: a model wrote it."""

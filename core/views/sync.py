@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from core.i18n import Value, message, plural
 from core.indexing.report import SpaceReport, all_errors
-from core.text import Language
+from core.languages import Language
 from core.views.model import Notice
 
 _MOST_ERRORS = 5

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text import BOUNDARY, content_words, fold, grams, language, normalize_unicode, unescape_html, words
+from core.text import BOUNDARY, content_words, fold, grams, normalize_unicode, unescape_html, words
 
 
 def test_words_are_runs_of_letters_and_digits_in_lower_case() -> None:
@@ -45,20 +45,6 @@ def test_folding_writes_umlauts_as_two_letters_and_strips_diacritics(text: str, 
 def test_grams_lie_between_boundary_marks_and_short_words_are_their_own() -> None:
     assert grams("Plan, Büro: v2") == ["plan", "_bue", "buer", "uero", "ero_", "v2"]
     assert grams("abc", n=2) == ["_a", "ab", "bc", "c_"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("What was the build used for the tests?", "en"),
-        ("Welches BIOS wurde für die Tests eingesetzt?", "de"),
-        ("Größe?", "de"),
-        ("", "en"),
-        ("OpenXT 9.0", "en"),
-    ],
-)
-def test_the_language_is_told_by_stopwords_and_umlauts(text: str, expected: str) -> None:
-    assert language(text) == expected
 
 
 @given(st.text())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.i18n import Message, message
-from core.text import Language
+from core.languages import Language
 
 NAME = "WikiWhy"
 SCHEMA = "1.30"

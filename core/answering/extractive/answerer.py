@@ -23,11 +23,11 @@ from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, score_units, units_of
 from core.answering.focus import Focus, focus_of
 from core.answering.instructions import strip_evidences
+from core.languages import detect_language
 from core.model import Answer, RankedEvidence
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute
 from core.reading.facts import answer_from_facts
-from core.text import language
 from core.trace import Tracer
 
 
@@ -71,7 +71,7 @@ def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, 
     best = units[0]
     evidence = best.unit.ranked.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
-    other_language = language(" ".join((evidence.text, *around))) != focus.language
+    other_language = detect_language(" ".join((evidence.text, *around))) != focus.language
     return best.score, best.missing, float(other_language)
 
 

@@ -20,10 +20,10 @@ from core.answering.generative.cleaning import (
 from core.answering.generative.statements import Defect, ParsedAnswer, parse_answer, refuses, says_the_sentence
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
+from core.languages import LanguageCode, choose_catalogue, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import Source, fit_prompt, render, sources_of
-from core.text import LANGUAGE_NAMES, Language, language
 from core.trace import Tracer
 
 logger = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class GenerativeAnswerer:
 
     def _fit(self, question: str, sources: Sequence[Source], reminder: str) -> tuple[Prompt, int]:
         def prompt_of(given: Sequence[Source]) -> Prompt:
-            return answer_prompt(question, given, language(question), reminder)
+            return answer_prompt(question, given, detect_language(question), reminder)
 
         return fit_prompt(sources, prompt_of, self.model, self.sampling.max_tokens)
 
@@ -115,12 +115,12 @@ class GenerativeAnswerer:
         self, question: str, sources: Sequence[Source], tracer: Tracer, on_text: TextListener | None
     ) -> tuple[Sequence[Source], ParsedAnswer]:
         """The model's parsed answer, at the second try if need be, and the sources that it was given."""
-        wanted = language(question)
+        wanted = detect_language(question)
         wording = _allowed_wording(question, sources, wanted)
         listener = _clean_drafts(on_text, wording) if on_text else None
         parsed = ParsedAnswer(())
         for _ in range(2):
-            reminder = _REMINDERS[parsed.defect].format(language=LANGUAGE_NAMES[wanted])
+            reminder = _REMINDERS[parsed.defect].format(language=name_language(wanted))
             text, finished, count = await self._call_model(question, sources, reminder, tracer, listener)
             parsed = parse_answer(clean_answer(text, wording), finished, wanted)
             sources = sources[:count]
@@ -176,22 +176,22 @@ class GenerativeAnswerer:
         return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self.model.name)
 
 
-def answer_prompt(question: str, sources: Sequence[Source], wanted: Language, reminder: str = "") -> Prompt:
+def answer_prompt(question: str, sources: Sequence[Source], wanted: LanguageCode, reminder: str = "") -> Prompt:
     """The prompt for an answer from these sources in this language."""
     return render(
         "answer",
         question=question,
         sources=sources,
-        language=LANGUAGE_NAMES[wanted],
+        language=name_language(wanted),
         not_found=NOT_FOUND,
         reminder=reminder,
     )
 
 
-def _allowed_wording(question: str, sources: Sequence[Source], wanted: Language) -> Wording:
+def _allowed_wording(question: str, sources: Sequence[Source], wanted: LanguageCode) -> Wording:
     """An address may stand in the answer if the question asks for one and a source has it."""
     allowed = {address for source in sources for address in addresses_in(source.text)}
-    return Wording(frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[wanted])
+    return Wording(frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[choose_catalogue(wanted)])
 
 
 def _clean_drafts(on_text: TextListener, wording: Wording) -> TextListener:

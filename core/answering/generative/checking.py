@@ -19,10 +19,10 @@ from core.answering.answerer import UNSUPPORTED, citation
 from core.answering.focus import content_words, word_matches
 from core.answering.generative.cleaning import without_removed
 from core.answering.generative.statements import Statement
+from core.languages import detect_language
 from core.model import Answer
 from core.ports.models import Embedder
 from core.prompts import Source
-from core.text import language
 
 COVERED = 0.60  # share of a statement's content words from which on a source supports it
 CLOSE, CLOSE_WORDS = 0.88, 0.40  # in other words: cosine with a part of the source, and share of the words
@@ -77,7 +77,7 @@ def lexical_support(statement: str, question: str, source: Source) -> Support:
     weights = np.array([_weight(word, asked) for word in words])
     matches = np.array(word_matches(tuple(words), source.whole))
     missing = [word for word, match in zip(words, matches, strict=True) if _is_number(word) and not match]
-    translated = language(statement) != language(source.whole)
+    translated = detect_language(statement) != detect_language(source.whole)
     has_numbers = not set(missing) - asked
     # If the source has nothing that a statement adds to the question ("Bob approves travel"), similarity means nothing.
     added = [match for word, match in zip(words, matches, strict=True) if word not in asked]

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.i18n import message
-from core.text import LANGUAGE_NAMES, Language
+from core.languages import CATALOGUES, Language
 
 _TOP_LEVEL = (
     "com|net|org|io|dev|app|co|info|biz|edu|gov|eu|uk|us|de|at|ch|fr|nl|ru|cn|xyz|top|site|online|click|link|"
@@ -43,9 +43,7 @@ _WANTED = re.compile(
     | registry | mirror | server )"""
 )
 
-REMOVED: dict[Language, str] = {
-    language: message("(link in the source)").render(language) for language in LANGUAGE_NAMES
-}
+REMOVED: dict[Language, str] = {language: message("(link in the source)").render(language) for language in CATALOGUES}
 """What replaces an address that may not be shown."""
 _TRAILING = ".,;:!?"
 # "Type Enforcement (https://…)" reads better without than with a note in double brackets.

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.evidence.split import sentences
+from core.languages import NOT_LATIN, LanguageCode, is_clearly_not_in
 from core.model import NOT_FOUND
-from core.text import Language, clearly_not_in, words
+from core.text import words
 
 _WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
 # Possessive repetitions (``*+``) do not backtrack, so the time is linear in the length of the text.
@@ -31,7 +32,7 @@ _MARK = "[\ue000-\uf7ff]"
 _MARKS = rf"{_MARK}(?:\s*+(?:,|;|&|and|und)?+\s*+{_MARK})*+"
 _SPACED_MARK = re.compile(rf"(?<!\s)\s*+{_MARK}")
 _ANY_MARK, _MARK_GROUP = re.compile(_MARK), re.compile(_MARKS)
-_AFTER_STOP = re.compile(rf"([.!?…:][\"'”’“»)]*+)((?:\s*+{_MARK})++)")
+_AFTER_STOP = re.compile(rf"([.!?…:。！？][\"'”’“»)]*+)((?:\s*+{_MARK})++)")
 _IN_BRACKETS = re.compile(rf"\(\s*+(?:see|cf\.?|siehe|vgl\.?|{_WORD})?\s*+:?+\s*+({_MARKS})\s*+\)", re.IGNORECASE)
 _ACCORDING = re.compile(
     rf"^(\s*+(?:[-*•]|\d++\.)?+\s*+)(?:according to|as (?:stated|mentioned|described) in|laut|gemäß)\s++"
@@ -252,7 +253,8 @@ Defect = Literal["", "empty", "language", "script"]
 
 _MAX_WORDS = 250  # of an answer; the rest is dropped
 _CLEAR_SIGNALS = 4  # words of a language that show that a text is in it
-_NO_WORD = re.compile(r"\w{80}")  # longer than any word: degenerate output
+# Longer than any word: degenerate output. Thai, Chinese and Japanese have no spaces between words.
+_NO_WORD = re.compile(r"[^\W\u0e00-\u0e7f\u3041-\u9fff\uac00-\ud7af]{80}")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 
@@ -264,7 +266,7 @@ class ParsedAnswer:
     defect: Defect = ""
 
 
-def parse_answer(text: str, finished: bool, wanted: Language) -> ParsedAnswer:
+def parse_answer(text: str, finished: bool, wanted: LanguageCode) -> ParsedAnswer:
     """Parses a cleaned text. ``finished`` False: it was cut off, so its last statement is incomplete and dropped."""
     statements = _without_repetitions(statements_of(text))
     if not finished and len(statements) > 1:
@@ -278,11 +280,11 @@ def parse_answer(text: str, finished: bool, wanted: Language) -> ParsedAnswer:
     return ParsedAnswer(kept, "" if refuses(kept) else _find_defect(" ".join(said.text for said in kept), wanted))
 
 
-def _find_defect(text: str, wanted: Language) -> Defect:
+def _find_defect(text: str, wanted: LanguageCode) -> Defect:
     letters = sum(character.isalpha() for character in text)
-    if len(_OTHER_SCRIPT.findall(text)) > letters / 4:
+    if wanted not in NOT_LATIN and len(_OTHER_SCRIPT.findall(text)) > letters / 4:
         return "script"
-    return "language" if clearly_not_in(text, wanted, _CLEAR_SIGNALS) else ""
+    return "language" if is_clearly_not_in(text, wanted, _CLEAR_SIGNALS) else ""
 
 
 def _without_repetitions(statements: Sequence[Statement]) -> list[Statement]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import form_modal, render_message, sources_modal
-from core.text import Language
+from core.languages import Language
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies

@@ -15,7 +15,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
 from adapters.slack.receiver import Bot, bolt_app
-from core.text import LANGUAGE_NAMES
+from core.languages import CATALOGUES
 from core.views.layout import ADMIN_COMMANDS
 from tests.adapters.slack.listener import Heard
 from tests.servers.slack.payloads import envelope
@@ -123,7 +123,7 @@ async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
     heard = await sent(body)
     assert heard.what == [("commanded", "spaces")]
     for command in ADMIN_COMMANDS:
-        assert all(command.render(language).startswith(f"{COMMAND} ") for language in LANGUAGE_NAMES)
+        assert all(command.render(language).startswith(f"{COMMAND} ") for language in CATALOGUES)
 
 
 @pytest.mark.parametrize("url", ["", "https://wikiwhy.example.com/slack/events"])

@@ -17,10 +17,10 @@ from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
+from core.languages import Language
 from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
-from core.text import Language
 from core.views.building import notice_for
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments

@@ -11,7 +11,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from core.i18n import Value, format_share, format_value, load_translations, message, plural
-from core.text import Language
+from core.languages import Language
 
 ROOT = Path(__file__).parents[3]
 KEYWORDS = {"message": (1,), "plural": (1, 2)}

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.languages import Language
 from core.model import Context, Evidence
 from core.suggesting.phrasing import questions_for
-from core.text import Language
 
 
 def questions(heading: str, title: str = "Travel policy 2026", text: str = "", wanted: Language = "en") -> list[str]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.i18n import Message
+from core.languages import CATALOGUES, Language
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
-from core.text import LANGUAGE_NAMES, Language
 from core.views.building import answer_view, failure_text, notice_text, rejection_text
 from core.views.document import Actions
 from core.views.fitting import Limits
@@ -29,7 +29,7 @@ from core.views.model import AnswerView, HelpView, Waiting
 from tests.contracts.examples import indexed_page, turn
 
 
-@pytest.mark.parametrize("language", LANGUAGE_NAMES)
+@pytest.mark.parametrize("language", CATALOGUES)
 def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform(language: Language) -> None:
     limits = Limits(10_000, lambda block: 1, lambda table: table)
     for form in (build_correction_form("?", language), build_reason_form("?", language)):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.indexing.report import PageCounts, SpaceReport
+from core.languages import Language
 from core.ports.wiki import PageFailure, Traffic
-from core.text import Language
 from core.views.sync import sync_failure, sync_notice
 
 KEYS = frozenset({"ENG", "HR"})

@@ -248,3 +248,26 @@ async def test_it_samples_as_it_is_told(embedder: E5Embedder) -> None:
 async def test_whether_it_fell_back_can_be_told_from_the_trace(asked) -> None:  # type: ignore[no-untyped-def]
     assert not is_answered_without_model((await asked(RIGHT)).trace)
     assert is_answered_without_model((await asked(ModelUnavailable("down"))).trace)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "reply"),
+    [
+        ("À quelle heure ferme la réception ?", "French", "La réception ferme à 18:30. [1]"),
+        ("¿A qué hora cierra la recepción?", "Spanish", "La recepción cierra a las 18:30. [1]"),
+        ("受付は何時に閉まりますか？", "Japanese", "受付は18:30に閉まります。[1]"),
+    ],
+)
+async def test_it_is_asked_for_in_the_language_of_the_question(asked, question: str, language: str, reply: str) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(reply, question=question)
+    assert f"Write the answer in {language}." in said.trace.calls[0].prompt.messages[-1].text
+    assert said.answer.text.replace("[1]", "").split() == reply.replace("[1]", "").split()
+    assert [citation.page_id for citation in said.answer.citations] == ["9"]
+    assert len(said.trace.calls) == 1
+
+
+async def test_an_english_answer_to_a_french_question_is_asked_for_again(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(RIGHT, "La réception ferme à 18:30. [1]", question="À quelle heure ferme la réception ?")
+    assert "Write the answer in French" in said.trace.calls[0].prompt.messages[-1].text
+    assert len(said.trace.calls) == 2
+    assert said.answer.text == "La réception ferme à 18:30. [1]"
