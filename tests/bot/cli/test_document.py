@@ -7,10 +7,13 @@ import pytest
 from rich.console import Console, RenderableType
 
 from bot.cli import options
-from bot.cli.document import draw_answer, draw_sources
+from bot.cli.document import draw_answer, draw_explanation, draw_sources
 from bot.cli.trace import trace_view
+from core.attribution.explainer import Explanation
 from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
+from tests.core.answering.examples import evidence, ranked
+from tests.core.views.test_building import TURN, cluster, explanation
 
 
 def shown(view: RenderableType, width: int = 80) -> str:
@@ -152,3 +155,52 @@ def test_a_model_s_markdown_is_drawn_in_the_columns_there_are(width: int, table:
     text = shown(draw_answer(replace(made, answer=replace(made.answer, author=Author.MODEL))), width)
     assert "Bold and code:\n\n1. A first step" in text
     assert "\n    ◦ a detail\n\n    said so\n\n    $ make\n\n" + table in text
+
+
+# ------------------------------------------------------------------------------------------- explanations
+
+HOSTILE = ranked(*(evidence("a", page_id="1", title="Travel \x1b[31mpolicy", heading="Limits") for _ in range(2)))
+TOP = cluster(0.996, 0, 1, number=1, answer="So \x1b[2Jmuch [2]")
+WHOLE = explanation(TOP, cluster(0.004, 2), cluster(0.0, 3))
+
+
+def explained(explanation: Explanation, width: int = 80) -> str:
+    return shown(draw_explanation(TURN, explanation), width)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_each_place_stands_once_with_what_was_found_there(width: int) -> None:
+    text = explained(explanation(replace(TOP, evidences=HOSTILE), *WHOLE.clusters[1:]), width)
+    assert text.count("Limits") == 1
+    assert "[1] Travel [31mpolicy › Limits (2 × passage)" in " ".join(text.split())
+    assert "\x1b" not in text
+    assert all(len(line.rstrip()) <= width for line in text.splitlines() if "https" not in line)
+
+
+def test_shares_are_bars_and_small_ones_are_not_nothing() -> None:
+    lines = explained(WHOLE).splitlines()
+    assert f"{'█' * 29}▉  100%" in lines
+    assert f"{'▏':30}   <1%" in lines
+    assert "Tower (passage)" in lines
+
+
+def test_what_failed_says_why_once_and_in_full() -> None:
+    failed = [cluster(None, at, error="The server [b]is down.", answer="") for at in (2, 3)]
+    text = explained(replace(explanation(*failed), verdicts=("unknown",), grounded=False))
+    assert text.count("The server [b]is down.") == 1
+    assert "Too much failed to say what this answer rests on. Explain it again when the model answers." in " ".join(
+        text.split()
+    )
+    assert "would be" not in text
+    assert "%" not in text
+
+
+def test_the_other_model_s_own_answer_is_shown() -> None:
+    text = explained(replace(WHOLE, compared_with="My words. [3]"))
+    assert "its own answer is:\n    My words.\n" in text
+
+
+def test_why_there_is_no_answer_without_the_top_is_told_in_full() -> None:
+    text = explained(explanation(cluster(1.0, 0, error="The model is \x1b[31mdown.", answer=""), cluster(0.0, 3)))
+    assert "The model is [31mdown." in text
+    assert "would be" not in text

@@ -170,13 +170,59 @@ def test_each_place_of_a_bar_stands_once_with_numbers_and_kinds() -> None:
     assert (view.question, view.made) == ("What is the limit?", "3 answers compared in 1.2 s")
 
 
-def test_without_the_top_the_answer_has_no_numbers() -> None:
+def test_without_the_top_the_answer_is_short_and_has_no_numbers() -> None:
     view = explanation_view(TURN, explanation(cluster(1.0, 0, number=1), cluster(0.0, 3)))
     assert view.without_top == ("Without the first source the answer would be:", "So.")
     assert view.compared_with == ("", "")
     gone = explanation_view(TURN, explanation(cluster(1.0, 0, number=1, answer=NOT_FOUND), cluster(0.0, 3)))
     assert gone.without_top[1] == "I could not find that in the wiki."
     assert gone.verdict == "This answer rests on the first source: without it, the wiki does not answer."
+    long = cluster(1.0, 0, 1, number=1, answer="So much [2] " + "longer " * 100)
+    sentence, answer = explanation_view(TURN, explanation(long, cluster(0.0, 3))).without_top
+    assert sentence == "Without the first sources the answer would be:"
+    assert (answer[:14], answer[-9:]) == ("So much longer", " longer …")
+    assert len(answer) <= 302
+
+
+def test_cited_sources_come_first_in_their_cluster_and_together_they_may_be_all_there_is() -> None:
+    both = replace(cluster(1.0, 2, 0, answer=NOT_FOUND), numbers=(None, 1))
+    view = explanation_view(TURN, explanation(both, cluster(0.0, 3)))
+    assert [place.title for place in view.bars[0].places] == ["Travel", "Kitchen"]
+    assert view.verdict.startswith("This answer rests on the first sources together: without them,")
+
+
+def test_another_model_s_own_answer_is_given() -> None:
+    view = explanation_view(TURN, replace(explanation(cluster(1.0, 0)), compared_with="My words. [3]"))
+    assert view.compared_with[0].endswith("its own answer is:")
+    assert view.compared_with[1] == "My words."
+
+
+@pytest.mark.parametrize(
+    ("at", "sentence"),
+    [
+        ((0,), "There was no other source: without it nothing is left to answer from."),
+        ((0, 2), "These sources are so similar that they are left out together"),
+    ],
+)
+def test_where_no_source_is_left_no_other_answer_is_shown(at: tuple[int, ...], sentence: str) -> None:
+    view = explanation_view(TURN, explanation(cluster(1.0, *at, number=1, answer=NOT_FOUND)))
+    assert view.without_top[0].startswith(sentence)
+    assert view.without_top[1] == ""
+
+
+def test_by_likelihood_nobody_is_told_that_the_answer_would_be_another_one() -> None:
+    other = explanation(cluster(1.0, 0, number=1, answer="Something else. [1]"), cluster(0.0, 3))
+    view = explanation_view(TURN, replace(other, method="likelihood"))
+    assert view.verdict == "Without these sources the model finds this answer less likely."
+    assert view.notes[0].startswith("Shares by likelihood")
+    assert view.unmoved[0] == "The answer is as likely without:"
+    assert (view.without_top[1], view.made) == ("Something else.", "3 model calls in 1.2 s")
+
+
+def test_by_likelihood_the_same_answer_without_the_top_source_is_said_to_be_the_same() -> None:
+    same = explanation(cluster(1.0, 0, number=1, answer="The limit is 140. [2]"), cluster(0.0, 3))
+    view = explanation_view(TURN, replace(same, method="likelihood"))
+    assert view.without_top == ("Without the first source the model still says the same.", "")
 
 
 def test_what_failed_is_apart_with_each_cause_once() -> None:
