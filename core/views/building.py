@@ -26,9 +26,6 @@ from core.model import (
 )
 from core.views.model import AnswerView, Notice, PageLink, SourcesView, SourceView
 
-CLOSEST = 3
-"""Pages to try where the wiki does not answer, at most."""
-
 _EVIDENCE_CHARS = 600
 
 _UNSUPPORTED = message("[?] No source supports this statement.")
@@ -64,12 +61,12 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     return AnswerView(
         turn_id=turn.turn_id,
         language=spoken,
-        text=answer_text(turn),
+        text=_answer_text(turn),
         answered=answered,
         markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
         citations=turn.answer.citations if answered else (),
         understood_as=turn.question.intent_explicit if turn.question.completed else "",
-        closest=() if answered else closest_pages(turn, visible),
+        closest=() if answered else _closest_pages(turn, visible),
         contact="" if answered else contact,
         notes=(
             *(_UNSUPPORTED.render(spoken),) * unsupported,
@@ -80,14 +77,14 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     )
 
 
-def closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
+def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
     """The visible pages that were found, each once, best first."""
     found: dict[str, PageLink] = {}
     for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
         evidence = ranked.evidence
         if evidence.page_id in visible and evidence.context.title:  # an erased one has no title
             found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
-    return tuple(found.values())[:CLOSEST]
+    return tuple(found.values())
 
 
 def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
@@ -100,24 +97,24 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
             title=ranked.evidence.context.title,
             heading_path=ranked.evidence.context.heading_path,
             kind=KINDS[ranked.evidence.kind].render(spoken),
-            text=shorten_evidence(ranked),
+            text=_shorten_evidence(ranked),
             url=ranked.evidence.url,
         )
-        for ranked, number in order_by_citation(turn)
+        for ranked, number in _order_by_citation(turn)
         if ranked.evidence.page_id in visible and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
     return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
 
 
-def order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
+def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
     """The evidences with the numbers under which they are cited: by number, then the others by rank."""
     cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
     ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
     return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
 
 
-def shorten_evidence(ranked: RankedEvidence) -> str:
+def _shorten_evidence(ranked: RankedEvidence) -> str:
     """An evidence's text, cut where it is long."""
     text = ranked.evidence.text
     return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
@@ -140,7 +137,7 @@ def format_stored_answer(turn: Turn) -> str:
     return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
 
 
-def answer_text(turn: Turn) -> str:
+def _answer_text(turn: Turn) -> str:
     """The answer's text; of one that was erased, or where there is none, that this is so."""
     if turn.answer.erased or turn.answer.answered:
         return format_stored_answer(turn)

@@ -94,7 +94,7 @@ def test_a_completed_question_is_shown_in_full() -> None:
 def test_what_is_not_found_has_the_closest_visible_pages_and_a_contact() -> None:
     view = answer_view(asked("Wo ist das?", answered=False), {"2", "3", "4", "5"}, "Ann")
     assert (view.text, view.language, view.citations) == ("Das konnte ich im Wiki nicht finden.", "de", ())
-    assert view.closest == tuple(PageLink(f"Title of {page}", f"https://wiki/{page}") for page in (2, 3, 4))
+    assert view.closest == tuple(PageLink(f"Title of {page}", f"https://wiki/{page}") for page in (2, 3, 4, 5))
     assert (view.contact, view.explainable, view.notes) == ("Ann", False, ())
 
 
@@ -110,7 +110,7 @@ def erased(ranked: RankedEvidence) -> RankedEvidence:
 def test_erased_pages_are_not_named() -> None:
     made = asked(answered=False)
     made = replace(made, evidences=tuple(map(erased, made.evidences[:2])) + made.evidences[2:])
-    assert [page.title for page in answer_view(made, VISIBLE).closest] == ["Title of 2", "Title of 3", "Title of 4"]
+    assert [page.title for page in answer_view(made, VISIBLE).closest] == [f"Title of {page}" for page in (2, 3, 4, 5)]
 
 
 def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
