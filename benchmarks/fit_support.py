@@ -83,10 +83,10 @@ def _wikis(folder: Path) -> Iterator[tuple[str, Path, list[Asked]]]:
     if measured.is_confquestions:
         gold = [each for path in (measured.questions, UNANSWERABLE) for each in conversations(path)]
         yield "ConfQuestions", measured.documents, [_of_conversation(each) for turns in gold for each in turns]
-    yield "samples", SAMPLES / "documents", _of_exam(QUESTIONS / "samples.json")
+    yield "samples", SAMPLES / "documents", _of_exams("samples")
     for name in FITTED_MANUALS:
         if (folder / name).is_dir():
-            yield name, folder / name, _of_exam(QUESTIONS / f"{name}.json")
+            yield name, folder / name, _of_exams(name)
 
 
 def _of_conversation(gold: GoldQuestion) -> Asked:
@@ -95,10 +95,11 @@ def _of_conversation(gold: GoldQuestion) -> Asked:
     return Asked(gold.human_completed, is_gold)
 
 
-def _of_exam(path: Path) -> list[Asked]:
+def _of_exams(wiki: str) -> list[Asked]:
     return [
         Asked(each.question, partial(_is_on, each.page_ids) if each.answerable else None)
-        for each in read_questions(path)
+        for name in (f"{wiki}.json", f"{wiki}_short.json")
+        for each in read_questions(QUESTIONS / name)
     ]
 
 

@@ -324,6 +324,7 @@ class NoticeKind(StrEnum):
     QUOTED_INSTEAD = "quoted_instead"  # failure: the wiki's own words stand in for the model's
     NOT_FOUND_INSTEAD = "not_found_instead"  # failure: nor do the wiki's own words answer
     COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
+    UNSURE = "unsure"  # the wiki's own words may not answer the question
     SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
     NO_SUGGESTIONS = "no_suggestions"  # failure
     OTHER = "other"  # of an older version

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.answering.extractive.answerer import is_supported
+from core.answering.extractive.answerer import SURE, estimate_support
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import content_words, focus_of, word_matches
 from core.answering.generative.cleaning import addresses_in
@@ -90,7 +90,7 @@ class Checker:
         """Whether the evidences answer the question, by the decision of the extractive answerer."""
         focus = focus_of(question)
         units = await score_units(focus, units_of(evidences), self.matcher)
-        return is_supported(focus, units)
+        return estimate_support(focus, units) >= SURE
 
 
 def leads_to(found: Sequence[RankedEvidence], evidence_id: str) -> bool:

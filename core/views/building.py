@@ -191,6 +191,8 @@ def _notice(notice: TraceNotice, failure: Message) -> Message:
             return message("{failure} This is what the wiki itself says.", failure=failure)
         case NoticeKind.NOT_FOUND_INSTEAD:
             return message("{failure} The wiki itself does not say it word for word either.", failure=failure)
+        case NoticeKind.UNSURE:
+            return message("I'm not sure that this answers your question.")
         case NoticeKind.COMPLETED_WITHOUT_MODEL:
             return message("{failure} The question was completed without it.", failure=failure)
         case NoticeKind.SUGGESTED_WITHOUT_MODEL:

@@ -24,7 +24,7 @@ from core.answering.extractive.units import ScoredUnit, score_units, units_of
 from core.answering.focus import Focus, focus_of
 from core.answering.instructions import strip_evidences
 from core.languages import detect_language
-from core.model import Answer, RankedEvidence
+from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute
 from core.reading.facts import answer_from_facts
@@ -55,15 +55,23 @@ class ExtractiveAnswerer:
             tracer.plan(computed.traced)
             return computed.answer
         units = await score_units(focus, units_of(usable), self.matcher)
-        statements = select_statements(focus, units, usable) if is_supported(focus, units) else []
-        return compose(statements) if statements else not_found()
+        support = estimate_support(focus, units)
+        statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
+        if not statements:
+            return not_found()
+        if support < SURE:
+            tracer.notice(TraceNotice(NoticeKind.UNSURE))
+        return compose(statements)
 
 
 FEATURES = ("score", "missing", "other_language")
 """The values of :func:`support_features`, in their order."""
 
-WEIGHTS, BIAS = (11.20, -8.84, 0.65), -5.22
-THRESHOLD = 0.40
+WEIGHTS, BIAS = (10.31, -8.48, 0.99), -5.48
+THRESHOLD = 0.32
+"""Below it nothing is shown."""
+SURE = 0.45
+"""Below it an answer says that it may not be one."""
 
 
 def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -81,6 +89,6 @@ def support_probability(features: Sequence[float], weights: Sequence[float] = WE
     return 1 / (1 + math.exp(-evidence))
 
 
-def is_supported(focus: Focus, units: Sequence[ScoredUnit]) -> bool:
-    """Whether the best unit answers the question well enough to be shown."""
-    return bool(units and focus.words) and support_probability(support_features(focus, units)) >= THRESHOLD
+def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:
+    """Probability, 0 to 1, that the best unit answers the question; 0 for a question that says nothing."""
+    return support_probability(support_features(focus, units)) if units and focus.words else 0.0

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.answering.focus import Focus, word_matches
+from core.answering.focus import Focus, terms, word_matches
 from core.model import RankedEvidence
-from core.ports.models import Matrix, WordMatcher
+from core.ports.models import Matrix, WordMatcher, WordMatches
 
 _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
@@ -51,6 +51,7 @@ def is_label(part: str) -> bool:
 _EVIDENCES = 8  # and those of the first one's page; other lower ranks have not had an answer
 _UNITS = 24  # compared by meaning at most: this bounds the time of an answer
 _UNIT_CHARS = 700
+_FEW_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,10 @@ class Unit:
 class ScoredUnit:
     """A unit with its score for the question.
 
-    ``score``: how well it and its place match the question's words by meaning, 0 to 1, see
+    ``score``: how well it and its place match the question's content words by meaning, 0 to 1, see
     :class:`core.ports.models.WordMatches`. By letters: ``own``: the share of the question's words, by weight, that its
-    text has; ``missing``: the weight of the heaviest word that neither its text nor its place has.
+    text has; ``missing``: the weight of the heaviest word that neither its text nor its place has, smaller in questions
+    of few words: of two words in other words each would be half of the question.
     """
 
     unit: Unit
@@ -103,9 +105,16 @@ async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher)
     matches = await matcher.match_words(focus.question, [_in_place(units[i]) for i in first])
     found = [
         ScoredUnit(units[i], float(score), float(words.own[i]), float(words.missing[i]))
-        for i, score in zip(first, matches.totals, strict=True)
+        for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
     return sorted(found, key=lambda unit: (-unit.score, unit.unit.ranked.rank, unit.unit.index))
+
+
+def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
+    """Shape (texts,): how well the content words match; all words where none of them is one."""
+    is_content = np.array([not focus.words or bool({*terms(word)} & {*focus.words}) for word in matches.words])
+    weights = matches.weights * is_content if is_content.any() else matches.weights
+    return np.asarray(matches.scores @ (weights / max(weights.sum(), 1e-9)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +131,8 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     around = np.array([word_matches(focus.words, place_of(unit)) for unit in units]).reshape(len(units), -1)
     weights = _weights(own)
     missing = np.where(np.maximum(own, around) == 0, weights, 0.0).max(axis=1, initial=0.0)
-    return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
+    few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
+    return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing * few)
 
 
 def _weights(matches: Matrix) -> Matrix:

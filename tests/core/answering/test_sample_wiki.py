@@ -5,7 +5,7 @@ import pytest
 from bot.explainers import explainer_for
 from bot.wiring import Application
 from core.conversation import Ask
-from core.model import NOT_FOUND, Scope, Turn
+from core.model import NOT_FOUND, NoticeKind, Scope, TraceNotice, Turn
 from tests.core.answering.examples import numbers
 
 ALL = Scope()
@@ -34,6 +34,9 @@ TELLING = [
     ("Is SMS allowed as a second factor?", "SMS ist nicht erlaubt", "list"),
     ("Does the Heron have a battery?", "Battery lasts: none", "table_row"),
     ("Until when does polling stay in the firmware?", "until 31 December 2027", "list"),
+    ("How much does a Rook 4 cost?", "2,450", "table_row"),
+    ("Was kostet ein Heron?", "9,800", "table_row"),
+    ("laptop stolen, whom to tell", "Bartosz Lindqvist", "passage"),
     ("Wer gibt den Schlüssel für das Berliner Büro aus?", "Carmen Eilers", "passage"),
     ("Wie lange dauert es, bis sich der Bildschirm sperrt?", "nach 5 Minuten", "passage"),
     ("Wie viele Urlaubstage habe ich in Deutschland?", "30 Urlaubstage im Jahr", "passage"),
@@ -52,7 +55,12 @@ async def test_the_answer_has_the_cell_or_sentence_that_tells(
     assert told in turn.answer.text
     cited = turn.answer.citations[0].kind
     assert ("table_row" if cited == "table" else cited) == kind
-    assert len(turn.answer.text.split()) <= 110
+    assert len(turn.answer.text.split()) <= 150
+
+
+async def test_an_answer_that_may_not_be_one_says_so(sample_wiki: Application) -> None:
+    turn = await ask(sample_wiki, "Which colour is Belfry's deployment?")
+    assert turn.trace.notices == (TraceNotice(NoticeKind.UNSURE),)
 
 
 WHOLE = [
