@@ -73,20 +73,18 @@ async def items(get: Get, host: str, path: str, parameters: Parameters, key: str
         listing.go_on(results, following)
 
 
-async def items_by_offset(
-    get: Get, host: str, path: str, parameters: Parameters, key: str = "id"
-) -> AsyncIterator[Json]:
+async def items_by_offset(get: Get, host: str, path: str, parameters: Parameters) -> AsyncIterator[Json]:
     """All items of a listing by ``start`` and ``limit``, each once.
 
     A page that is deleted meanwhile moves the later ones one place up, over the edge of a page already read. So each
     page begins with the last item of the one before: raises ListingShifted if that is another one by now. (Not after
     a page with items left out, which the account may not see: then the last place is perhaps one of those.)
     """
-    listing, last = _Listing(parameters, key), ""
+    listing, last = _Listing(parameters, "id"), ""
     while True:
         reply = await listing.read(get, path)
-        results = page_items(reply.body, key)
-        if last and (not results or str(results[0][key]) != last):
+        results = page_items(reply.body)
+        if last and (not results or str(results[0]["id"]) != last):
             raise ListingShifted
         fresh = listing.fresh(results, repeated=1 if last else 0)
         following = next_parameters(reply, host, path) or _after_a_full_page(reply.body, results, listing.parameters)
@@ -95,7 +93,7 @@ async def items_by_offset(
         if following is None:
             return
         before, start = int(listing.parameters.get("start", "0")), _start(following, listing.parameters)
-        last = str(results[-1][key]) if 1 < len(results) == start - before else ""
+        last = str(results[-1]["id"]) if 1 < len(results) == start - before else ""
         listing.go_on(results, {**following, "start": str(start - 1 if last else start)})
 
 

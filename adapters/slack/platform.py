@@ -58,7 +58,7 @@ class SlackPlatform:
         if self._bot is None:
             me = await self._calls.set("auth.test")
             enterprise = str(me.get("enterprise_id") or "")
-            self._bot = Bot(str(me["team_id"]), str(me["user_id"]), str(me.get("bot_id") or ""), enterprise)
+            self._bot = Bot(str(me["team_id"]), str(me["user_id"]), enterprise)
         return self._bot
 
     async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:

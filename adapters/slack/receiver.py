@@ -112,7 +112,6 @@ class Bot:
 
     team: str
     user: str
-    bot_id: str = ""
     enterprise: str = ""
 
 

@@ -80,13 +80,13 @@ class Streams:
                 return False
         return True
 
-    async def end(self, reference: Reference, conversation: str, message_id: str, otherwise: str = "…") -> str:
+    async def end(self, reference: Reference, conversation: str, message_id: str) -> str:
         """Ends a stream, so that its message can be updated as any other; returns its id from then on.
 
-        ``otherwise``: what it shows where it has shown nothing. One that has ended already is no problem.
+        One that has ended already is no problem.
         """
         stream = self._open.pop((conversation, message_id), None)
-        final = text_message(stream.shown if stream and stream.shown else otherwise)
+        final = text_message(stream.shown if stream and stream.shown else "…")
         final["entities"] = [{"type": "streaminfo", "streamId": message_id, "streamType": "final"}]
         try:
             return await self.connector.send(reference.service_url, conversation, final) or message_id

@@ -156,12 +156,12 @@ _FAILURES: Mapping[Failure, Message] = {
     Failure.UNSUPPORTED: message("The language model's answer is not supported by the sources."),
     Failure.OTHER: message("Something went wrong; the log tells an admin why."),
 }
-_REJECTIONS: Mapping[Rejection, Message] = {
-    Rejection.NOT_ONE_QUESTION: message("it is not one question"),
-    Rejection.INVENTS_WORDS: message("it adds words that nobody used"),
-    Rejection.DROPS_WORDS: message("it drops words of the question"),
-    Rejection.REPEATS: message("it repeats an earlier question"),
-    Rejection.OTHER_LANGUAGE: message("it is in another language"),
+_REJECTIONS: Mapping[Rejection, str] = {
+    Rejection.NOT_ONE_QUESTION: "it is not one question",
+    Rejection.INVENTS_WORDS: "it adds words that nobody used",
+    Rejection.DROPS_WORDS: "it drops words of the question",
+    Rejection.REPEATS: "it repeats an earlier question",
+    Rejection.OTHER_LANGUAGE: "it is in another language",
 }
 
 
@@ -208,11 +208,11 @@ def failure_text(failure: Failure, language: Language) -> str:
     return _FAILURES[failure].render(language)
 
 
-def rejection_text(candidate: Candidate, language: Language = "en") -> str:
-    """Why a proposed completion was not taken, "" if it could be."""
+def rejection_text(candidate: Candidate) -> str:
+    """Why a proposed completion was not taken, "" if it could be; in English, since no chat shows it."""
     if candidate.rejected is None:
         return ""
-    text = _REJECTIONS[candidate.rejected].render(language)
+    text = _REJECTIONS[candidate.rejected]
     return f"{text}: {', '.join(candidate.words)}" if candidate.words else text
 
 

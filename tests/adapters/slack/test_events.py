@@ -24,8 +24,8 @@ from adapters.slack.receiver import (
 )
 from core.ports.chat import Click, Command, Place, ThreadMessage
 
-BOT = Bot("T1", "UBOT1", "B1")
-GRID = Bot("T1", "UBOT1", "B1", "E1")
+BOT = Bot("T1", "UBOT1")
+GRID = Bot("T1", "UBOT1", "E1")
 
 
 def event(text: str = "Hello", **more: Any) -> dict[str, Any]:

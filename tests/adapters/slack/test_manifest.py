@@ -91,7 +91,7 @@ async def sent(body: dict[str, Any]) -> Heard:
     heard = Heard()
 
     async def bot() -> Bot:
-        return Bot(SlackWorld.team, SlackWorld.bot, SlackWorld.bot_id)
+        return Bot(SlackWorld.team, SlackWorld.bot)
 
     with SlackWorld() as world:
         app = bolt_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)

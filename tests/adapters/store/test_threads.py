@@ -19,8 +19,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
 MESSAGES = st.builds(ThreadMessage, IDS, st.sampled_from(["U1", "U2"]), TEXTS, TEXTS)
 STEPS = st.lists(st.tuples(THREADS, st.lists(MESSAGES, max_size=4) | IDS), max_size=15)
 
-Steps = list[tuple[str, list[ThreadMessage] | str]]
-
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)

@@ -93,11 +93,6 @@ class Room:
     def now(self, thread: str) -> str:
         return " ".join(message.text for message in self.world.answers(self.channel, thread))
 
-    def sent_after(self, text: str) -> list[str]:
-        """What was sent after something first was."""
-        sent = [str(call.arguments) for call in self.world.calls if call.method.startswith("chat.")]
-        return sent[next(at for at, one in enumerate(sent) if text in one) + 1 :]
-
 
 @pytest.fixture
 def room(world: SlackWorld) -> Room:

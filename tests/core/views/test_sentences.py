@@ -85,8 +85,8 @@ def test_every_notice_has_words_in_each_language(notice: TraceNotice) -> None:
 @pytest.mark.parametrize("spoken", ["en", "de"])
 def test_every_failure_and_rejection_has_words(spoken: Language) -> None:
     assert all(failure_text(failure, spoken) for failure in Failure)
-    assert all(rejection_text(Candidate("So?", rejected), spoken) for rejected in Rejection)
-    assert rejection_text(Candidate("So?"), spoken) == ""
+    assert all(rejection_text(Candidate("So?", rejected)) for rejected in Rejection)
+    assert rejection_text(Candidate("So?")) == ""
 
 
 def test_one_and_several_are_told_apart() -> None:
