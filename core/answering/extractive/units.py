@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.answering.focus import Focus, terms, word_matches
+from core.answering.focus import Focus, find_names, terms, word_matches
 from core.model import RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
 
@@ -70,7 +70,7 @@ class ScoredUnit:
     ``score``: how well it and its place match the question's content words by meaning, 0 to 1, see
     :class:`core.ports.models.WordMatches`. By letters: ``own``: the share of the question's words, by weight, that its
     text has; ``missing``: the weight of the heaviest word that neither its text nor its place has, smaller in questions
-    of few words: of two words in other words each would be half of the question.
+    of few words, unless it is a name: of two words each is half of the question, and may stand there in another form.
     """
 
     unit: Unit
@@ -130,9 +130,11 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     own = np.array([word_matches(focus.words, unit.text) for unit in units]).reshape(len(units), -1)
     around = np.array([word_matches(focus.words, place_of(unit)) for unit in units]).reshape(len(units), -1)
     weights = _weights(own)
-    missing = np.where(np.maximum(own, around) == 0, weights, 0.0).max(axis=1, initial=0.0)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
-    return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing * few)
+    names = find_names(focus)
+    needed = weights * np.array([1.0 if word in names else few for word in focus.words])
+    missing = np.where(np.maximum(own, around) == 0, needed, 0.0).max(axis=1, initial=0.0)
+    return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
 
 
 def _weights(matches: Matrix) -> Matrix:

@@ -331,3 +331,12 @@ async def test_any_text_is_answered_or_refused(answerer: ExtractiveAnswerer, que
     answer = await answerer.answer(question, ranked(*evidences), TRACER)
     assert answer.answered == bool(answer.citations) == (answer.text != NOT_FOUND)
     assert set(numbers(answer)) >= {item.number for item in answer.citations}
+
+
+@pytest.mark.parametrize("question", ["What is the limit in Berlin?", "Wie hoch ist das Limit 2027?"])
+async def test_a_row_of_another_place_or_year_does_not_answer(answerer: ExtractiveAnswerer, question: str) -> None:
+    limits = [
+        row(("City", city), ("Year", "2025"), ("Limit", limit), number=number, title="Limits", page_id="6")
+        for number, (city, limit) in enumerate([("Oslo", "190 euros"), ("Bergen", "170 euros")], start=1)
+    ]
+    assert_not_found(await answerer.answer(question, ranked(*limits), TRACER))
