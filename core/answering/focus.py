@@ -90,8 +90,9 @@ def content_words(text: str) -> tuple[str, ...]:
 def find_names(focus: Focus) -> frozenset[str]:
     """The content words that name one thing: with digits, or capital within a question; German nouns all are."""
     _, *others = focus.question.split() or [""]
-    capital = {term for word in others if word[:1].isupper() for term in terms(word)} if focus.language != "de" else set()
-    return frozenset(word for word in focus.words if word in capital or any(sign.isdigit() for sign in word))
+    capital = {term for word in others if word[:1].isupper() for term in terms(word)}
+    names = capital if focus.language != "de" else set()
+    return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
 
 
 _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
