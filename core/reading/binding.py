@@ -160,14 +160,15 @@ def _bind_words(
 ) -> dict[str, float]:
     bound: dict[str, float] = {}
     initials = {initials_of(column.rpartition(" > ")[2]).lower() for column in columns}
+    in_headers = {word.folded for column in columns for word in words_of(column)}
     for name in weights:
         if name in in_conditions or name in place:
             bound[name] = 1.0
         else:
             header = max((word_matches((name,), column)[0] for column in columns), default=0.0)
             header = 1.0 if len(name) > 1 and name in initials else header
-            is_inflected = any(is_same_noun(name, other) for other in place)
-            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header, 0.9 * is_inflected)
+            is_inflected = any(is_same_noun(name, other) for other in (*place, *in_headers))
+            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
     return bound
 
 

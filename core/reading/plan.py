@@ -12,7 +12,7 @@ from core.reading.words import Word, is_same_noun, words_of
 
 _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05
-_NAMED_WEIGHT = 0.15
+_NAMED_WEIGHT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
