@@ -36,7 +36,7 @@ async def follow_ups(
     later = [(number, gold) for number, turns in enumerate(conversations) for gold in turns if gold.turn > 1]
     chosen = {(number, gold.turn) for number, gold in (later[at] for at in spread([gold for _, gold in later], count))}
     heuristic, extractive = HeuristicCompleter(application.retriever), ExtractiveAnswerer(application.matcher)
-    assistant = Assistant(heuristic, application.retriever, extractive, time.perf_counter, {})
+    assistant = Assistant(heuristic, application.retriever, extractive, application.matcher, time.perf_counter, {})
     cases: list[Case] = []
     for number, conversation in enumerate(conversations):
         last = max((turn for of, turn in chosen if of == number), default=0)

@@ -203,7 +203,7 @@ class Application:
             **asdict(settings.extraction),
             **asdict(settings.retrieval_settings),
         }
-        return Assistant(self.completer, self.retriever, self.answerer, time.perf_counter, configuration)
+        return Assistant(self.completer, self.retriever, self.answerer, self.matcher, time.perf_counter, configuration)
 
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)

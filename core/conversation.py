@@ -9,7 +9,7 @@ from typing import Protocol
 from core.answering.answerer import Answerer
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
-from core.ports.models import TextListener
+from core.ports.models import TextListener, WordMatcher
 from core.reading.sources import add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
@@ -60,6 +60,7 @@ class Assistant:
     completer: Completer
     retriever: Retriever
     answerer: Answerer
+    matcher: WordMatcher
     clock: Clock
     configuration: Mapping[str, str | int | float | bool]
 
@@ -92,8 +93,9 @@ class Assistant:
             tracer.forget_candidates()
             evidences = await self.retriever.retrieve(text, ask.scope, stopwatch)
         question = replace(question, found_page="")
-        evidences = await add_whole_tables(question.intent_explicit, evidences, ask.scope, self.retriever.evidences)
-        evidences = await add_page_facts(question.intent_explicit, evidences, ask.scope, self.retriever.evidences)
+        store = self.retriever.evidences
+        evidences = await add_whole_tables(question.intent_explicit, evidences, ask.scope, store, self.matcher)
+        evidences = await add_page_facts(question.intent_explicit, evidences, ask.scope, store)
         if on_question:
             on_question(question)
         if on_evidences:

@@ -25,10 +25,10 @@ from core.reading.measure import names
 from core.reading.plan import Plan
 from core.reading.question import Comparison, Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
-from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, join_twins
+from core.reading.relation import OWN_COLUMNS, Relation, join_twins
+from core.reading.translate import NO_TRANSLATIONS, Translations, translate
 from core.reading.words import Word, is_same_noun, words_of
 
-_OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
@@ -42,7 +42,9 @@ def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
     return next(iter(make_plans(question, relations)), None)
 
 
-def make_plans(question: str, relations: Sequence[Relation]) -> list[Plan]:
+def make_plans(
+    question: str, relations: Sequence[Relation], translations: Translations = NO_TRANSLATIONS
+) -> list[Plan]:
     """The plans for a question, one for each relation, the best first."""
     asked = read_question(question)
     if asked is None:
@@ -50,9 +52,9 @@ def make_plans(question: str, relations: Sequence[Relation]) -> list[Plan]:
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_twins(usable))
-    weights = _weights(asked.needed, asked.subject)
     quoting = [each for each in usable if _has_quoted(each, asked)]
-    return sorted((_bind(asked, weights, relation) for relation in quoting), key=lambda plan: -plan.score)
+    plans = [_bind(translate(asked, relation, translations), relation) for relation in quoting]
+    return sorted(plans, key=lambda plan: -plan.score)
 
 
 def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
@@ -80,7 +82,7 @@ def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
 
 
 def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
-    """The weights of the content words, with sum 1. They depend on the question alone.
+    """The weights of the words that a relation has to account for, with sum 1. They depend on the question alone.
 
     So a plan is the same whatever other tables are there, as when sources are taken away for an explanation.
     """
@@ -90,8 +92,9 @@ def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]
     return {name: weight / total for name, weight in raw.items()}
 
 
-def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) -> Plan:
+def _bind(question: RowQuestion, relation: Relation) -> Plan:
     asked = question.words
+    weights = _weights(question.needed, question.subject)
     place = {word.folded for word in words_of(relation.place)}
     conditions = [
         each
@@ -108,7 +111,7 @@ def _bind(question: RowQuestion, weights: dict[str, float], relation: Relation) 
     while conditions and not keeps_all and not any(fulfils(row, conditions) for row in relation.rows):
         conditions.remove(min(conditions, key=lambda condition: condition.strength))
     in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _words_in(each, asked)}
-    columns = [column for column in relation.columns if column not in _OWN_COLUMNS]
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if names(column, asked, in_conditions))
     common = find_common_words(relation) if question.operation in _ON_ROWS else set()
     bound = _bind_words(weights, relation, columns, place | common, in_conditions)

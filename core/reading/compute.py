@@ -6,14 +6,17 @@ safe (:mod:`safety`), the question is answered from sentences, as any other.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import citation
 from core.answering.extractive.compose import replace_brackets
+from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
+from core.ports.models import WordMatcher
 from core.reading.arithmetic import add_up, compare, order_rows
 from core.reading.binding import make_plans
 from core.reading.checking import check, count_cells
@@ -24,6 +27,8 @@ from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Row, make_re
 from core.reading.result import Result, name_conditions, name_place
 from core.reading.safety import counts_in_one_row, is_safe_to_show_rows
 from core.reading.sql import trace_plan
+from core.reading.translate import NO_TRANSLATIONS, Translations, find_translations
+from core.reading.words import words_of
 
 _SHOWN_ROWS = 15
 _SHOWN_CELLS = 6
@@ -51,14 +56,29 @@ class Computed:
         return trace_plan(self.plan, len(self.result.rows))
 
 
-def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | None:
+async def compute_by_meaning(
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
+) -> Computed | None:
+    """The result for a question, also where its words are in another language than the headers of the table."""
+    if computed := await asyncio.to_thread(compute, question, evidences):
+        return computed
+    try:
+        translations = await find_translations(question, evidences, matcher)
+    except EmbedderUnavailable:
+        return None  # as if no word had been found; what needs the model otherwise says so
+    return await asyncio.to_thread(compute, question, evidences, translations) if translations else None
+
+
+def compute(
+    question: str, evidences: Sequence[RankedEvidence], translations: Translations = NO_TRANSLATIONS
+) -> Computed | None:
     """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
-    plans = make_plans(question, make_relations(evidences))
+    plans = make_plans(question, make_relations(evidences), translations)
     if not plans:
         return None
     if plans[0].operation in {Operation.COUNT, Operation.LIST}:
         result = _show_rows(plans[0])
-        is_alone = result and all(_has_same_rows(plans[0], other) for other in plans[1:])
+        is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _names_other_page(plans)
         return Computed(plans[0], result) if result and is_alone else None
     found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
     for other in found[1:]:
@@ -66,6 +86,14 @@ def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | No
         if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
             return None
     return found[0] if found else None
+
+
+def _names_other_page(plans: Sequence[Plan]) -> bool:
+    """Whether all rows are taken although a word that is left names another page: "how many words in the glossary"."""
+    best = plans[0]
+    left = {word.folded for word in best.unbound}
+    titles = {word.folded for other in plans[1:] for word in words_of(other.relation.title)}
+    return not best.conditions and bool(left & titles)
 
 
 def _has_same_rows(plan: Plan, other: Plan) -> bool:

@@ -7,13 +7,14 @@ table has such a word, it is bound as any other. A verdict needs every word: whe
 from __future__ import annotations
 
 _THERE = frozenset(
-    """appear appears came concerned concerning contain contained contains exactly existing explicitly following gets
+    """appear appears came concerned concerning contain contained contains exactly existing explain explained explains
+    explicitly following gets
     include included includes including involve involved keep keeps lie lies made mention mentions occur occurred
     occurs offer offers provide provided provides resulted specifically stand stands various
     auftreten auftritt aufgetreten beinhaltet besitzen besitzt bezieht beziehen bieten bietet dabei derzeit enthalten
-    enthält entsprechend erscheinen erscheint ergab ergaben folgende folgenden führen führt führte führten gab gabs
-    genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat umfassen umfasst verfügt
-    vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
+    enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden führen führt
+    führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
+    umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
     """added assigned built carried checked combined done evaluated executed experienced face faced found joined
@@ -24,9 +25,9 @@ _DONE = frozenset(
     protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet überprüft""".split()  # noqa: SIM905
 )
 _RELATING = frozenset(
-    """according accordingly altogether around case cases context currently guys order relation result total whole
+    """according accordingly altogether around case cases context currently guys order per relation result total whole
     within
-    besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen rahmen sowie
+    besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen pro rahmen sowie
     zuge zusammenhang""".split()  # noqa: SIM905
 )
 _ANY_ROW = frozenset(

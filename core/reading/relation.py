@@ -24,6 +24,9 @@ DONE = "done"
 PAGE = "page"
 """The column of the title and headings over a row, where tables were joined (:func:`join_twins`)."""
 
+OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
+"""Those that no page names so."""
+
 _MATRIX_ROWS = 2
 _LEAST_LINES = 3
 _LINE_WORDS = 8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from core.reading.conditions import Condition, is_blank
 from core.reading.plan import Plan
 from core.reading.question import SAYS_VERDICT, Comparison, Operation
@@ -11,6 +13,9 @@ from core.reading.values import measure_of
 from core.reading.words import Word, is_same_noun, words_of
 
 _COUNT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.65, 0.6, 0.7
+_FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which say what the rows are
+_PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
+_ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
 _MOST_LEFT = 2  # words that a list need not account for, besides those that say what is listed
 _STRONG = 0.8  # of a condition that makes up for a subject in other words, as in another language
 
@@ -29,18 +34,26 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     if not is_bound and strength < _STRONG:
         return False
     if plan.operation is Operation.COUNT:
-        if any(_is_measured(word) or _is_a_figure(plan, word) for word in plan.subject):
-            return False
-        if not is_bound and _counts_something_else(plan):
-            return False
-        if plan.conditions:
-            return plan.fit >= _COUNT_FIT
-        if any(word.folded in _LIMITS for word in plan.question.words):
-            return False
-        return plan.fit >= _WHOLE_FIT and all(word not in plan.unbound for word in plan.subject)
+        return _accounts_for_count(plan, strength >= _STRONG, is_bound)
     if plan.conditions:
         return plan.fit >= _LIST_FIT and _accounts_for_list(plan, strength >= _STRONG, is_bound)
     return plan.relation.kind == "table" and plan.fit >= _WHOLE_FIT and not plan.unbound
+
+
+def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
+    """Whether the rows are what is counted, and all of them where no condition chooses some."""
+    if any(_is_measured(word) or _is_a_figure(plan, word) for word in plan.subject):
+        return False
+    if not is_strong and not _has_counted(plan, plan.subject[-1]):
+        return False
+    if not is_bound and _counts_something_else(plan):
+        return False
+    if plan.conditions:
+        return plan.fit >= _COUNT_FIT
+    if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan):
+        return False
+    is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
+    return plan.fit >= _WHOLE_FIT and is_counted
 
 
 def _accounts_for_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
@@ -103,6 +116,33 @@ def _counts_something_else(plan: Plan) -> bool:
     others = [word for word in plan.question.needed if word not in plan.subject]
     names = [words_of(plan.relation.columns[0]), words_of(name_place(plan.relation))]
     return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
+
+
+def _is_restricted(plan: Plan) -> bool:
+    """Whether a name is left that could restrict the rows: "in Utrecht", "for Berta"."""
+    if plan.question.quoted:
+        return False  # what is quoted says already which rows
+    words = [word for word in plan.question.words if word.folded not in _ARTICLES]
+    following = [word for before, word in pairwise(words) if before.folded in _PREPOSITIONS]
+    return any(word in plan.unbound and word.text[0].isupper() for word in following)
+
+
+def _has_counted(plan: Plan, counted: Word) -> bool:
+    """Whether the relation is called as what is counted, or all rows that fulfil the conditions have the word."""
+    if counted not in plan.unbound:
+        return True
+    rows = [words_of(" ".join(row.cells.values())) for row in plan.find_rows()]
+    return bool(rows) and all(any(is_same_noun(counted.folded, word.folded) for word in row) for row in rows)
+
+
+def _is_only_mentioned(plan: Plan, counted: Word) -> bool:
+    """Whether only the middle of the introduction has the word: "The user may choose one of these modes:"."""
+    relation = plan.relation
+    introduction = words_of(relation.introduction)
+    ends = (*introduction[:_FIRST_WORDS], *introduction[-_LAST_WORDS:])
+    elsewhere = " ".join((relation.title, *relation.heading_path, *relation.columns, *(word.text for word in ends)))
+    is_mentioned = any(is_same_noun(counted.folded, word.folded) for word in introduction)
+    return is_mentioned and not any(is_same_noun(counted.folded, word.folded) for word in words_of(elsewhere))
 
 
 def counts_in_one_row(plan: Plan) -> bool:

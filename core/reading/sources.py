@@ -9,8 +9,9 @@ import asyncio
 from collections.abc import Sequence
 
 from core.model import RankedEvidence, Scope
+from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
-from core.reading.compute import compute
+from core.reading.compute import compute_by_meaning
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_question
@@ -19,7 +20,7 @@ _PAGES = 4  # the best ones; a table on a later page has not been what was asked
 
 
 async def add_whole_tables(
-    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
+    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore, matcher: WordMatcher
 ) -> list[RankedEvidence]:
     """The evidences, and after them the other pieces of the table or list from which the question can be answered.
 
@@ -33,7 +34,7 @@ async def add_whole_tables(
     pages = list(ranks)[:_PAGES]
     blocks = await store.tables_and_lists(pages, scope)
     found = [RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks]
-    computed = await asyncio.to_thread(compute, question, found)
+    computed = await compute_by_meaning(question, found, matcher)
     if computed is None:
         return list(evidences)
     known = {ranked.evidence.evidence_id for ranked in evidences}

@@ -26,7 +26,7 @@ from core.answering.instructions import strip_evidences
 from core.languages import detect_language
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
-from core.reading.compute import compute
+from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
 from core.trace import Tracer
 
@@ -51,7 +51,7 @@ class ExtractiveAnswerer:
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
         if stated := await asyncio.to_thread(answer_from_facts, question, usable):
             return stated
-        if computed := await asyncio.to_thread(compute, question, usable):
+        if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
             return computed.answer
         units = await score_units(focus, units_of(usable), self.matcher)

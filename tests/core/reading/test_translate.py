@@ -1,0 +1,81 @@
+"""German questions about tables with English headers, and the reverse, by the real word vectors."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import EmbedderUnavailable
+from core.ports.models import WordMatcher, WordMatches
+from core.reading.compute import compute, compute_by_meaning
+from tests.core.reading.pages import evidences
+from tests.core.reading.test_binding import write_table
+
+TESTS = write_table(("Test cases",), (("Start",), ("Stop",), ("Sleep",)), "Power options")
+STEPS = write_table(("Step", "Description"), (("setup", "clones"), ("kernel", "compiles")), "Required Steps") + (
+    write_table(("Step", "Description"), (("docs", "writes"), ("debug", "traces"), ("sdk", "packs")), "Optional Steps")
+)
+PAGES = write_table(("Month", "Day", "Night"), (("January", "14", "5"), ("February", "11", "3")), "Pages per month")
+OPTIONS = write_table(
+    ("Option", "Data per tower and month", "Effort"),
+    (("WebSocket", "44 MB", "7 weeks"), ("MQTT", "12 MB", "9 weeks")),
+    "Options",
+)
+COUNTRIES = write_table(("Country", "Hotel"), (("France", "120"), ("Spain", "110")), "Hotels by country")
+ROWS = (("Bus bestellen", "Ada", "Freitag"), ("Zimmer buchen", "Ben", "Montag"))
+AUFGABEN = "<p>Das ist die Seite für alle, die mit uns arbeiten und wissen wollen, was zu tun ist.</p>" + write_table(
+    ("Aufgabe", "Wer", "Bis wann"),
+    (("Bus bestellen", "Ada", "Freitag"), ("Zimmer buchen", "Ben", "Montag")),
+    "Aufgaben",
+)
+
+
+async def first_line(question: str, content: str, matcher: WordMatcher) -> str:
+    found = await compute_by_meaning(question, evidences(content), matcher)
+    return found.answer.text.splitlines()[0] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "line"),
+    [
+        ("Wie viele Testfälle hat das Hardware testing?", TESTS, "3 Einträge in „Power options“:"),
+        ("Wie viele Pflichtschritte hat das Hardware testing?", STEPS, "2 Einträge in „Required Steps“:"),
+        ("Wie viele nächtliche Pages gab es insgesamt?", PAGES, "Summe von „Night“ in 2 Zeilen"),
+        (
+            "Daten pro Turm und Monat: WebSocket vs. MQTT?",
+            OPTIONS,
+            "Unterschied von 32 MB bei „Data per tower and month“",
+        ),
+        ("How many tasks are there in the hardware testing?", AUFGABEN, "2 entries in “Aufgaben”:"),
+    ],
+)
+async def test_a_header_in_another_language_is_found(
+    question: str, content: str, line: str, matcher: WordMatcher
+) -> None:
+    assert compute(question, evidences(content)) is None  # letters do not find it
+    assert (await first_line(question, content, matcher)).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("Wie viele Fahrräder hat das Hardware testing?", TESTS),
+        ("Wie viele Lizenzen hat das Hardware testing?", STEPS),
+        ("Wie viele Schritte hat das Hardware testing?", STEPS),  # two tables are meant alike
+        ("Wie viele Hotels gibt es in Großbritannien?", COUNTRIES),  # a value, not a header
+        ("Wie viele Hunde gab es insgesamt?", PAGES),
+        ("Gewicht pro Stück: WebSocket vs. MQTT?", OPTIONS),
+        ("Hat WebSocket mehr Daten?", OPTIONS),
+    ],
+)
+async def test_what_no_header_means_is_not_computed(question: str, content: str, matcher: WordMatcher) -> None:
+    assert await first_line(question, content, matcher) == ""
+
+
+class _Unavailable:
+    async def match_words(self, question: str, texts: object) -> WordMatches:
+        raise EmbedderUnavailable("no model")
+
+
+async def test_without_the_model_letters_bind_as_ever() -> None:
+    assert await first_line("Wie viele Testfälle hat das Hardware testing?", TESTS, _Unavailable()) == ""
+    assert (await first_line("Wie viele Test cases hat das Hardware testing?", TESTS, _Unavailable())).startswith("3 ")
