@@ -1,4 +1,9 @@
-"""Words, stopwords, folding and character n-grams of English and German text."""
+"""Words, stopwords, folding and character n-grams of text.
+
+Chinese and Japanese have no spaces between words. There, as full-text engines do without a dictionary, two Chinese
+characters in a row are a word each time, and so is a run of katakana, which writes foreign words, or of hiragana, which
+writes endings and particles and counts as a stopword.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,16 @@ from typing import Literal
 
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
+
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HIRAGANA, _KATAKANA = "\u3041-\u309f", "\u30a1-\u30fa\u30fc-\u30ff"
+_UNSPACED = re.compile(f"[{_HAN}]+|[{_HIRAGANA}]+|[{_KATAKANA}]+")
+_ONLY_HIRAGANA = re.compile(f"[{_HIRAGANA}]+")
+_IS_HAN = re.compile(f"[{_HAN}]")
+_WIDE = {wide: wide - 0xFEE0 for start, end in ("０９", "Ａｚ") for wide in range(ord(start), ord(end) + 1)}
+"""Full-width letters and digits to ASCII."""
+
+_VOICED = "\u3099\u309a"  # the marks that make another Japanese letter
 
 _UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
@@ -76,22 +91,51 @@ def _with_few_marks(text: str) -> str:
     return "".join(kept)
 
 
+def separate_words(text: str) -> str:
+    """The text with spaces between the words of Chinese and Japanese; any other text as it is."""
+    if not _UNSPACED.search(text):
+        return text
+    return _UNSPACED.sub(lambda run: f" {' '.join(_words_of_run(run[0]))} ", text.translate(_WIDE))
+
+
+def _words_of_run(run: str) -> list[str]:
+    if len(run) <= 2 or not _IS_HAN.match(run):
+        return [run]
+    return [run[start : start + 2] for start in range(len(run) - 1)]
+
+
+def count_words(text: str) -> int:
+    """About how many words a reader reads: two characters of Chinese or Japanese are one."""
+    unspaced = sum(len(run) for run in _UNSPACED.findall(text))
+    return len(_UNSPACED.sub(" ", text).split()) + (unspaced + 1) // 2
+
+
+def is_stopword(word: str, stopwords: frozenset[str] = frozenset()) -> bool:
+    """Whether a lower-cased word only connects others; ``stopwords``: of more languages than English and German."""
+    return word in STOPWORDS or word in stopwords or bool(_ONLY_HIRAGANA.fullmatch(word))
+
+
 def words(text: str) -> list[str]:
     """The words of a text in order, lower-cased: runs of letters and digits of any script."""
-    return _WORD.findall(normalize_unicode(text, "NFC").lower())
+    return _WORD.findall(separate_words(normalize_unicode(text, "NFC").lower()))
 
 
-def content_words(text: str, stopwords: frozenset[str] = STOPWORDS) -> list[str]:
-    """The distinct words that are not stopwords, in order; all distinct words where only stopwords are left."""
+def content_words(text: str, stopwords: frozenset[str] = frozenset()) -> list[str]:
+    """The distinct words that are not stopwords, in order; all distinct words where only stopwords are left.
+
+    ``stopwords``: of more languages than English and German.
+    """
     distinct = list(dict.fromkeys(words(text)))
-    return [word for word in distinct if word not in stopwords] or distinct
+    return [word for word in distinct if not is_stopword(word, stopwords)] or distinct
 
 
 def fold(text: str) -> str:
     """Lower case, umlauts as two letters (``ä`` -> ``ae``, ``ß`` -> ``ss``), other diacritics stripped."""
     composed = normalize_unicode(text, "NFC").lower()
     decomposed = normalize_unicode(composed.translate(_UMLAUTS), "NFD")
-    return normalize_unicode("".join(mark for mark in decomposed if not unicodedata.combining(mark)), "NFC")
+    return normalize_unicode(
+        "".join(mark for mark in decomposed if not unicodedata.combining(mark) or mark in _VOICED), "NFC"
+    )
 
 
 def grams(text: str, n: int = 4) -> list[str]:

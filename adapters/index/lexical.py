@@ -25,6 +25,7 @@ from adapters.index.damage import make_damage_error
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
+from core.stopwords import find_stopwords
 from core.text import content_words, grams
 
 T = TypeVar("T")
@@ -261,7 +262,7 @@ def search(
     connection: sqlite3.Connection, frequencies: GramFrequencies, question: str, reach: AccessFilter, limit: int
 ) -> LexicalHits:
     """Both rankings; none for a question without a word, a reach without a space or a limit of 0."""
-    asked = content_words(question)[:MAX_WORDS]
+    asked = content_words(question, find_stopwords(question))[:MAX_WORDS]
     if not asked or not reach.spaces or limit <= 0:
         return LexicalHits([], [])
     words = _hits(connection, WORDS, asked, reach, limit)

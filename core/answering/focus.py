@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.languages import LanguageCode, detect_language
-from core.text import STOPWORDS, grams
+from core.text import grams, is_stopword, separate_words
 
 AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
 
@@ -76,6 +76,7 @@ class Focus:
 
 def focus_of(question: str) -> Focus:
     """The focus of an intent-explicit question."""
+    # In other languages words such as "faire" would have to be left out as well, or each that is lacking weighs more.
     words = content_words(question)
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
     return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), detect_language(question))
@@ -84,7 +85,7 @@ def focus_of(question: str) -> Focus:
 @lru_cache(maxsize=256)
 def content_words(text: str) -> tuple[str, ...]:
     """The distinct words of a text without stopwords and light words, lower-cased, in order."""
-    return tuple(dict.fromkeys(term for term in terms(text) if term not in STOPWORDS | LIGHT_WORDS))
+    return tuple(dict.fromkeys(term for term in terms(text) if term not in LIGHT_WORDS and not is_stopword(term)))
 
 
 def find_names(focus: Focus) -> frozenset[str]:
@@ -100,7 +101,7 @@ _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
 
 def terms(text: str) -> list[str]:
     """Words, lower-cased; versions, dates and times are one word ("8.0.1")."""
-    return _TERM.findall(text.lower())
+    return _TERM.findall(separate_words(text.lower()))
 
 
 def word_matches(words: tuple[str, ...], text: str) -> list[float]:

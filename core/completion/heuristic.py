@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from core.answering.instructions import strip_name
 from core.chat.listening import is_question
+from core.languages import LanguageCode, detect_language
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
-from core.text import STOPWORDS, content_words, words
+from core.stopwords import find_stopwords
+from core.text import is_stopword, words
 from core.timing import Stopwatch
 from core.trace import Tracer
 
@@ -38,6 +40,18 @@ _REFERENCES = frozenset(
 _CONTINUES = re.compile(
     r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b"
 )
+_CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
+    language: re.compile(pattern, re.IGNORECASE)
+    for language, pattern in {
+        "fr": r"^\W*(et|ou|alors|puis|idem)\b",
+        "es": r"^\W*(y|o|entonces|qué tal)\b",
+        "it": r"^\W*(e|ed|o|allora)\b",
+        "pt": r"^\W*(e|ou|então)\b",
+        "nl": r"^\W*(en|of|dan)\b",
+        "ja": r"^\W*(では|じゃあ|それでは|あと|それは)|^[^\s、。]{1,12}(は|の場合は)[？?]?$",
+        "zh": r"^\W*(那|那么|还有)|^[^\s，。]{1,8}呢[？?]?$",
+    }.items()
+}
 _BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
 _NEW_SUBJECT = re.compile(
     r"(?i)\b((different|another|new|other) (topic|subject|question)|something else|chang\w+ (the )?(topic|subject)"
@@ -137,8 +151,14 @@ def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
 
 def _is_whole(text: str) -> bool:
     """Whether this is a question that names its subject."""
-    said = [word for word in content_words(text) if word not in STOPWORDS]
+    said = _words_with_content(text)
     return is_question(text) and len(said) > _ELLIPSIS_WORDS
+
+
+def _words_with_content(text: str) -> set[str]:
+    """The words that are not stopwords; none where only stopwords are left."""
+    stopwords = find_stopwords(text)
+    return {word for word in words(text) if not is_stopword(word, stopwords)}
 
 
 FEATURES = ("lead", "refers_back", "announces", "words")
@@ -163,18 +183,19 @@ def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -
     """The lead of another page's score, whether the question refers back or announces a change, its content words."""
     on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
     elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
-    said = min(len([word for word in content_words(question) if word not in STOPWORDS]), 10)
+    said = min(len(_words_with_content(question)), 10)
     announces = bool(_NEW_SUBJECT.search(question))
     return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
 
 
 def refers_back(question: str) -> bool:
     """Whether a question refers to something said before, or continues a sentence."""
-    return (
-        any(word in _REFERENCES for word in words(question))
-        or bool(_CONTINUES.search(question))
-        or bool(_BARE.search(question))
-    )
+    return any(word in _REFERENCES for word in words(question)) or _continues(question) or bool(_BARE.search(question))
+
+
+def _continues(question: str) -> bool:
+    of_language = _CONTINUES_IN.get(detect_language(question))
+    return bool(_CONTINUES.search(question) or (of_language and of_language.search(question)))
 
 
 def with_subject(question: str, before: str, subject: str) -> str:
@@ -182,7 +203,7 @@ def with_subject(question: str, before: str, subject: str) -> str:
     subject = strip_name(subject)
     if not subject:
         return question
-    own = set(content_words(question)) - STOPWORDS
+    own = _words_with_content(question)
     known = own | set(words(subject)) | _replaced_words(question, before)
     carried = _new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
     return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
@@ -197,11 +218,18 @@ def _replaced_words(question: str, before: str) -> set[str]:
     return found
 
 
-_PREPOSITIONS = frozenset("in at on for with from to by of im am bei für mit von aus nach zu auf an über".split())  # noqa: SIM905
-_ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer"
+_PREPOSITIONS = frozenset(
+    "in at on for with from to by of im am bei für mit von aus nach zu auf an über à au aux en chez em para".split()  # noqa: SIM905
+)
+_ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer|le|la|les|el|los|las"
 
 
 def _new_words(text: str, known: set[str]) -> list[str]:
     """The first content words of a text that are not known, as written."""
-    content = (word for word in _WRITTEN_WORD.findall(text) if not set(words(word)) <= known | STOPWORDS)
+    stopwords = find_stopwords(text)
+    content = (
+        word
+        for word in _WRITTEN_WORD.findall(text)
+        if any(part not in known and not is_stopword(part, stopwords) for part in words(word))
+    )
     return list(dict.fromkeys(content))[:_CARRIED_WORDS]

@@ -31,7 +31,7 @@ _HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 _HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
-EXTRACTION_VERSION = 3
+EXTRACTION_VERSION = 4
 """Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
 
 Rows = tuple[tuple[tuple[str, str], ...], ...]

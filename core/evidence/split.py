@@ -9,11 +9,16 @@ _ABBREVIATIONS = {
     "e.g", "eg", "i.e", "ie", "etc", "vs", "cf", "approx", "dr", "mr", "mrs", "ms", "prof", "st", "inc", "ltd", "dept",
     "z.b", "d.h", "u.a", "u.u", "bzw", "ca", "ggf", "evtl", "inkl", "exkl", "zzgl", "usw", "bspw", "vgl", "o.ä", "s.o",
     "s.u", "i.d.r", "i.a", "v.a", "std", "tel", "str", "hr", "fr", "ing", "dipl", "mio", "mrd", "sog", "gem", "geb",
+    "mme", "mlle", "p.ex", "sra", "srta", "pág", "núm", "tél",
     "jan", "feb", "aug", "sept", "okt", "oct", "nov", "dez", "dec",
 }  # fmt: skip
 # Abbreviations before a number only, because they also end sentences ("The answer is no.").
 _BEFORE_NUMBERS = set("no nr fig sec abs abb art kap max min p pp s vol ver v".split())  # noqa: SIM905
-_END = re.compile(r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[]*[^\W_a-z])")
+_END = re.compile(
+    r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[¿¡]*[^\W_a-z])"
+    # Chinese and Japanese: no space follows, and hiragana after a quotation goes on with the sentence.
+    r"|(?<=[。！？])(?:[」』）】”]++(?![\u3041-\u309f])|(?![」』）】”]))\s*+(?=\S)"
+)
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
 _FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
 _LONGEST_ABBREVIATION = 60  # characters, with the brackets and quotes before it
@@ -111,7 +116,7 @@ def _cut_text(text: str, limit: int) -> list[str]:
     text, start = text.strip(), 0
     while len(text) - start > limit:
         window = text[start : start + limit + 1]
-        at = max(window.rfind("\n"), *(window.rfind(mark) + 1 for mark in (". ", "; ", ", and ")))
+        at = max(window.rfind("\n"), *(window.rfind(mark) + 1 for mark in (". ", "; ", ", and ", "。")))
         if at < limit // 3:
             at = window.rfind(" ")
         if at < limit // 3:

@@ -10,6 +10,7 @@ from core.evidence.contextualise import ContextMode, contextualise, select_conte
 from core.model import Evidence
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence
+from core.text import separate_words
 
 ReadRestrictions = tuple[frozenset[str], ...]
 """One set of principals per restricted page on the way from the space's root, see :class:`core.model.Page`."""
@@ -45,10 +46,10 @@ def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> In
         key="",
         space=evidence.space,
         access=access,
-        title=context.title,
-        heading=" > ".join(context.heading_path),
-        text=evidence.text,
-        surroundings="\n".join(part for part in (context.before, context.after) if part),
+        title=separate_words(context.title),
+        heading=separate_words(" > ".join(context.heading_path)),
+        text=separate_words(evidence.text),
+        surroundings=separate_words("\n".join(part for part in (context.before, context.after) if part)),
     )
     key = f"{evidence.evidence_id}-{_digest(*astuple(fields))[:12]}"
     entry = IndexEntry(key, *astuple(fields)[1:])

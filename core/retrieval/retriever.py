@@ -18,13 +18,14 @@ from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import EvidenceStore, NamedPage
+from core.stopwords import find_stopwords
 from core.text import content_words, grams
 from core.timing import Stopwatch
 
 
 @lru_cache(maxsize=20_000)
-def _grams(text: str) -> frozenset[str]:
-    return frozenset(grams(" ".join(content_words(text))))
+def _grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
+    return frozenset(grams(" ".join(content_words(text, stopwords))))
 
 
 def title_similarity(question: str, title: str) -> float:
@@ -32,7 +33,8 @@ def title_similarity(question: str, title: str) -> float:
 
     The lexical ranking does not show this: the words of a title are also in the page's text and in that of others.
     """
-    asked, named = _grams(question), _grams(title)
+    stopwords = find_stopwords(question)
+    asked, named = _grams(question, stopwords), _grams(title, stopwords)
     return 2 * len(asked & named) / (len(asked) + len(named)) if asked and named else 0.0
 
 

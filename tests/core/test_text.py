@@ -1,12 +1,24 @@
 from __future__ import annotations
 
+import string
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text import BOUNDARY, content_words, fold, grams, normalize_unicode, unescape_html, words
+from core.stopwords import find_stopwords
+from core.text import (
+    BOUNDARY,
+    content_words,
+    count_words,
+    fold,
+    grams,
+    normalize_unicode,
+    separate_words,
+    unescape_html,
+    words,
+)
 
 
 def test_words_are_runs_of_letters_and_digits_in_lower_case() -> None:
@@ -25,6 +37,51 @@ def test_words_are_runs_of_letters_and_digits_in_lower_case() -> None:
 
 def test_decomposed_umlauts_do_not_cut_a_word() -> None:
     assert words(unicodedata.normalize("NFD", "Überblick")) == ["überblick"]
+
+
+@pytest.mark.parametrize(
+    ("text", "separated"),
+    [
+        ("経費精算はVPNの設定で行う", ["経費", "費精", "精算", "は", "vpn", "の", "設定", "で", "行", "う"]),
+        ("上海的酒店", ["上海", "海的", "的酒", "酒店"]),
+        ("テストサーバーの再起動", ["テストサーバー", "の", "再起", "起動"]),
+        ("ＶＰＮ２の鐘", ["vpn2", "の", "鐘"]),
+        ("출장비는 누가 승인하나요", ["출장비는", "누가", "승인하나요"]),
+    ],
+)
+def test_chinese_and_japanese_are_separated_into_words(text: str, separated: list[str]) -> None:
+    assert words(text) == separated
+    assert separate_words(text).lower().split() == separated
+
+
+def test_hiragana_connects_and_is_no_content_unless_there_is_nothing_else() -> None:
+    assert content_words("ホテルの上限はいくら？") == ["ホテル", "上限"]
+    assert content_words("いつですか") == ["いつですか"]
+
+
+def test_stopwords_of_another_language_are_given() -> None:
+    question = "Qui valide les notes de frais ?"
+    assert content_words(question, find_stopwords(question)) == ["valide", "notes", "frais"]
+    assert find_stopwords("Who approves travel?") == find_stopwords("誰ですか") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("", 0), ("Two words", 2), ("東京都庁", 2), ("VPNの設定", 3), ("- a | b", 4)]
+)
+def test_two_characters_of_chinese_or_japanese_count_as_a_word(text: str, count: int) -> None:
+    assert count_words(text) == count
+
+
+@given(st.text())
+def test_separating_words_loses_no_letter_and_a_second_time_changes_nothing(text: str) -> None:
+    separated = separate_words(text)
+    assert set("".join(separated.split())) <= set(text) | set(string.ascii_letters + string.digits)
+    assert words(separated) == words(text)
+    assert text.isascii() <= (separated == text)
+
+
+def test_voiced_letters_stay_others_than_unvoiced_ones() -> None:
+    assert fold("ガード") == "ガード" != fold("カート")
 
 
 def test_content_words_are_distinct_and_without_stopwords_of_either_language() -> None:

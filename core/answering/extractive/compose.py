@@ -11,6 +11,7 @@ from core.answering.answerer import citation
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, word_matches
 from core.model import Answer, Citation, Evidence, RankedEvidence
+from core.text import count_words
 
 _CELLS = 10  # of a row
 _CELL_WORDS = 60
@@ -141,7 +142,7 @@ def _items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
     lines: list[str] = []
     words = 0
     for index in wanted:
-        words += len(parts[index].split())
+        words += count_words(parts[index])
         if words > _LIST_WORDS and lines:
             lines.append("…")
             break
@@ -203,11 +204,11 @@ def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
 
 def _select_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """All cells of a short row; of a long one the first cell, those that the question is about, and short ones."""
-    if len(cells) <= _CELLS and sum(len(value.split()) for _, value in cells) <= _CELL_WORDS:
+    if len(cells) <= _CELLS and sum(count_words(value) for _, value in cells) <= _CELL_WORDS:
         return list(cells)
     fits = [_fit(focus, header, value) for header, value in cells]
-    ranked = sorted(range(1, len(cells)), key=lambda index: (-fits[index], len(cells[index][1].split()), index))
-    wanted = [index for index in ranked if fits[index] > 0 or len(cells[index][1].split()) <= _SHORT_CELL]
+    ranked = sorted(range(1, len(cells)), key=lambda index: (-fits[index], count_words(cells[index][1]), index))
+    wanted = [index for index in ranked if fits[index] > 0 or count_words(cells[index][1]) <= _SHORT_CELL]
     kept = [0, *(wanted or ranked)[: _CELLS - 1]]
     return [cells[index] for index in sorted(kept)]
 

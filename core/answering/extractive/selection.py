@@ -10,7 +10,7 @@ from core.answering.extractive.units import ScoredUnit, Unit, is_code, place_of,
 from core.answering.focus import Focus, content_words, terms, word_matches
 from core.answering.instructions import LEFT_OUT
 from core.model import Evidence, RankedEvidence
-from core.text import STOPWORDS
+from core.text import count_words, is_stopword
 
 _AS_GOOD = 0.98  # of the best unit's score: nothing tells the two apart
 _CLOSE = 0.9  # of the best unit's score: as good an answer
@@ -116,11 +116,11 @@ def _quote_around(
     if evidence.kind != "passage":
         return statement(focus, chosen)
     indexes = {unit.unit.index for unit in chosen}
-    words = sum(len(evidence.parts[index].split()) for index in indexes)
+    words = sum(count_words(evidence.parts[index]) for index in indexes)
     between = [index for index in range(min(indexes), max(indexes)) if index not in indexes]
     last, announces = len(evidence.parts) - 1, best.unit.text.endswith(":")
     for index in [*between, *range(max(indexes) + 1, last + 1)]:
-        words += len(evidence.parts[index].split())
+        words += count_words(evidence.parts[index])
         begins_other = evidence.parts[index].endswith(":") and not announces and index > best.unit.index + 1
         if words > max_words or begins_other:
             break
@@ -148,7 +148,7 @@ def _says_more(focus: Focus, unit: Unit) -> bool:
     """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
     rows = unit.ranked.evidence.rows
     content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else without_marker(unit.text)
-    rest = tuple(term for term in terms(content) if term not in STOPWORDS | _FILLERS)
+    rest = tuple(term for term in terms(content) if term not in _FILLERS and not is_stopword(term))
     return not all(word_matches(rest, focus.question))
 
 
@@ -234,7 +234,7 @@ def _other_rows(shown: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
         if found is not None and _block_of(ranked.evidence) == _block_of(shown[0].unit.ranked.evidence):
             for index, number in enumerate(found.numbers):
                 rows.setdefault(number, Unit(ranked, index, ranked.evidence.parts[index]))
-    if len(rows) != structure.total or sum(len(row.text.split()) for row in rows.values()) > _SMALL_WORDS:
+    if len(rows) != structure.total or sum(count_words(row.text) for row in rows.values()) > _SMALL_WORDS:
         return []
     known = {scored.unit.text for scored in shown}
     return [ScoredUnit(row, 0.0, 0.0, 0.0) for _, row in sorted(rows.items()) if row.text not in known]
@@ -332,7 +332,7 @@ def _leading_sentences(evidence: Evidence) -> list[int]:
     """The indexes of the first sentences of a passage, as many as make one answer."""
     words, leading = 0, [0]
     for index, part in enumerate(evidence.parts):
-        words += len(part.split())
+        words += count_words(part)
         if index and words <= _SECTION_WORDS:
             leading.append(index)
     return leading

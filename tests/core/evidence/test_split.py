@@ -33,6 +33,23 @@ def test_sentences_end_where_a_reader_ends_them(parts: list[str]) -> None:
     assert sentences(separator.join(parts)) == parts
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "承認が必要です。承認者は課長です！誰ですか？水野です。",
+            ["承認が必要です。", "承認者は課長です！", "誰ですか？", "水野です。"],
+        ),
+        ("「はい。」と答える。次は人事へ。", ["「はい。」と答える。", "次は人事へ。"]),
+        ("由经理审批。超过五千元怎么办？“找总监。”", ["由经理审批。", "超过五千元怎么办？", "“找总监。”"]),
+        ("¿Quién aprueba? ¡Nadie! Ver la pág. 3.", ["¿Quién aprueba?", "¡Nadie!", "Ver la pág. 3."]),
+        ("Mme. Faucheux signe. M. Petit aussi.", ["Mme. Faucheux signe.", "M. Petit aussi."]),
+    ],
+)
+def test_sentences_of_other_languages(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
 def test_fenced_code_stays_whole() -> None:
     assert sentences("Run. This:\n```sh\na. B\n\nc\n```\nDone. Yes.") == [
         "Run.",
