@@ -34,6 +34,7 @@ _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
 _CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
 _ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
+_SURE = 0.8  # of a condition that is not taken for anything else
 _HEAVY = 2.0  # the weight of names, and of what is counted or listed
 
 
@@ -101,6 +102,8 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
         for each in find_conditions(asked, relation, place)
         if not _says_verdict(question, each) and not _is_of_header(each, asked)
     ]
+    if question.operation is Operation.CHECK:
+        conditions = [each for each in conditions if not _names_other_column(each, relation)]
     alternatives: tuple[Condition, ...] = ()
     if question.operation is Operation.COMPARE or question.has_range:
         alternatives = _alternatives(asked, relation, conditions)
@@ -148,6 +151,15 @@ def _is_of_header(condition: Condition, asked: Sequence[Word]) -> bool:
     header = {word.folded for word in words_of(condition.column)}
     letter = condition.value.lower()
     return condition.comparison is Comparison.IS and letter in header <= set(said) and said.count(letter) == 1
+
+
+def _names_other_column(condition: Condition, relation: Relation) -> bool:
+    """Whether a small part of a cell is rather the name of another column: "OXT-243" of "OXT-243 Repro"."""
+    words = words_of(condition.value)
+    if condition.strength >= _SURE or not any(word.is_name for word in words):
+        return False
+    headers = ({word.folded for word in words_of(name)} for name in relation.columns if name != condition.column)
+    return any({word.folded for word in words} <= header for header in headers)
 
 
 def _words_in(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:

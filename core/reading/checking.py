@@ -14,8 +14,10 @@ from core.reading.safety import is_safe_to_check
 from core.reading.words import words_of
 
 _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
+_FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
 _CELL_CHARS = 160
 _LEAST_VERDICTS = 3
+_MOST_AGREEING = 5  # rows of one thing, as of its two builds, that all say the same
 
 
 def check(plan: Plan) -> Result | None:
@@ -36,15 +38,20 @@ def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Resul
     value = (limit.values or {}).get(row.cells.get(limit.column, "")) if row else None
     if row is None or value is None or limit.limit is None:
         return None
-    return _conclude(plan, row, limit.column, keeps(value, limit.comparison, limit.limit))
+    return _conclude(plan, [row], limit.column, keeps(value, limit.comparison, limit.limit))
 
 
 def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Result | None:
-    row = _only_row(plan, conditions)
-    if row is None or _NEGATIVE_HEADER.search(column):
+    """What the named column says, in one row or in several that agree."""
+    rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
+    if not rows or len(rows) > _MOST_AGREEING or _NEGATIVE_HEADER.search(column):
         return None
-    says = _answer(row.cells.get(column, ""), {word.folded for word in plan.question.words})
-    return None if says is None else _conclude(plan, row, column, says)
+    asked = {word.folded for word in plan.question.words}
+    if _FAULT_HEADER.search(column) and asked & (SUCCESS_WORDS | FAILURE_WORDS):
+        return None  # "yes" says that the fault is there, which is not to pass
+    said = {_answer(row.cells.get(column, ""), asked) for row in rows}
+    says = said.pop()
+    return None if said or says is None else _conclude(plan, rows, column, says)
 
 
 def _answer(cell: str, asked: set[str]) -> bool | None:
@@ -77,7 +84,7 @@ def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
     whole = [word.folded for word in words_of(cell)]
     if values[0].holds(cell) and said != whole[: len(said)]:
         return None
-    return _conclude(plan, row, column, said == whole[: len(said)])
+    return _conclude(plan, [row], column, said == whole[: len(said)])
 
 
 def count_cells(plan: Plan, row: Row) -> Result | None:
@@ -114,11 +121,12 @@ def _only_row(plan: Plan, conditions: list[Condition]) -> Row | None:
     return rows[0] if len(rows) == 1 else None
 
 
-def _conclude(plan: Plan, row: Row, column: str, says_yes: bool) -> Result | None:
+def _conclude(plan: Plan, rows: list[Row], column: str, says_yes: bool) -> Result | None:
     if not is_safe_to_check(plan, says_yes):
         return None
+    row = rows[0]
     cell = " ".join(row.cells[column].split())
     cell = cell if len(cell) <= _CELL_CHARS else cell[:_CELL_CHARS].rpartition(" ")[0] + "…"
     reason = f"{row.cells[VALUE]}, {column}: {cell}" if VALUE in row.cells else f"{column}: {cell}"
     verdict = message("Yes – {reason}", reason=reason) if says_yes else message("No – {reason}", reason=reason)
-    return Result(verdict, (row,))
+    return Result(verdict, tuple(rows))

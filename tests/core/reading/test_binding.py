@@ -130,3 +130,27 @@ CONDITIONS = write_table(
 )
 def test_rows_that_are_called_as_what_is_counted_come_first(question: str, content: str, line: str) -> None:
     assert first_line(question, content) == line
+
+
+CARDS = write_table(
+    ("Machine", "Card", "OXT-241 Repro?", "Install", "Notes"),
+    (
+        ("HP 8300", "W600", "Yes", "Pass", "blinks after OXT-241 was patched in a guest"),
+        ("HP 8300", "K2000", "No", "Fail", "none"),
+        ("Dell 9020", "K2000", "No", "Fail; screen stays black", "none"),
+    ),
+    "Cards",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Does the W600 show OXT-241?", "Yes – OXT-241 Repro?: Yes"),
+        ("In the hardware testing, did the install on the K2000 pass?", "No – Install: Fail"),  # both rows say so
+        ("Did the install on the HP 8300 pass?", ""),  # its rows differ
+        ("Did the W600 pass the OXT-241 Repro?", ""),  # a fault that is there is no pass
+    ],
+)
+def test_a_verdict_is_that_of_all_rows_that_are_meant(question: str, line: str) -> None:
+    assert first_line(question, CARDS) == line
