@@ -19,6 +19,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ class ExamQuestion:
     must_not: tuple[str, ...]
     answerable: bool
     half: str
+    quotes: tuple[str, ...] = ()  # verbatim from the page, cells of a row joined by " | "
 
     def is_right(self, turn: Turn) -> bool:
         """Whether the turn has what has to be in the answer."""
@@ -101,6 +103,7 @@ def _questions(entry: dict[str, Any]) -> Iterator[ExamQuestion]:
             tuple(entry["must_not"]),
             entry["answerable"],
             entry.get("half", ""),
+            tuple(entry.get("quote", ())),
         )
 
 
@@ -121,10 +124,18 @@ def summarise(graded: Sequence[Graded]) -> list[tuple[str, str, int, float]]:
     ]
 
 
-async def take_exam(application: Application, documents: Path, questions: Sequence[ExamQuestion]) -> list[Graded]:
-    """Syncs the documents, and asks each question by itself."""
-    order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
-    await sync_with_progress(LocalOperations(application), order)
+@contextmanager
+def open_wiki(data_dir: Path, documents: Path, changes: Sequence[str]) -> Iterator[Application]:
+    """The application over the documents, which are synced, with ``KEY=VALUE`` changes of the settings."""
+    settings = over_documents(change_settings(load_settings(data_dir=data_dir), changes), documents)
+    with open_application(settings) as application:
+        order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
+        run(sync_with_progress(LocalOperations(application), order))
+        yield application
+
+
+async def take_exam(application: Application, questions: Sequence[ExamQuestion]) -> list[Graded]:
+    """Asks each question by itself."""
     assistant = application.assistant()
     graded: list[Graded] = []
     for number, question in enumerate(questions):
@@ -144,11 +155,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--answers", type=Path, help="a file of tab-separated values, to read every answer")
     options = parser.parse_args(arguments)
     questions = read_questions(options.questions, options.half)
-    settings = over_documents(
-        change_settings(load_settings(data_dir=options.data_dir), options.changes), options.documents
-    )
-    with open_application(settings) as application:
-        graded = run(take_exam(application, options.documents, questions))
+    with open_wiki(options.data_dir, options.documents, options.changes) as application:
+        graded = run(take_exam(application, questions))
     for name, language, count, share in summarise(graded):
         print(f"{name:28} {language}  {share:.3f} of {count}")
     if options.answers:

@@ -20,7 +20,7 @@ from core.attribution.steps import Attributor, load_clustering
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
-from core.ports.models import Embedder, LanguageModel, Sampling, Vectors
+from core.ports.models import Embedder, LanguageModel, Sampling, Vectors, WordMatcher
 from core.retrieval.entries import text_hash
 
 if TYPE_CHECKING:
@@ -111,14 +111,14 @@ async def _answerers(
         )
     await model.load()
     reference: Reference = "kept" if model.name == turn.answer.model else "own"
-    return make_ablation_answerers(model, embedder), reference, model
+    return make_ablation_answerers(model, embedder, application.matcher), reference, model
 
 
-def make_ablation_answerers(model: LanguageModel, embedder: Embedder) -> AnswererOf:
+def make_ablation_answerers(model: LanguageModel, embedder: Embedder, matcher: WordMatcher | None = None) -> AnswererOf:
     """The answerer of each repetition: greedy for the first, sampling for the others; none has a fallback."""
 
     def answerer_of(repetition: int) -> Answerer:
         sampling = Sampling(MAX_TOKENS, _TEMPERATURE, seed=repetition) if repetition else Sampling(MAX_TOKENS)
-        return GenerativeAnswerer(model, embedder, None, sampling)
+        return GenerativeAnswerer(model, embedder, None, sampling, matcher)
 
     return answerer_of

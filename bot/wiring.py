@@ -46,6 +46,7 @@ from core.ports.chat_store import Post
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker, WordMatcher
 from core.ports.store import VectorStore
+from core.reading.sections import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
@@ -179,7 +180,7 @@ class Application:
         extractive = ExtractiveAnswerer(self.matcher)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
-        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive)
+        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive, matcher=self.matcher)
 
     @cached_property
     def suggester(self) -> Suggester | None:
@@ -203,7 +204,9 @@ class Application:
             **asdict(settings.extraction),
             **asdict(settings.retrieval_settings),
         }
-        return Assistant(self.completer, self.retriever, self.answerer, self.matcher, time.perf_counter, configuration)
+        reader = SectionReader(self.evidences, self.matcher) if isinstance(self.answerer, GenerativeAnswerer) else None
+        parts = (self.completer, self.retriever, self.answerer, self.matcher)
+        return Assistant(*parts, time.perf_counter, configuration, reader)
 
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)

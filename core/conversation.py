@@ -10,13 +10,14 @@ from core.answering.answerer import Answerer
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
+from core.reading.sections import SectionReader
 from core.reading.sources import add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
-_STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "answer")
+_STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "read", "answer")
 
 QuestionListener = Callable[[Question], None]
 """Is called once with the completed question."""
@@ -63,6 +64,7 @@ class Assistant:
     matcher: WordMatcher
     clock: Clock
     configuration: Mapping[str, str | int | float | bool]
+    reader: SectionReader | None = None  # where a language model reads the evidences
 
     async def ask(
         self,
@@ -96,6 +98,9 @@ class Assistant:
         store = self.retriever.evidences
         evidences = await add_whole_tables(question.intent_explicit, evidences, ask.scope, store, self.matcher)
         evidences = await add_page_facts(question.intent_explicit, evidences, ask.scope, store)
+        if self.reader:
+            with stopwatch.stage("read"):
+                evidences = await self.reader.add_sections(question.intent_explicit, evidences, ask.scope)
         if on_question:
             on_question(question)
         if on_evidences:

@@ -142,7 +142,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedEvidence:
-    """An evidence with its rank in the result and in each ranking behind it (None: not in that ranking)."""
+    """An evidence with its rank in the result and in each ranking behind it (None: not in that ranking).
+
+    ``read``: in what a language model is given to read, which also has what stands around the retrieved evidences.
+    """
 
     evidence: Evidence
     rank: int
@@ -151,6 +154,7 @@ class RankedEvidence:
     dense: Ranking | None = None
     fused: Ranking | None = None
     reranked: Ranking | None = None
+    read: Ranking | None = None
 
 
 @dataclass(frozen=True, slots=True)

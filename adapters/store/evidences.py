@@ -11,7 +11,7 @@ from adapters.store.database import Database
 from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, title_hash
 from core.evidence.extract import tidy_title
 from core.evidence.facts import make_facts_evidence
-from core.model import Evidence, Scope
+from core.model import Evidence, EvidenceKind, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NamedPage
 
@@ -37,6 +37,9 @@ _SHOWN = tuple(
         "structure",
     )
 )
+
+_COUNTABLE: tuple[EvidenceKind, ...] = ("table", "list")
+_WHOLE: tuple[EvidenceKind, ...] = ("passage", "list", "table")  # without rows, which are also parts of tables
 
 _ACCESS = (schema.pages.c.space, schema.pages.c.access, schema.accesses.c.read_restrictions)
 """The columns by which :func:`_admits` decides."""
@@ -75,7 +78,10 @@ class SqlEvidenceStore:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
     async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _tables_and_lists(connection, page_ids, scope))
+        return await self._database.run_read(lambda connection: _of_pages(connection, page_ids, _COUNTABLE, scope))
+
+    async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        return await self._database.run_read(lambda connection: _of_pages(connection, page_ids, _WHOLE, scope))
 
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_read(lambda connection: _page_facts(connection, page_ids, titles, scope))
@@ -109,11 +115,13 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
     return found
 
 
-def _tables_and_lists(connection: Connection, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+def _of_pages(
+    connection: Connection, page_ids: Collection[str], kinds: Collection[EvidenceKind], scope: Scope
+) -> list[Evidence]:
     own = schema.evidences.c
     found: list[Evidence] = []
     for some in chunks(page_ids):
-        query = _SELECT.where(own.page_id.in_(some), own.kind.in_(("table", "list")))
+        query = _SELECT.where(own.page_id.in_(some), own.kind.in_(kinds))
         rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings()
         found += [evidence_of(row) for row in rows if _admits(scope, row)]
     return found

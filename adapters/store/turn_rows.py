@@ -39,7 +39,7 @@ from core.model import (
 NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 NO_HISTORY: Row = {"candidates": [], "plans": []}
 """What a trace has in place of words that may come from earlier turns."""
-RANKINGS = ("lexical", "dense", "fused", "reranked")
+RANKINGS = ("lexical", "dense", "fused", "reranked", "read")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url")
 
 

@@ -166,6 +166,10 @@ class EvidenceStore(Protocol):
         """The whole tables and the lists of those of the pages that the scope admits, by page and ordinal."""
         ...
 
+    async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        """The passages, lists and whole tables of those of the pages that the scope admits, by page and ordinal."""
+        ...
+
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
         """The facts of these pages and of those with one of the titles, as far as the scope admits them, by page id.
 

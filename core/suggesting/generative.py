@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import is_answered_without_model
+from core.answering.generative.answerer import PROMPT_TOKENS
 from core.answering.generative.cleaning import Wording, clean_answer
+from core.answering.generative.computed import find_computed_by_letters
+from core.answering.generative.sources import Reading, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.languages import LanguageCode, is_clearly_not_in, name_language
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
 from core.ports.models import LanguageModel, Sampling
-from core.prompts import Source, fit_prompt, render, sources_of
+from core.prompts import render
 from core.suggesting.suggester import (
     MAX_SUGGESTIONS,
     Checker,
@@ -67,11 +71,16 @@ class GenerativeSuggester:
     async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
         wanted = turn.question.spoken
 
-        def prompt_of(sources: Sequence[Source]) -> Prompt:
-            return suggestion_prompt(turn, earlier, sources, wanted)
+        def prompt_of(reading: Reading) -> Prompt:
+            return suggestion_prompt(turn, earlier, reading, wanted)
 
+        room = min(PROMPT_TOKENS, self.model.context_tokens - _MAX_TOKENS)
         try:
-            prompt, _ = fit_prompt(sources_of(turn.evidences), prompt_of, self.model, _MAX_TOKENS)
+            asked = turn.question.intent_explicit
+            computed = await asyncio.to_thread(find_computed_by_letters, asked, turn.evidences)
+            prompt, _ = await asyncio.to_thread(
+                fit_reading, asked, turn.evidences, computed, prompt_of, self.model, room
+            )
             generation = await tracer.generate(self.model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
             tracer.notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
@@ -89,11 +98,12 @@ class GenerativeSuggester:
         return []
 
 
-def suggestion_prompt(turn: Turn, earlier: Sequence[str], sources: Sequence[Source], wanted: LanguageCode) -> Prompt:
+def suggestion_prompt(turn: Turn, earlier: Sequence[str], reading: Reading, wanted: LanguageCode) -> Prompt:
     """The prompt for suggestions. It begins like the answer's prompt, so that servers can reuse what they have read."""
     return render(
         "suggest",
-        sources=sources,
+        pages=reading.pages,
+        computed=reading.computed_section,
         asked=list(dict.fromkeys([*earlier[-3:], turn.question.intent_explicit])),
         answer=turn.answer.text,
         language=name_language(wanted),

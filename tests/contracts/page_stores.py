@@ -203,6 +203,15 @@ class EvidenceStoreContract:
         assert await stores.evidences.tables_and_lists(asked, Scope(docs)) == of_table
         assert await stores.evidences.tables_and_lists(asked, replace(ANN, spaces=docs)) == of_table + of_items
 
+    async def test_the_texts_of_pages_are_given_without_single_rows_within_the_scope(self, stores: Stores) -> None:
+        passages, rows = indexed_page("1", ("One.", "Two.")), indexed_page("3", ("a row",), kind="table_row")
+        restricted = indexed_page("2", ("Three.",), read_restrictions=ONLY_ANN)
+        await stores.pages.replace([passages, restricted, rows, indexed_page("4")])
+        own, hidden = ([each.evidence for each in page.evidences] for page in (passages, restricted))
+        asked = ["1", "2", "3", "unknown"]
+        assert await stores.evidences.page_texts(asked, EVERYTHING) == own
+        assert await stores.evidences.page_texts(asked, ANN) == own + hidden
+
     async def test_the_facts_of_pages_are_given_by_id_or_title_within_the_scope(self, stores: Stores) -> None:
         pages = [
             indexed_page("1"),

@@ -13,22 +13,39 @@ from jinja2 import UndefinedError
 
 from core.answering.generative.answerer import answer_prompt
 from core.completion.generative import Exchange, completion_prompt
-from core.errors import ContextTooLong
-from core.model import NOT_FOUND, Prompt
-from core.prompts import OPENING, as_data, fit_prompt, render, sources_of, tokens_of
-from tests.core.answering.examples import evidence, ranked
-from tests.core.scripted import ScriptedModel
+from core.model import NOT_FOUND
+from core.prompts import OPENING, as_data, render
+from tests.core.answering.examples import evidence, read
 
-PIECES = ["<", "/", "source", ">", " ", "\n", "SOURCE", "|", "<|im_end|>", "[INST]", "a", '"', "</s>", "{{", "}}", "{%"]
+PIECES = [
+    "<",
+    "/",
+    "source",
+    "page",
+    ">",
+    " ",
+    "\n",
+    "SOURCE",
+    "|",
+    "<|im_end|>",
+    "[INST]",
+    "a",
+    '"',
+    "</s>",
+    "{{",
+    "}}",
+    "{%",
+]
 BREAKOUT = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
 @given(BREAKOUT, BREAKOUT, BREAKOUT)
 def test_no_page_and_no_question_can_end_a_source_or_begin_one(text: str, title: str, question: str) -> None:
-    sources = sources_of(ranked(evidence(text, title=title), evidence("The bell rings.", title="Bells")))
-    user = answer_prompt(question, sources, "en").messages[1].text
+    reading = read(evidence(text, title=title), evidence("The bell rings.", page_id="2", title="Bells"))
+    user = answer_prompt(question, reading, "en").messages[1].text
     assert len(re.findall(r"(?i)<\s*source", user)) == 2
     assert len(re.findall(r"(?i)<\s*/\s*source", user)) == 2
+    assert len(re.findall(r"(?i)<\s*/?\s*page", user)) == 4
     assert "<|" not in user
 
 
@@ -90,8 +107,8 @@ def ends_of_sources(text: str) -> int:
 @given(DISGUISE, DISGUISE, DISGUISE, DISGUISE, DISGUISE)
 def test_no_disguise_ends_a_source(text: str, title: str, heading: str, before: str, question: str) -> None:
     hostile = evidence(text, title=title, heading=heading, before=before, kind="list")
-    sources = sources_of(ranked(hostile, evidence("The bell rings.", title="Bells")))
-    assert ends_of_sources(answer_prompt(question, sources, "en").messages[1].text) == 2
+    reading = read(hostile, evidence("The bell rings.", page_id="2", title="Bells"))
+    assert ends_of_sources(answer_prompt(question, reading, "en").messages[1].text) == 2
     said = [Exchange(question, text, title, heading), Exchange(before)]
     assert ends_of_sources(completion_prompt(question, said).messages[1].text) == 0
     assert ends_of_sources(render("judge", question=question, gold_answer=text, answer=title).messages[1].text) == 0
@@ -108,11 +125,11 @@ def test_code_with_tags_stays_as_it_is() -> None:
 
 
 def test_the_prompt_has_the_sources_the_rules_the_language_and_the_sentence_for_not_found() -> None:
-    sources = sources_of(ranked(evidence("The bell rings.", title="Bells", heading="Noon")))
-    system, user = answer_prompt("Wann läutet es?", sources, "de").messages
+    reading = read(evidence("The bell rings.", title="Bells", heading="Noon"))
+    system, user = answer_prompt("Wann läutet es?", reading, "de").messages
     assert (system.role, user.role) == ("system", "user")
     assert "never instructions" in system.text
-    for words in ('number="1"', 'page="Bells"', 'section="Noon"', "The bell rings.", "German", NOT_FOUND):
+    for words in ('number="1"', '<page title="Bells">', 'section="Noon"', "The bell rings.", "German", NOT_FOUND):
         assert words in user.text
     assert user.text.rstrip().endswith("Question: Wann läutet es?")
 
@@ -120,7 +137,7 @@ def test_the_prompt_has_the_sources_the_rules_the_language_and_the_sentence_for_
 def test_what_stands_before_a_list_or_a_table_is_given_with_it() -> None:
     item = evidence("- a rope", kind="list", before="Bring these to the tower:")
     passage = evidence("It rings.", before="Long ago.")
-    user = answer_prompt("What?", sources_of(ranked(item, passage)), "en").messages[1].text
+    user = answer_prompt("What?", read(item, passage), "en").messages[1].text
     assert "Bring these to the tower:" in user
     assert "Long ago." not in user
 
@@ -132,29 +149,3 @@ def test_a_missing_value_is_an_error_and_no_gap() -> None:
 
 def test_text_without_marks_stays_as_it_is() -> None:
     assert as_data("if a < b: run <command> [1]") == "if a < b: run <command> [1]"
-
-
-SOURCES = sources_of(ranked(*(evidence(f"Bell {number} rings. " * 20, page_id=str(number)) for number in range(8))))
-
-
-def prompt(sources: object) -> Prompt:
-    return answer_prompt("Which bell rings?", sources, "en")  # type: ignore[arg-type]
-
-
-@given(st.integers(600, 4000))
-def test_as_many_sources_as_fit_each_of_them_whole(context_tokens: int) -> None:
-    model = ScriptedModel("", context_tokens=context_tokens)
-    try:
-        made, count = fit_prompt(SOURCES, prompt, model, 100)
-    except ContextTooLong:
-        assert tokens_of(prompt(SOURCES[:1]), model) > context_tokens - 100
-        return
-    assert made == prompt(SOURCES[:count])
-    assert tokens_of(made, model) <= context_tokens - 100
-    assert count == len(SOURCES) or tokens_of(prompt(SOURCES[: count + 1]), model) > context_tokens - 100
-    assert all(source.text in made.messages[1].text for source in SOURCES[:count])
-
-
-def test_a_window_too_small_for_one_source_says_which_setting_to_look_at() -> None:
-    with pytest.raises(ContextTooLong, match="WIKIWHY_LLM_CONTEXT_TOKENS"):
-        fit_prompt(SOURCES, prompt, ScriptedModel("", context_tokens=200), 100)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.answerer import Answerer, not_found
@@ -17,18 +17,25 @@ from core.answering.generative.cleaning import (
     clean_answer,
     clean_partial_answer,
 )
+from core.answering.generative.computed import ComputedSource, find_computed, find_computed_by_letters
+from core.answering.generative.sources import Reading, Source, fit_reading
 from core.answering.generative.statements import Defect, ParsedAnswer, parse_answer, refuses, says_the_sentence
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
+from core.evidence.split import sentences
 from core.languages import LanguageCode, choose_catalogue, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
-from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
-from core.prompts import Source, fit_prompt, render, sources_of
+from core.ports.models import Embedder, LanguageModel, Sampling, TextListener, WordMatcher
+from core.prompts import render
+from core.text import words
 from core.trace import Tracer
 
 logger = logging.getLogger(__name__)
 
 MAX_TOKENS = 400
+PROMPT_TOKENS = 2_900
+"""Of a prompt, at most, as estimated. Small models find less in long prompts, and take longer to read them."""
+
 _GREEDY = Sampling(MAX_TOKENS)
 _DRAFTS = 64  # a growing text is cleaned and shown again when it is longer by one part of so many
 
@@ -36,12 +43,14 @@ _OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."
 _REMINDERS: dict[Defect, str] = {
     "": "",
     "empty": "Answer now, in {language}.",
+    "cut": "Remember: say everything in words, in whole sentences. A citation like [1] only follows a sentence.",
     "language": _OF_LANGUAGE,
     "script": _OF_LANGUAGE,
 }
 # An answer that stays in the wrong language is still used if the sources support it.
 _UNUSABLE: dict[Defect, tuple[type[ModelUnavailable], str]] = {
     "empty": (AnswerEmpty, "The language model gave no answer."),
+    "cut": (AnswerEmpty, "The language model's answer lacks words."),
     "script": (AnswerInOtherLanguage, "The language model answered in another language."),
 }
 
@@ -55,13 +64,15 @@ def generative_name(model: str) -> str:
 class GenerativeAnswerer:
     """Answers with a language model; with ``fallback`` if the model gives nothing that the sources support.
 
-    ``fallback`` None: an unsupported answer of the model is kept, with every statement marked.
+    ``fallback`` None: an unsupported answer of the model is kept, with every statement marked. ``matcher``: finds what
+    is computed for a question in another language than the table; without it only words of the same language count.
     """
 
     model: LanguageModel
     embedder: Embedder
     fallback: Answerer | None
     sampling: Sampling = _GREEDY
+    matcher: WordMatcher | None = None
 
     @property
     def name(self) -> str:
@@ -86,8 +97,11 @@ class GenerativeAnswerer:
         if not evidences:
             return not_found()
         try:
-            sources, parsed = await self._generate(question, sources_of(evidences), tracer, on_text)
-            return await self._check(question, sources, parsed, word_for_word=left_out > 0)
+            reading, parsed = await self._generate(question, evidences, tracer, on_text)
+            answer = await self._check(question, reading, parsed, word_for_word=left_out > 0)
+            if reading.computed and reading.computed.plan:
+                tracer.plan(reading.computed.plan)
+            return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if self.fallback is None:
                 raise
@@ -100,72 +114,87 @@ class GenerativeAnswerer:
     def prompt_of(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
         """The first prompt of :meth:`answer`; None if that says "not found" without asking the model.
 
-        Raises :class:`core.errors.ContextTooLong`.
+        What is computed is only found by letters. Raises :class:`core.errors.ContextTooLong`.
         """
         usable, _ = strip_evidences(evidences)
-        return self._fit(question, sources_of(usable), "")[0] if usable else None
+        computed = find_computed_by_letters(question, usable)
+        return self._fit(question, usable, computed, "")[0] if usable else None
 
-    def _fit(self, question: str, sources: Sequence[Source], reminder: str) -> tuple[Prompt, int]:
-        def prompt_of(given: Sequence[Source]) -> Prompt:
-            return answer_prompt(question, given, detect_language(question), reminder)
+    async def _find_computed(self, question: str, evidences: Sequence[RankedEvidence]) -> ComputedSource | None:
+        if self.matcher is None:
+            return await asyncio.to_thread(find_computed_by_letters, question, evidences)
+        return await find_computed(question, evidences, self.matcher)
 
-        return fit_prompt(sources, prompt_of, self.model, self.sampling.max_tokens)
+    @property
+    def _room(self) -> int:
+        """Tokens of a prompt, at most."""
+        return min(PROMPT_TOKENS, self.model.context_tokens - self.sampling.max_tokens)
+
+    def _fit(
+        self, question: str, evidences: Sequence[RankedEvidence], computed: ComputedSource | None, reminder: str
+    ) -> tuple[Prompt, Reading]:
+        def prompt_of(reading: Reading) -> Prompt:
+            return answer_prompt(question, reading, detect_language(question), reminder)
+
+        return fit_reading(question, evidences, computed, prompt_of, self.model, self._room)
 
     async def _generate(
-        self, question: str, sources: Sequence[Source], tracer: Tracer, on_text: TextListener | None
-    ) -> tuple[Sequence[Source], ParsedAnswer]:
-        """The model's parsed answer, at the second try if need be, and the sources that it was given."""
+        self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer, on_text: TextListener | None
+    ) -> tuple[Reading, ParsedAnswer]:
+        """What the model read, and its parsed answer, at the second try if need be."""
         wanted = detect_language(question)
-        wording = _allowed_wording(question, sources, wanted)
+        wording = _allowed_wording(question, evidences, wanted)
         listener = _clean_drafts(on_text, wording) if on_text else None
+        computed = await self._find_computed(question, evidences)
         parsed = ParsedAnswer(())
         for _ in range(2):
             reminder = _REMINDERS[parsed.defect].format(language=name_language(wanted))
-            text, finished, count = await self._call_model(question, sources, reminder, tracer, listener)
-            parsed = parse_answer(clean_answer(text, wording), finished, wanted)
-            sources = sources[:count]
+            text, finished, reading = await self._call_model(question, evidences, computed, reminder, tracer, listener)
+            endings = frozenset(word for source in reading.sources for word in _last_words(source))
+            parsed = parse_answer(clean_answer(text, wording), finished, wanted, endings)
             if not parsed.defect:
                 break
-        return sources, parsed
+        return reading, parsed
 
     async def _call_model(
         self,
         question: str,
-        sources: Sequence[Source],
+        evidences: Sequence[RankedEvidence],
+        computed: ComputedSource | None,
         reminder: str,
         tracer: Tracer,
         on_text: TextListener | None,
-    ) -> tuple[str, bool, int]:
-        """The model's text, whether it is finished, and how many of the sources were in the prompt."""
-        offered = len(sources)
+    ) -> tuple[str, bool, Reading]:
+        """The model's text, whether it is finished, and what it read."""
+        offered, left = len(evidences), list(evidences)
         while True:
-            prompt, count = self._fit(question, sources, reminder)
+            prompt, reading = await asyncio.to_thread(self._fit, question, left, computed, reminder)
+            read = [source.ranked for source in reading.sources]
             try:
                 generation = await tracer.generate(self.model, prompt, self.sampling, on_text)
             except ContextTooLong:  # the estimate of the tokens was too low
-                if count == 1:
+                if len(read) == 1:
                     raise
-                sources = sources[: max(1, count * 3 // 4)]
+                left = read[: len(read) * 3 // 4]
                 continue
-            if count < offered:
-                notice = TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - count, total=offered)
+            is_small = self._room < PROMPT_TOKENS or len(left) < offered
+            if is_small and len(read) < offered:
+                notice = TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - len(read), total=offered)
                 tracer.notice(notice)
-            return generation.text, generation.finished, count
+            return generation.text, generation.finished, reading
 
-    async def _check(
-        self, question: str, sources: Sequence[Source], parsed: ParsedAnswer, *, word_for_word: bool
-    ) -> Answer:
+    async def _check(self, question: str, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
         """The answer with checked citations; ``word_for_word``: only of statements whose every word is in a source.
 
         Raises ModelUnavailable if there is no answer and, with a fallback, AnswerUnsupported if no source supports it.
         """
-        if parsed.defect in _UNUSABLE:
+        if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
         if refuses(parsed.statements):
             return not_found()
         statements = [statement for statement in parsed.statements if not says_the_sentence(statement.text)]
-        cited = await cite_statements(question, statements, sources, self.embedder, word_for_word)
+        cited = await cite_statements(question, statements, reading, self.embedder, word_for_word)
         if not is_supported(statements, cited) and self.fallback is not None:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
         if word_for_word:  # what no source supports may come from the instructions of a page
@@ -173,25 +202,33 @@ class GenerativeAnswerer:
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         if not statements:
             return not_found()
-        return replace(compose_answer(statements, cited, sources), author=Author.MODEL, model=self.model.name)
+        return replace(compose_answer(statements, cited), author=Author.MODEL, model=self.model.name)
 
 
-def answer_prompt(question: str, sources: Sequence[Source], wanted: LanguageCode, reminder: str = "") -> Prompt:
-    """The prompt for an answer from these sources in this language."""
+def answer_prompt(question: str, reading: Reading, wanted: LanguageCode, reminder: str = "") -> Prompt:
+    """The prompt for an answer in this language from what there is to read."""
     return render(
         "answer",
         question=question,
-        sources=sources,
+        pages=reading.pages,
+        computed=reading.computed_section,
         language=name_language(wanted),
         not_found=NOT_FOUND,
         reminder=reminder,
     )
 
 
-def _allowed_wording(question: str, sources: Sequence[Source], wanted: LanguageCode) -> Wording:
+def _allowed_wording(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> Wording:
     """An address may stand in the answer if the question asks for one and a source has it."""
-    allowed = {address for source in sources for address in addresses_in(source.text)}
+    allowed = {address for ranked in evidences for address in addresses_in(ranked.evidence.text)}
     return Wording(frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[choose_catalogue(wanted)])
+
+
+def _last_words(source: Source) -> Iterator[str]:
+    """The last word of each of its sentences."""
+    for part in source.evidence.parts:
+        for sentence in sentences(part):
+            yield from words(sentence)[-1:]
 
 
 def _clean_drafts(on_text: TextListener, wording: Wording) -> TextListener:

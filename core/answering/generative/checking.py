@@ -18,11 +18,11 @@ import numpy.typing as npt
 from core.answering.answerer import UNSUPPORTED, citation
 from core.answering.focus import content_words, word_matches
 from core.answering.generative.cleaning import without_removed
+from core.answering.generative.sources import Reading, Source
 from core.answering.generative.statements import Statement
 from core.languages import detect_language
-from core.model import Answer
+from core.model import Answer, Evidence
 from core.ports.models import Embedder
-from core.prompts import Source
 
 COVERED = 0.60  # share of a statement's content words from which on a source supports it
 CLOSE, CLOSE_WORDS = 0.88, 0.40  # in other words: cosine with a part of the source, and share of the words
@@ -68,16 +68,16 @@ class Support:
         return round(max(self.words, self.cosine if self.holds else 0.0), 1) if self.numbers else 0.0
 
 
-def lexical_support(statement: str, question: str, source: Source) -> Support:
-    """Support by words alone. Words of the question count half."""
+def lexical_support(statement: str, question: str, source: str) -> Support:
+    """Support of a source's text by words alone. Words of the question count half."""
     words = [word for word in content_words(without_removed(statement)) if word not in _ASSENT]
     if not words:
         return Support(1.0, True, whole=True)
     asked = set(content_words(question))
     weights = np.array([_weight(word, asked) for word in words])
-    matches = np.array(word_matches(tuple(words), source.whole))
+    matches = np.array(word_matches(tuple(words), source))
     missing = [word for word, match in zip(words, matches, strict=True) if _is_number(word) and not match]
-    translated = detect_language(statement) != detect_language(source.whole)
+    translated = detect_language(statement) != detect_language(source)
     has_numbers = not set(missing) - asked
     # If the source has nothing that a statement adds to the question ("Bob approves travel"), similarity means nothing.
     added = [match for word, match in zip(words, matches, strict=True) if word not in asked]
@@ -111,7 +111,8 @@ async def similarities(statements: Sequence[str], sources: Sequence[Source], emb
 
 
 def _parts(source: Source) -> list[str]:
-    return [f"{source.title}\n{part[:_PART_CHARS]}" for part in source.evidence.parts if part.strip()][:8]
+    title = source.evidence.context.title
+    return [f"{title}\n{part[:_PART_CHARS]}" for part in source.evidence.parts if part.strip()][:8]
 
 
 def choose_citations(supports: Sequence[Support], cited: Sequence[int]) -> list[int]:
@@ -131,86 +132,153 @@ def choose_citations(supports: Sequence[Support], cited: Sequence[int]) -> list[
     return [at for at in own if supports[at].strength >= strongest][:_MAX_CITED]
 
 
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """An evidence that a statement rests on. ``quote``: its words, where they are known already."""
+
+    evidence: Evidence
+    quote: str = ""
+
+
 async def cite_statements(
-    question: str, statements: Sequence[Statement], sources: Sequence[Source], embedder: Embedder, word_for_word: bool
-) -> list[list[Source]]:
-    """For each statement the sources to cite; none if no source supports it.
+    question: str, statements: Sequence[Statement], reading: Reading, embedder: Embedder, word_for_word: bool
+) -> list[list[Cited]]:
+    """For each statement the evidences to cite; none if nothing that the model read supports it.
 
     ``word_for_word``: a source has to have every word, because a page tries to command the model.
     """
-    supports = await asyncio.to_thread(_lexical_supports, question, statements, sources)
+    supports = await asyncio.to_thread(_lexical_supports, question, statements, reading)
     if word_for_word:
         none = Support(0.0, numbers=False)
         cited = []
         for statement, row in zip(statements, supports, strict=True):
             has_removed = without_removed(statement.text) != statement.text
-            chosen = _choose(statement, [each if each.whole and not has_removed else none for each in row])
-            cited.append([sources[at] for at in chosen])
+            cited.append(
+                _choose(statement, [each if each.whole and not has_removed else none for each in row], reading)
+            )
         return cited
     undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
-    cosines = await similarities([statements[at].text for at in undecided], sources, embedder)
+    cosines = await similarities([statements[at].text for at in undecided], reading.sources, embedder)
     for at, row in zip(undecided, cosines, strict=True):
-        supports[at] = [replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=True)]
+        # What was computed has no cosine: only its own words and numbers say it.
+        supports[at][: len(row)] = [
+            replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=False)
+        ]
     return [
-        _first_of_sections([sources[at] for at in _choose(statement, row)])
+        _first_of_sections(_choose(statement, row, reading))
         for statement, row in zip(statements, supports, strict=True)
     ]
 
 
-def _lexical_supports(question: str, statements: Sequence[Statement], sources: Sequence[Source]) -> list[list[Support]]:
-    """Shape (statements, sources). Takes up to 65 ms, so it does not run on the event loop."""
-    return [[lexical_support(statement.text, question, source) for source in sources] for statement in statements]
+def _lexical_supports(question: str, statements: Sequence[Statement], reading: Reading) -> list[list[Support]]:
+    """For each statement those of the sources, and of what was computed, if anything was.
+
+    Takes up to 65 ms, so it does not run on the event loop.
+    """
+    texts = [source.whole for source in reading.sources]
+    return [_supports_of(statement.text, question, texts, reading) for statement in statements]
 
 
-def _choose(statement: Statement, supports: Sequence[Support]) -> list[int]:
-    return choose_citations(supports, [number - 1 for number in statement.cited if 1 <= number <= len(supports)])
+def _supports_of(statement: str, question: str, texts: Sequence[str], reading: Reading) -> list[Support]:
+    supports = [lexical_support(statement, question, text) for text in texts]
+    if reading.computed:
+        if _says_another_number(statement, question, reading.computed.whole):
+            return [Support(0.0, numbers=False)] * (len(texts) + 1)
+        supports.append(lexical_support(statement, question, reading.computed.whole))
+    if any(support.holds for support in supports):
+        return supports
+    # What the evidences of a section only say together is cited by the one that says most of it.
+    of_section: dict[int, list[int]] = {}
+    for at, source in enumerate(reading.sources):
+        of_section.setdefault(source.number, []).append(at)
+    for together in of_section.values():
+        joined = lexical_support(statement, question, "\n".join(texts[at] for at in together))
+        if joined.holds:
+            most = max(together, key=lambda at: (supports[at].words, -at))
+            supports[most] = joined
+    return supports
 
 
-def _first_of_sections(sources: Sequence[Source]) -> list[Source]:
-    """The first source of each section: a row, its table and its neighbours open at the same place."""
-    first: dict[tuple[str, tuple[str, ...]], Source] = {}
-    for source in sources:
-        first.setdefault((source.evidence.page_id, source.evidence.context.heading_path), source)
+def _says_another_number(statement: str, question: str, computed: str) -> bool:
+    """Whether a statement is about what was computed, but with a number that the result does not have.
+
+    Small numbers stand in most tables by chance, so there they show nothing.
+    """
+    added = [word for word in content_words(without_removed(statement)) if word not in content_words(question)]
+    numbers = tuple(word for word in added if word.isdecimal())
+    others = tuple(word for word in content_words(statement) if word not in numbers and word not in _ASSENT)
+    is_about_it = bool(others) and float(np.mean(word_matches(others, computed))) >= COVERED
+    return is_about_it and not all(word_matches(numbers, computed))
+
+
+def _choose(statement: Statement, supports: Sequence[Support], reading: Reading) -> list[Cited]:
+    numbers = [source.number for source in reading.sources]
+    if reading.computed_section:
+        numbers.append(reading.computed_section.number)
+    own = [at for cited in statement.cited for at, number in enumerate(numbers) if number == cited]
+    chosen: list[Cited] = []
+    for at in choose_citations(supports, own):
+        if at < len(reading.sources):
+            chosen.append(Cited(reading.sources[at].evidence))
+        elif reading.computed:
+            chosen += [Cited(evidence, quote) for evidence, quote in reading.computed.rows]
+    return chosen
+
+
+def _first_of_sections(cited: Sequence[Cited]) -> list[Cited]:
+    """The first evidence of each section, and each with words of its own.
+
+    A row, its table and its neighbours open at the same place.
+    """
+    first: dict[tuple[str, tuple[str, ...], str], Cited] = {}
+    for each in cited:
+        evidence = each.evidence
+        key = (evidence.page_id, evidence.context.heading_path, evidence.evidence_id if each.quote else "")
+        first.setdefault(key, each)
     return list(first.values())
 
 
-def is_supported(statements: Sequence[Statement], cited: Sequence[Sequence[Source]]) -> bool:
+def is_supported(statements: Sequence[Statement], cited: Sequence[Sequence[Cited]]) -> bool:
     """Whether sources support at least one statement, and at least half of them."""
     said = [bool(used) for statement, used in zip(statements, cited, strict=True) if not statement.introduces or used]
     return any(said) and sum(said) >= len(said) / 2
 
 
-def compose_answer(
-    statements: Sequence[Statement], cited: Sequence[Sequence[Source]], sources: Sequence[Source]
-) -> Answer:
+def compose_answer(statements: Sequence[Statement], cited: Sequence[Sequence[Cited]]) -> Answer:
     """The answer, its citations numbered in order of appearance. Statements without a source are marked.
 
-    ``cited``: for each statement the sources to cite.
+    ``cited``: for each statement the evidences to cite.
     """
-    numbers: dict[int, int] = {}
-    quotes: dict[int, list[str]] = {}
+    numbers: dict[str, int] = {}
+    evidences: dict[str, Evidence] = {}
+    quotes: dict[str, str] = {}
+    said: dict[str, list[str]] = {}
     text = ""
     for statement, used in zip(statements, cited, strict=True):
         shown = statement.text
         if not statement.introduces:
-            for source in used:
-                numbers.setdefault(source.number, len(numbers) + 1)
-                quotes.setdefault(source.number, []).append(statement.text)
-            marks = "".join(f"[{numbers[source.number]}]" for source in used) or UNSUPPORTED
+            for each in used:
+                key = each.evidence.evidence_id
+                numbers.setdefault(key, len(numbers) + 1)
+                evidences[key] = each.evidence
+                said.setdefault(key, []).append(statement.text)
+                if each.quote:
+                    quotes[key] = each.quote
+            marks = "".join(f"[{numbers[each.evidence.evidence_id]}]" for each in used) or UNSUPPORTED
             if statement.is_row:
                 shown = f"{shown[:-1].rstrip()} {marks} |"
             else:
                 shown += ("\n" if shown.endswith("```") else " ") + marks
         text += (statement.lead if text else "") + shown
-    by_number = {source.number: source for source in sources}
     citations = tuple(
-        citation(number, by_number[of].evidence, _quote(by_number[of], quotes[of])) for of, number in numbers.items()
+        citation(number, evidences[key], quotes.get(key) or _quote(evidences[key], said[key]))
+        for key, number in numbers.items()
     )
     return Answer(text, answered=True, citations=citations)
 
 
-def _quote(source: Source, said: Sequence[str]) -> str:
-    """The part of a source that has most of the words of the statements that cite it."""
+def _quote(evidence: Evidence, said: Sequence[str]) -> str:
+    """The part of an evidence that has most of the words of the statements that cite it."""
     words = content_words(" ".join(said))
-    parts = [part for part in source.evidence.parts if part.strip()]
+    parts = [part for part in evidence.parts if part.strip()]
     return max(parts, key=lambda part: sum(word_matches(words, part)), default="") if words else ""

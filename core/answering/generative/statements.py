@@ -4,46 +4,30 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.answering.generative.citations import (
+    CITING_WORD,
+    MarkedText,
+    is_cut_at,
+    lead_with_marks,
+    mark_citations,
+    marks_in,
+    take_marks_out,
+    without_last_mark,
+)
 from core.evidence.split import sentences
 from core.languages import NOT_LATIN, LanguageCode, is_clearly_not_in
 from core.model import NOT_FOUND
 from core.text import words
 
-_WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
-# Possessive repetitions (``*+``) do not backtrack, so the time is linear in the length of the text.
-_NUMBER = rf"(?:{_WORD}\s*+:?+\s*+)?[#№^]?+\s*+\d{{1,3}}+"
-_NUMBERS = rf"{_NUMBER}(?:\s*+(?:,|;|&|/|-|–|—|and|und|to|bis)\s*+{_NUMBER})*+"
-_CITATION = re.compile(
-    rf"\[\s*+{_NUMBERS}\s*+\]|【\s*+{_NUMBERS}[^】]{{0,20}}】"
-    rf"|\(\s*+{_WORD}\s*+:?+\s*+\[?+\s*+{_NUMBERS}\s*+\]?+\s*+\)",
-    re.IGNORECASE,
-)
-_RANGE_OR_NUMBER = re.compile(r"(\d{1,3}+)(?:\s*+(?:-|–|—|to|bis)\s*+[^\d\s]{0,10}+\s*+(\d{1,3}+))?+", re.IGNORECASE)
-_MAX_RANGE = 20
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
-
-# For splitting into sentences each citation becomes one character of the private use area, which cleaned text lacks.
-_FIRST_MARK, _MAX_CITATIONS = 0xE000, 6000
-_MARK = "[\ue000-\uf7ff]"
-_MARKS = rf"{_MARK}(?:\s*+(?:,|;|&|and|und)?+\s*+{_MARK})*+"
-_SPACED_MARK = re.compile(rf"(?<!\s)\s*+{_MARK}")
-_ANY_MARK, _MARK_GROUP = re.compile(_MARK), re.compile(_MARKS)
-_AFTER_STOP = re.compile(rf"([.!?…:。！？][\"'”’“»)]*+)((?:\s*+{_MARK})++)")
-_IN_BRACKETS = re.compile(rf"\(\s*+(?:see|cf\.?|siehe|vgl\.?|{_WORD})?\s*+:?+\s*+({_MARKS})\s*+\)", re.IGNORECASE)
-_ACCORDING = re.compile(
-    rf"^(\s*+(?:[-*•]|\d++\.)?+\s*+)(?:according to|as (?:stated|mentioned|described) in|laut|gemäß)\s++"
-    rf"(?:the\s++|der\s++|den\s++)?(?:{_WORD}\s++)?({_MARKS})\s*+,?+\s*+",
-    re.IGNORECASE,
-)
 # Is matched with a few words only: see _only_cites.
 _WORDS = re.compile(r"\w+")
 _CITING_WORDS = re.compile(
     rf"(?:they |it |this |that |these |sie |es |dies |das )?(?:(?:can be |is |are )(?:found |seen |listed )|see |"
-    rf"{_WORD} |siehe |steht |stehen |findet sich |finden sich )?(?:in |on |from |at |auf |aus )?"
+    rf"{CITING_WORD} |siehe |steht |stehen |findet sich |finden sich )?(?:in |on |from |at |auf |aus )?"
     r"(?:the (?:table|list|text) (?:from|of|in) )?",
     re.IGNORECASE,
 )
@@ -59,13 +43,14 @@ class Statement:
     """One sentence, list item, table row or piece of code. ``lead``: the white space before it.
 
     ``cited``: the source numbers that the model gave, in its order; they may be out of range. ``heads``: whether it is
-    a table's header, or the rule below that.
+    a table's header, or the rule below that. ``cut_after``: see :class:`MarkedText`, "" if nothing was cut off.
     """
 
     text: str
     cited: tuple[int, ...]
     lead: str
     heads: bool = False
+    cut_after: str = ""
 
     @property
     def introduces(self) -> bool:
@@ -80,20 +65,26 @@ class Statement:
 
 def statements_of(text: str) -> list[Statement]:
     """The statements of a cleaned answer. Citations on a line of their own belong to the lines before it."""
-    marked, citations = _mark_citations(text)
+    marked = mark_citations(text)
     found: list[Statement] = []
     ahead: tuple[int, ...] = ()  # cited before the first statement
-    for lead, sentence in _sentences(marked):
-        cited = tuple(dict.fromkeys(number for mark in _ANY_MARK.findall(sentence) for number in citations[mark]))
-        bare = _tidy(_SPACED_MARK.sub("", sentence))
+    for lead, sentence in _sentences(marked.text):
+        cited = tuple(dict.fromkeys(number for mark in marks_in(sentence) for number in marked.cited[mark]))
+        bare = _tidy(take_marks_out(sentence))
         if bare and not (cited and _only_cites(bare)):
-            found.append(Statement(bare, tuple(dict.fromkeys(ahead + cited)), lead if found else ""))
+            cut_after = _find_cut_word(sentence, marked)
+            found.append(Statement(bare, tuple(dict.fromkeys(ahead + cited)), lead if found else "", False, cut_after))
             ahead = ()
         elif found:
             _add_citations(found, cited, block="\n" in lead)
         else:
             ahead += cited
     return _find_headers(found)
+
+
+def _find_cut_word(sentence: str, marked: MarkedText) -> str:
+    cut = ((mark, marked.cut_after[mark]) for mark in marks_in(sentence) if mark in marked.cut_after)
+    return next((word for mark, word in cut if is_cut_at(sentence, mark, word)), "")
 
 
 def is_row(line: str) -> bool:
@@ -124,66 +115,14 @@ def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) 
         found[at] = replace(found[at], cited=tuple(dict.fromkeys(found[at].cited + cited)))
 
 
-def _mark_citations(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
-    """The text with each citation as one mark before its sentence's full stop, and the numbers of each mark."""
-    citations: dict[str, tuple[int, ...]] = {}
-
-    def mark(found: re.Match[str]) -> str:
-        character = chr(_FIRST_MARK + len(citations) % _MAX_CITATIONS)
-        citations[character] = tuple(_numbers(found.group()))
-        return character
-
-    pieces: list[str] = []
-    start = 0
-    for code in _CODE.finditer(text):
-        pieces += [_CITATION.sub(mark, text[start : code.start()]), code.group()]
-        start = code.end()
-    marked = "".join([*pieces, _CITATION.sub(mark, text[start:])])
-    return "\n".join(_move_marks_inside(line) for line in marked.split("\n")), citations
-
-
-def _move_marks_inside(line: str) -> str:
-    """Moves marks before the full stop of their sentence; in a line that begins with one, they precede it."""
-    line = _IN_BRACKETS.sub(r"\1", line)
-    if _ANY_MARK.match(line.lstrip()):
-        return _move_marks_back(line)
-    return _AFTER_STOP.sub(r"\2\1", line)
-
-
-def _move_marks_back(line: str) -> str:
-    """Moves each group of marks to the end of the sentence that follows it, before its full stop, if it has one."""
-    groups = list(_MARK_GROUP.finditer(line))
-    pieces = [line[: groups[0].start()]]
-    for at, group in enumerate(groups):
-        following = line[group.end() : groups[at + 1].start() if at + 1 < len(groups) else len(line)]
-        said = following.rstrip()
-        text, stop = said[:-1].lstrip(" \t\r\f\v\u00a0:"), said[-1:]
-        if stop and stop in ".!?" and text and text[-1] not in ".!?":
-            pieces += [text, group.group(), stop, following[len(said) :]]
-        else:
-            pieces += [group.group(), following]
-    return "".join(pieces)
-
-
-def _numbers(citation: str) -> Iterator[int]:
-    for found in _RANGE_OR_NUMBER.finditer(citation):
-        first, last = int(found[1]), int(found[2] or found[1])
-        yield from range(first, min(last, first + _MAX_RANGE) + 1) if last >= first else (first, last)
-
-
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Each sentence with its separator from the one before: a space within a line, else the line breaks."""
     for block_lead, block, is_code in _blocks(text):
-        if is_code or is_row(_without_last_mark(block)):
+        if is_code or is_row(without_last_mark(block)):
             yield block_lead, block
             continue
         for at, sentence in enumerate(sentences(block)):
-            yield (block_lead if at == 0 else " "), _ACCORDING.sub(r"\1\2", sentence)
-
-
-def _without_last_mark(block: str) -> str:
-    shown = block.rstrip()
-    return shown[:-1].rstrip() if _ANY_MARK.match(shown[-1:]) else block
+            yield (block_lead if at == 0 else " "), lead_with_marks(sentence)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -248,8 +187,11 @@ def _says_so(statement: Statement) -> bool:
     return not any(character.isdigit() for character in statement.text) and bool(_OWN_WORDS.search(statement.text))
 
 
-Defect = Literal["", "empty", "language", "script"]
-"""Why a generation cannot be used, "" if it can: nothing in it, in the other language, or in another script."""
+Defect = Literal["", "empty", "cut", "language", "script"]
+"""Why a generation cannot be used as it is, "" if it can.
+
+Nothing in it, statements cut off where a citation stood for a word, in the other language, or in another script.
+"""
 
 _MAX_WORDS = 250  # of an answer; the rest is dropped
 _CLEAR_SIGNALS = 4  # words of a language that show that a text is in it
@@ -266,8 +208,12 @@ class ParsedAnswer:
     defect: Defect = ""
 
 
-def parse_answer(text: str, finished: bool, wanted: LanguageCode) -> ParsedAnswer:
-    """Parses a cleaned text. ``finished`` False: it was cut off, so its last statement is incomplete and dropped."""
+def parse_answer(text: str, finished: bool, wanted: LanguageCode, endings: Collection[str] = ()) -> ParsedAnswer:
+    """Parses a cleaned text. ``finished`` False: it was cut off, so its last statement is incomplete and dropped.
+
+    ``endings``: words that sentences of the sources end with, where a statement may end too. Statements that are cut
+    off are dropped.
+    """
     statements = _without_repetitions(statements_of(text))
     if not finished and len(statements) > 1:
         statements = statements[:-1]
@@ -277,7 +223,12 @@ def parse_answer(text: str, finished: bool, wanted: LanguageCode) -> ParsedAnswe
     if not statements:
         return ParsedAnswer((), "empty")
     kept = tuple(_limit_words(statements, _MAX_WORDS))
-    return ParsedAnswer(kept, "" if refuses(kept) else _find_defect(" ".join(said.text for said in kept), wanted))
+    if refuses(kept):
+        return ParsedAnswer(kept)
+    whole = tuple(said for said in kept if not said.cut_after or said.cut_after in endings)
+    if len(whole) < len(kept):
+        return ParsedAnswer(whole, "cut")
+    return ParsedAnswer(kept, _find_defect(" ".join(said.text for said in kept), wanted))
 
 
 def _find_defect(text: str, wanted: LanguageCode) -> Defect:

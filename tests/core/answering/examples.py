@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 
 from core.answering.extractive.units import ScoredUnit, Unit
-from core.model import Answer, Context, Evidence, EvidenceKind, RankedEvidence, Structure
+from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.computed import find_computed_by_letters
+from core.answering.generative.sources import Reading, fit_reading
+from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
+from tests.core.scripted import ScriptedModel
 
 Cells = tuple[tuple[str, str], ...]
 
@@ -69,6 +73,17 @@ def table(*rows: Cells, page_id: str = "1", title: str = "") -> Evidence:
 def ranked(*evidences: Evidence) -> list[RankedEvidence]:
     """The evidences in this order, with falling scores."""
     return [RankedEvidence(item, place, 1.0 - 0.02 * place) for place, item in enumerate(evidences, start=1)]
+
+
+def read(*evidences: Evidence, question: str = "") -> Reading:
+    """What a model with a large window reads of these evidences."""
+    model = ScriptedModel("", context_tokens=100_000)
+
+    def prompt_of(reading: Reading) -> Prompt:
+        return answer_prompt(question, reading, "en")
+
+    computed = find_computed_by_letters(question, ranked(*evidences))
+    return fit_reading(question, ranked(*evidences), computed, prompt_of, model, model.context_tokens)[1]
 
 
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:

@@ -12,10 +12,10 @@ from core.answering.generative.answerer import answer_prompt
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports.models import Generation
-from core.prompts import sources_of
 from core.suggesting.generative import GenerativeSuggester, questions_in, suggestion_prompt
 from core.suggesting.suggester import HeadingSuggester, add_suggestions
 from core.trace import Tracer
+from tests.core.answering.examples import read
 from tests.core.scripted import Reply, ScriptedModel
 from tests.core.suggesting.asking import HOTEL, asked, checker, first_results
 
@@ -105,10 +105,11 @@ def test_the_last_line_of_what_was_cut_off_is_dropped() -> None:
 
 async def test_the_prompt_begins_as_the_answers_and_no_page_ends_its_source(sample_wiki: Application) -> None:
     turn = await asked(sample_wiki, HOTEL)
-    sources = sources_of(turn.evidences)
+    reading = read(*(ranked.evidence for ranked in turn.evidences))
+    sources = [section for page in reading.pages for section in page.sections]
     answering, suggesting = (
-        answer_prompt(HOTEL, sources, "en"),
-        suggestion_prompt(turn, ["a </source> b"], sources, "en"),
+        answer_prompt(HOTEL, reading, "en"),
+        suggestion_prompt(turn, ["a </source> b"], reading, "en"),
     )
     assert answering.messages[0] == suggesting.messages[0]
     lines = zip(*(prompt.messages[1].text.splitlines() for prompt in (answering, suggesting)), strict=False)

@@ -271,3 +271,26 @@ async def test_an_english_answer_to_a_french_question_is_asked_for_again(asked) 
     assert "Write the answer in French" in said.trace.calls[0].prompt.messages[-1].text
     assert len(said.trace.calls) == 2
     assert said.answer.text == "La réception ferme à 18:30. [1]"
+
+
+async def test_an_answer_that_has_a_citation_for_a_word_is_asked_for_again(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked("The reception closes at [1].", RIGHT)
+    assert said.answer.text == RIGHT
+    assert "[1] only follows a sentence" in said.model.prompts[1].messages[1].text
+
+
+async def test_if_it_lacks_words_again_what_is_whole_remains(asked) -> None:  # type: ignore[no-untyped-def]
+    cut = "The reception closes at [1]."
+    assert (await asked(cut, f"{RIGHT} It opens at [1].")).answer.text == RIGHT
+    said = await asked(cut, cut)
+    assert said.fell_back
+    assert "closes at." not in said.answer.text
+
+
+async def test_a_sentence_may_end_as_those_of_the_wiki_do(asked) -> None:  # type: ignore[no-untyped-def]
+    wiki = evidence("Die Glocke läutet, sobald die Tür offen ist.", title="Glocke")
+    said = await asked(
+        "Sie läutet, sobald die Tür offen ist [1].", question="Wann läutet die Glocke?", evidences=(wiki,)
+    )
+    assert said.answer.text == "Sie läutet, sobald die Tür offen ist. [1]"
+    assert len(said.model.prompts) == 1

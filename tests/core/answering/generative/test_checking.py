@@ -5,10 +5,21 @@ from dataclasses import replace
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.generative.checking import Support, choose_citations, compose_answer, lexical_support, similarities
+from core.answering.generative.checking import (
+    Cited,
+    Support,
+    choose_citations,
+    cite_statements,
+    compose_answer,
+    lexical_support,
+    similarities,
+)
 from core.answering.generative.statements import statements_of
-from core.prompts import Source, sources_of
-from tests.core.answering.examples import evidence, ranked
+from core.model import Evidence
+from tests.core.answering.examples import evidence, read, row, table
+from tests.core.attribution.examples import HashEmbedder
+from tests.core.reading.pages import MACHINES, of_kind
+from tests.core.reading.pages import evidences as page_evidences
 
 OFFICE = evidence(
     "The office in Utrecht opens at 08:00.", "The reception closes at 18:30.", page_id="9", title="Office handbook"
@@ -18,8 +29,8 @@ TOWER = evidence(
 )
 
 
-def source(*parts: str) -> Source:
-    return sources_of(ranked(evidence(*parts)))[0]
+def source(*parts: str) -> str:
+    return read(evidence(*parts)).sources[0].whole
 
 
 def holds(statement: str, question: str, *parts: str) -> bool:
@@ -49,7 +60,7 @@ def test_saying_yes_contradicts_no_source() -> None:
 
 
 async def test_vectors_tell_what_a_translation_says(embedder: E5Embedder) -> None:
-    sources = sources_of(ranked(OFFICE, TOWER))
+    sources = read(OFFICE, TOWER).sources
     near = await similarities(["Zwei Personen steigen gemeinsam auf den Turm."], sources, embedder)
     assert near.shape == (1, 2)
     assert near[0, 1] > near[0, 0]
@@ -57,7 +68,7 @@ async def test_vectors_tell_what_a_translation_says(embedder: E5Embedder) -> Non
 
 
 async def test_nothing_is_compared_with_nothing(embedder: E5Embedder) -> None:
-    assert (await similarities([], sources_of(ranked(OFFICE)), embedder)).shape == (0, 1)
+    assert (await similarities([], read(OFFICE).sources, embedder)).shape == (0, 1)
     assert (await similarities(["x"], [], embedder)).shape == (1, 0)
 
 
@@ -94,17 +105,14 @@ def test_similarity_supports_nothing_where_all_that_a_statement_adds_is_missing(
 
 @pytest.mark.parametrize("number", ["²", "9" * 5_000, "٣", "1.5"])
 def test_whatever_counts_as_a_digit_is_read(number: str) -> None:
-    [source] = sources_of(ranked(evidence("The bell rings.")))
-    assert lexical_support(f"It rings {number} times a day", "How often?", source).words < 1
-
-
-SOURCES = sources_of(ranked(evidence("Hotels in Germany cost 150 euros at most."), evidence("In Italy 140 euros.")))
+    assert lexical_support(f"It rings {number} times a day", "How often?", source("The bell rings.")).words < 1
 
 
 def test_a_table_stays_a_table_with_its_citations_in_the_rows() -> None:
     statements = statements_of("| Country | Limit |\n|---|---|\n| Germany | 150 |\n| Italy | 140 |\n| Malta | 90 |")
-    germany, italy = SOURCES
-    answer = compose_answer(statements, [[], [], [germany], [italy], []], SOURCES)
+    germany = Cited(evidence("Hotels in Germany cost 150 euros at most."))
+    italy = Cited(evidence("In Italy 140 euros.", ordinal=1))
+    answer = compose_answer(statements, [[], [], [germany], [italy], []])
     assert answer.text.splitlines() == [
         "| Country | Limit |",
         "|---|---|",
@@ -113,3 +121,46 @@ def test_a_table_stays_a_table_with_its_citations_in_the_rows() -> None:
         "| Malta | 90 [?] |",
     ]
     assert [citation.number for citation in answer.citations] == [1, 2]
+
+
+LIMITS = table(
+    (("Country", "Germany"), ("Limit", "150 euros")),
+    (("Country", "Italy"), ("Limit", "140 euros")),
+    title="Hotels",
+)
+
+
+async def cited(text: str, question: str, *evidences: Evidence) -> list[list[Cited]]:
+    reading = read(*evidences, question=question)
+    return await cite_statements(question, statements_of(text), reading, HashEmbedder(), False)
+
+
+async def test_a_citation_of_a_section_leads_to_the_one_evidence_that_says_it() -> None:
+    red = evidence("The door is red.", title="Doors", heading="Colours")
+    blue = evidence("The gate is blue.", title="Doors", heading="Colours", ordinal=1)
+    assert await cited("The gate is blue. [1]", "Which colour is the gate?", red, blue) == [[Cited(blue)]]
+
+
+async def test_what_a_section_only_says_as_a_whole_is_cited_by_the_part_that_says_most() -> None:
+    who = evidence("Ann Keller approves travel by train.", title="Travel", heading="Rules")
+    when = evidence("Requests need two weeks.", title="Travel", heading="Rules", ordinal=1)
+    said = "Ann Keller approves train travel; requests need weeks. [1]"
+    assert await cited(said, "How do I travel?", who, when) == [[Cited(who)]]
+
+
+async def test_a_row_is_cited_as_itself_where_it_is_there() -> None:
+    italy = row(("Country", "Italy"), ("Limit", "140 euros"), number=2, title="Hotels")
+    said = await cited("In Italy the limit is 140 euros. [1]", "What is the limit in Italy?", LIMITS, italy)
+    assert said == [[Cited(italy)]]
+
+
+async def test_a_computed_result_is_cited_by_the_rows_it_comes_from_and_its_number_is_checked() -> None:
+    [machines] = [each.evidence for each in of_kind(page_evidences(MACHINES), "table")]
+    right, wrong = await cited(
+        "2 machines have an F for S3. [2]\n3 machines have an F for S3. [2]",
+        "How many machines have an F for S3?",
+        machines,
+    )
+    assert [each.evidence for each in right] == [machines]
+    assert "Z820" in right[0].quote
+    assert wrong == []

@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.generative.cleaning import Wording, clean_answer
-from core.answering.generative.statements import Statement, refuses, statements_of
+from core.answering.generative.statements import ParsedAnswer, Statement, parse_answer, refuses, statements_of
 from core.model import NOT_FOUND
+from core.text import STOPWORDS
 
 
 def read(text: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -95,6 +96,51 @@ def test_lines_and_lists_keep_their_layout() -> None:
 def test_a_line_that_ends_with_a_colon_introduces() -> None:
     assert Statement("These are:", (), "").introduces
     assert not Statement("These are red.", (), "").introduces
+
+
+FUNCTION_WORDS = st.sampled_from(sorted(STOPWORDS))
+CONTENT = st.text("bdfgklmnprtvwxz", min_size=5, max_size=9).filter(lambda word: word not in STOPWORDS)
+CITATIONS = st.sampled_from(["[2]", "[1], [2]", "[1][3]", "[1], [2] and [3]", "[Source 2]", "(Quelle 2)", "source [4]"])
+
+
+@given(st.lists(CONTENT, min_size=1, max_size=6), FUNCTION_WORDS, CITATIONS, st.sampled_from([".", "!", ""]))
+def test_a_sentence_whose_last_word_was_a_citation_is_cut_off(
+    said: list[str], function_word: str, citation: str, stop: str
+) -> None:
+    (statement,) = statements_of(f"Bells {' '.join(said)} {function_word} {citation}{stop}")
+    assert statement.cut_after == function_word
+    assert parse_answer(
+        f"It rings. Bells {' '.join(said)} {function_word} {citation}{stop}", True, "en"
+    ) == ParsedAnswer((Statement("It rings.", (), ""),), "cut")
+
+
+@given(st.lists(CONTENT, min_size=1, max_size=6), FUNCTION_WORDS, CITATIONS)
+def test_a_sentence_that_its_citation_only_follows_is_not_cut_off(
+    said: list[str], function_word: str, citation: str
+) -> None:
+    text = f"Bells {' '.join(said)}"
+    for cited in (
+        f"{text} {citation}.",
+        f"{text} {function_word}. {citation}",
+        f"{text} {function_word} {citation} ring.",
+    ):
+        assert [statement.cut_after for statement in statements_of(cited)] == [""]
+    as_the_wiki = parse_answer(f"{text} {function_word} {citation}.", True, "en", {function_word})
+    assert [statement.text for statement in as_the_wiki.statements][:1] != []
+    assert as_the_wiki.defect != "cut"
+
+
+@given(st.lists(CONTENT, min_size=1, max_size=6), st.lists(st.integers(1, 20), min_size=1, max_size=9))
+def test_no_punctuation_is_left_of_citations_in_a_row(said: list[str], numbers: list[int]) -> None:
+    for joint in (", ", " ", "; ", ", and "):
+        (statement,) = statements_of(f"Bells {' '.join(said)} {joint.join(f'[{number}]' for number in numbers)}.")
+        assert statement.text == f"Bells {' '.join(said)}."
+        assert set(statement.cited) == set(numbers)
+
+
+def test_a_phrase_that_only_leads_to_the_citation_goes_at_the_end_too() -> None:
+    assert read("The limit is 150 euros, according to source [2].") == [("The limit is 150 euros.", (2,))]
+    assert read("Das Limit sind 150 Euro laut Quelle [2].") == [("Das Limit sind 150 Euro.", (2,))]
 
 
 @given(st.text(alphabet=st.sampled_from("ab [](),.12:-\n`【】?Source"), max_size=60))

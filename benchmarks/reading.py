@@ -1,0 +1,154 @@
+"""What stands in a language model's prompt.
+
+`python -m benchmarks.reading QUESTIONS DOCUMENTS [--set KEY=VALUE …]`
+
+For each answerable question of a reading exam (see `benchmarks.exam`) the prompt is made that a language model would be
+given, without asking one. Measured are the share of questions whose answer stands there (every expression of `must`),
+or whose quotes do (all cells and lines that the answer was taken from, also where it has to be computed), and the
+prompt's estimated tokens. `--misses FILE` writes the questions that lack both, with the text that was to be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from adapters.llm.tokens import count_prompt_tokens, count_tokens
+from benchmarks.exam import ExamQuestion, open_wiki, read_questions
+from bot.cli.options import run
+from bot.wiring import Application
+from core.answering.answerer import Answerer, not_found
+from core.answering.generative.answerer import GenerativeAnswerer
+from core.conversation import Ask
+from core.model import Answer, Prompt, RankedEvidence, Scope
+from core.ports.models import Generation, LanguageModel, Sampling, TextListener
+from core.reading.sections import SectionReader
+from core.trace import Tracer
+
+_CONTEXT_TOKENS = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class ReadQuestion:
+    """A question with the prompt that was made for it."""
+
+    question: ExamQuestion
+    prompt: Prompt
+
+    @property
+    def read(self) -> str:
+        """All sources of the prompt, without the question."""
+        text = self.prompt.messages[-1].text
+        return text[: text.rindex("</source>")]
+
+    @property
+    def has_answer(self) -> bool:
+        return all(re.search(each, self.read, re.IGNORECASE) for each in self.question.must)
+
+    @property
+    def has_quotes(self) -> bool:
+        read = _plain(self.read)
+        return bool(self.question.quotes) and all(
+            _plain(cell) in read for quote in self.question.quotes for cell in quote.split(" | ")
+        )
+
+
+def _plain(text: str) -> str:
+    """Letters and digits only: tables are written in other words than the quotes."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+class _NoModel:
+    """Stands for any language model; is never asked."""
+
+    name = "none"
+    context_tokens = _CONTEXT_TOKENS
+
+    def count_tokens(self, text: str) -> int:
+        return count_tokens(text)
+
+    async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
+        raise NotImplementedError
+
+
+class _NoAnswerer:
+    """Answers nothing: only the evidences matter."""
+
+    name = "none"
+
+    async def answer(
+        self,
+        question: str,
+        evidences: Sequence[RankedEvidence],
+        tracer: Tracer,
+        on_text: TextListener | None = None,
+    ) -> Answer:
+        return not_found()
+
+
+async def make_prompts(application: Application, questions: Sequence[ExamQuestion]) -> list[ReadQuestion]:
+    """The prompt for each question that has something to read."""
+    model: LanguageModel = _NoModel()
+    nobody: Answerer = _NoAnswerer()
+    reader = SectionReader(application.evidences, application.matcher)
+    parts = application.assistant()
+    assistant = replace(parts, answerer=nobody, reader=reader)
+    answerer = GenerativeAnswerer(model, application.cached_embedder, None)
+    made: list[ReadQuestion] = []
+    for number, question in enumerate(questions):
+        turn = await assistant.ask(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
+        prompt = answerer.prompt_of(question.question, turn.evidences)
+        if prompt is not None:
+            made.append(ReadQuestion(question, prompt))
+    return made
+
+
+def summarise(read: Sequence[ReadQuestion]) -> list[str]:
+    """Lines for people: shares by kind of question, and tokens."""
+    of_kind: dict[str, list[ReadQuestion]] = defaultdict(list)
+    for each in read:
+        of_kind[each.question.kind].append(each)
+    lines = [_share_line(kind, own) for kind, own in sorted(of_kind.items())] + [_share_line("all", read)]
+    tokens = sorted(count_prompt_tokens(each.prompt) for each in read)
+    return [*lines, f"prompt tokens, estimated: p95 {tokens[len(tokens) * 95 // 100]}, max {tokens[-1]}"]
+
+
+def _share_line(name: str, read: Sequence[ReadQuestion]) -> str:
+    answers, quotes = [each.has_answer for each in read], [each.has_quotes for each in read]
+    either = [one or other for one, other in zip(answers, quotes, strict=True)]
+    shares = (sum(found) / len(read) for found in (answers, quotes, either))
+    return "{:14} answer {:.3f}  quotes {:.3f}  either {:.3f}".format(name, *shares) + f"  of {len(read)}"
+
+
+def main(arguments: list[str]) -> int:
+    """Prints the shares; exit code 0."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading", description=__doc__)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("documents", type=Path)
+    parser.add_argument("--half", default="", choices=["", "tune", "held"])
+    parser.add_argument("--set", dest="changes", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--misses", type=Path, help="a file for the questions that lack their facts")
+    options = parser.parse_args(arguments)
+    questions = [each for each in read_questions(options.questions, options.half) if each.answerable]
+    with open_wiki(options.data_dir, options.documents, options.changes) as application:
+        read = run(make_prompts(application, questions))
+    print("\n".join(summarise(read)))
+    if options.misses:
+        missing = [each for each in read if not (each.has_answer or each.has_quotes)]
+        options.misses.write_text("\n\n".join(map(_describe, missing)), "utf-8")
+    return 0
+
+
+def _describe(read: ReadQuestion) -> str:
+    question = read.question
+    return f"## {question.question_id} {question.kind} {question.language}: {question.question}\n\n{read.read}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

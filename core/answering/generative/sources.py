@@ -1,0 +1,286 @@
+"""What a language model reads: not the evidences by themselves but the sections, tables and lists that they are of.
+
+They stand in the order of their pages, as many as fit. Each section is a source with a number; what a statement that
+cites it rests on is one of its evidences (:mod:`core.answering.generative.checking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+
+from core.answering.focus import word_matches
+from core.answering.generative.computed import ComputedSource
+from core.answering.generative.table_text import Shown, write_list, write_table
+from core.errors import ContextTooLong
+from core.model import Evidence, Prompt, RankedEvidence
+from core.ports.models import LanguageModel
+from core.prompts import tokens_of
+from core.text import content_words
+
+_TAG_TOKENS = 25  # of what surrounds a page, and a section
+_BEFORE_CHARACTERS = 200  # of the text before a list or table, which introduces it
+_FEW_ROWS_TOKENS = 60  # with less room nothing of a table or list is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a page as a model reads it. ``number`` counts from 1; ``path``: its headings."""
+
+    number: int
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageToRead:
+    """The sections of a page that a model reads, in the page's order."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An evidence that a model reads. ``number``: of the section that it stands in."""
+
+    number: int
+    ranked: RankedEvidence
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.ranked.evidence
+
+    @property
+    def whole(self) -> str:
+        """Its text with title and headings."""
+        context = self.evidence.context
+        return "\n".join((context.title, " › ".join(context.heading_path), self.evidence.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model reads. ``sources``: its evidences, the most important first. ``computed``: the last source."""
+
+    pages: tuple[PageToRead, ...]
+    sources: tuple[Source, ...]
+    computed: ComputedSource | None = None
+
+    @property
+    def computed_section(self) -> Section | None:
+        """The result as a section, numbered after those of the pages."""
+        if self.computed is None:
+            return None
+        number = 1 + sum(len(page.sections) for page in self.pages)
+        return Section(number, self.computed.place, self.computed.text)
+
+
+PromptOf = Callable[[Reading], Prompt]
+
+
+def fit_reading(
+    question: str,
+    evidences: Sequence[RankedEvidence],
+    computed: ComputedSource | None,
+    prompt_of: PromptOf,
+    model: LanguageModel,
+    room: int,
+) -> tuple[Prompt, Reading]:
+    """The prompt with as much of the evidences as fits into ``room`` tokens, the most important first, and what it has.
+
+    Passages are left out whole; of a table or list that does not fit, the rows and items that fit the question best are
+    shown. Raises ContextTooLong if not even one evidence fits.
+    """
+    blocks = _find_blocks(evidences)
+    chosen = _choose(question, blocks, model, room - tokens_of(prompt_of(Reading((), (), computed)), model))
+    while chosen:
+        reading = _arrange(blocks, chosen, computed)
+        prompt = prompt_of(reading)
+        if tokens_of(prompt, model) <= room:
+            return prompt, reading
+        chosen.popitem()  # what was chosen last: the costs are estimates
+    raise ContextTooLong(
+        f"Not even one source fits into the {model.context_tokens} tokens of the language model's window. "
+        "Give WIKIWHY_LLM_CONTEXT_TOKENS the window that your server has, or use a model with a larger one."
+    )
+
+
+# ------------------------------------------------------------------------------------------ blocks
+
+_Place = tuple[str, tuple[str, ...]]
+"""A section: the id of its page, and its headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """An evidence that is read as it is, with the evidences of single rows that it has (of a table)."""
+
+    ranked: RankedEvidence
+    rows: tuple[RankedEvidence, ...] = ()
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.ranked.evidence
+
+    @property
+    def section(self) -> _Place:
+        return self.evidence.page_id, self.evidence.context.heading_path
+
+    @property
+    def is_divisible(self) -> bool:
+        return self.evidence.kind in {"table", "list"} and self.evidence.structure is not None
+
+    def find_rows(self) -> set[int]:
+        """The indexes of its parts that are also evidences by themselves."""
+        structure = self.evidence.structure
+        if structure is None:
+            return set()
+        found = {number for row in self.rows if row.evidence.structure for number in row.evidence.structure.numbers}
+        return {at for at, number in enumerate(structure.numbers) if number in found}
+
+
+def _find_blocks(evidences: Sequence[RankedEvidence]) -> list[_Block]:
+    """The evidences by their importance; a row whose table is there is read in the table, in the row's place."""
+    ordered = sorted(evidences, key=lambda ranked: (ranked.read.rank if ranked.read else len(evidences), ranked.rank))
+    tables = [ranked for ranked in ordered if ranked.evidence.kind == "table"]
+    blocks: dict[str, _Block] = {}
+    for ranked in ordered:
+        home = next((table for table in tables if _has_row(table.evidence, ranked.evidence)), ranked)
+        block = blocks.setdefault(home.evidence.evidence_id, _Block(home))
+        if home is not ranked:
+            blocks[home.evidence.evidence_id] = replace(block, rows=(*block.rows, ranked))
+    return list(blocks.values())
+
+
+def _has_row(table: Evidence, row: Evidence) -> bool:
+    if row.kind != "table_row" or table.page_id != row.page_id or not (table.structure and row.structure):
+        return False
+    return table.structure.block == row.structure.block and set(row.structure.numbers) <= set(table.structure.numbers)
+
+
+# ------------------------------------------------------------------------------------------ choice
+
+_Chosen = dict[str, tuple[int, ...]]
+"""The id of each block's evidence, in the order of the choice, and the parts that are shown."""
+
+
+def _choose(question: str, blocks: Iterable[_Block], model: LanguageModel, room: int) -> _Chosen:
+    known = set[object]()
+    chosen: _Chosen = {}
+    for block in blocks:
+        around = [block.evidence.page_id, block.section]
+        place = (block.evidence.context.title, " ".join(block.evidence.context.heading_path))
+        tags = sum(
+            _TAG_TOKENS + model.count_tokens(text) for key, text in zip(around, place, strict=True) if key not in known
+        )
+        parts, tokens = _fit_block(question, block, model, room - tags)
+        if parts:
+            room -= tokens + tags
+            known.update(around)
+            chosen[block.evidence.evidence_id] = parts
+    return chosen
+
+
+def _fit_block(question: str, block: _Block, model: LanguageModel, room: int) -> tuple[tuple[int, ...], int]:
+    """The parts of a block that fit into ``room`` tokens, and their tokens; none if it has to be left out."""
+    every = tuple(range(len(block.evidence.parts)))
+    tokens = model.count_tokens("\n".join(_lines(block, every)))
+    if tokens <= room:
+        return every, tokens
+    if not block.is_divisible or room < _FEW_ROWS_TOKENS:
+        return (), 0
+    left = room - model.count_tokens("\n".join(_lines(block, ()))) - _TAG_TOKENS
+    chosen: list[int] = []
+    for at in _best_parts(question, block):
+        needed = model.count_tokens(_lines(block, (at,))[-1]) + 1
+        if needed <= left:
+            chosen.append(at)
+            left -= needed
+    return tuple(sorted(chosen)), room - left
+
+
+def _best_parts(question: str, block: _Block) -> list[int]:
+    """The indexes of its parts: first those that retrieval found, then by the words they share with the question."""
+    parts = block.evidence.parts
+    matches = np.array([word_matches(tuple(content_words(question)), part) for part in parts]).reshape(len(parts), -1)
+    rarity = np.log(1 + len(parts) / (1 + (matches > 0).sum(axis=0)))
+    scores = matches @ rarity
+    scores[list(block.find_rows())] += rarity.sum() + 1
+    return [int(at) for at in np.argsort(-scores, kind="stable")]
+
+
+# ----------------------------------------------------------------------------------------- writing
+
+
+def _lines(block: _Block, parts: Sequence[int]) -> list[str]:
+    """A block with these of its parts."""
+    return _write([block.ranked], {(block.evidence.evidence_id, at) for at in parts})
+
+
+def _write(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
+    """The lines of a passage, or of the pieces of one table or list."""
+    evidence = pieces[0].evidence
+    if evidence.kind in {"passage", "facts"}:
+        return [piece.evidence.text for piece in pieces]
+    # In a turn that was read in sections, the text before is an evidence of its own.
+    is_alone = pieces[0].read is None and evidence.context.before
+    before = [f"… {evidence.context.before[-_BEFORE_CHARACTERS:]}"] if is_alone else []
+    if evidence.structure is None:
+        return [*before, *(piece.evidence.text for piece in pieces)]
+    write = write_list if evidence.kind == "list" else write_table
+    return [*before, *write(pieces, shown)]
+
+
+def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource | None) -> Reading:
+    """The chosen blocks as sections, by page and in the order of each page."""
+    read = [block for block in blocks if block.evidence.evidence_id in chosen]
+    by_page: dict[str, dict[_Place, list[_Block]]] = {}
+    for block in read:
+        by_page.setdefault(block.evidence.page_id, {}).setdefault(block.section, []).append(block)
+    pages: list[PageToRead] = []
+    numbers: dict[_Place, int] = {}
+    for of_page in by_page.values():
+        sections: list[Section] = []
+        for place, group in sorted(of_page.items(), key=lambda item: min(map(_position, item[1]))):
+            numbers[place] = len(numbers) + 1
+            sections.append(Section(numbers[place], " › ".join(place[1]), _write_section(group, chosen)))
+        title = next(iter(of_page.values()))[0].evidence.context.title
+        pages.append(PageToRead(title, tuple(sections)))
+    return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), computed)
+
+
+def _position(block: _Block) -> tuple[bool, int]:
+    """Orders the blocks of a page; its facts come first."""
+    return block.evidence.kind != "facts", block.evidence.ordinal
+
+
+def _write_section(blocks: Sequence[_Block], chosen: _Chosen) -> str:
+    lines: list[str] = []
+    for _, group in groupby(sorted(blocks, key=_position), _table_or_list):
+        pieces = [block.ranked for block in group]
+        ids = [piece.evidence.evidence_id for piece in pieces]
+        lines += _write(pieces, {(key, at) for key in ids for at in chosen[key]})
+    return "\n".join(lines)
+
+
+def _table_or_list(block: _Block) -> tuple[str, object]:
+    """The same for the pieces of one table or list."""
+    structure = block.evidence.structure
+    if structure is None:
+        return "", block.evidence.evidence_id
+    return ("list" if block.evidence.kind == "list" else "table"), structure.block
+
+
+def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_Place, int]) -> Iterable[Source]:
+    """The evidences of the blocks; single rows before their table, so that they are cited as themselves."""
+    for block in blocks:
+        structure, number = block.evidence.structure, numbers[block.section]
+        if structure:
+            shown = {structure.numbers[at] for at in chosen[block.evidence.evidence_id] if at < len(structure.numbers)}
+            for row in block.rows:
+                if row.evidence.structure and shown.issuperset(row.evidence.structure.numbers):
+                    yield Source(number, row)
+        yield Source(number, block.ranked)
