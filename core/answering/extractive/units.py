@@ -86,6 +86,8 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     # Rows before tables, so that a row is cited as itself.
     first = evidences[0].evidence.page_id if evidences else ""
     read = [each for each in evidences if each.rank <= _EVIDENCES or each.evidence.page_id == first]
+    # Facts answer what is asked of a page itself (core.reading.facts), and nothing else.
+    read = [each for each in read if each.evidence.kind != "facts"]
     order = sorted(read, key=lambda ranked: ranked.evidence.kind == "table")
     for ranked in order:
         for index, part in enumerate(ranked.evidence.parts):
