@@ -17,7 +17,7 @@ _CLOSE = 0.9  # of the best unit's score: as good an answer
 _NAMED_ROW = 0.85  # of the best unit's score: a row that has a cell that the question names in full
 _SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
 _MAX_SENTENCES = 3
-_PASSAGE_WORDS = 70  # of a quoted passage, with the sentences that follow the best one
+_PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
 _ALSO_WORDS = 30  # of a passage of another place
 _OTHER_PLACES = 2
 _SIMILAR_ROWS = 0.85  # of the best row's scores: rows that answer the same question
@@ -61,7 +61,9 @@ def select_statements(
     if evidence.kind in {"table", "table_row"}:
         rows = _select_rows(focus, best, units)
         others = [] if older or _count_named_words(focus, best) else _other_rows(rows, evidences)
-        return [statement(focus, [unit]) for unit in [*rows, *others, *older]]
+        prose = [unit for unit in units if unit.unit.ranked.evidence.kind in _PROSE]
+        beside = _other_places(focus, best, prose)[:1]
+        return [statement(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     for unit in _other_places(focus, best, [*older, *units]):
         is_passage = unit.unit.ranked.evidence.kind in _PROSE

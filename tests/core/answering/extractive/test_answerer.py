@@ -215,6 +215,13 @@ def test_no_part_of_a_table_is_shown_as_if_it_were_the_whole() -> None:
     assert len(select_statements(UNNAMED, chosen(item, 1), [item])) == 1
 
 
+def test_a_sentence_beside_a_table_comes_with_its_rows() -> None:
+    note = evidence("The bakery leaves its place at noon.", page_id="5", title="Parking", ordinal=1)
+    item, beside = ranked(PARKING, note)
+    units = [*chosen(item, 1), *chosen(beside, 0)]
+    assert [statement.ranked for statement in select_statements(UNNAMED, units, [item, beside])][-1] is beside
+
+
 async def test_a_sentence_that_announces_brings_what_it_announces(answerer: ExtractiveAnswerer) -> None:
     item = evidence(
         "Commits are signed.",
