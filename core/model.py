@@ -328,6 +328,7 @@ class NoticeKind(StrEnum):
     QUOTED_INSTEAD = "quoted_instead"  # failure: the wiki's own words stand in for the model's
     NOT_FOUND_INSTEAD = "not_found_instead"  # failure: nor do the wiki's own words answer
     COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
+    OTHER_LANGUAGE = "other_language"  # language: the page is quoted, and is not in the question's language
     UNSURE = "unsure"  # the wiki's own words may not answer the question
     SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
     NO_SUGGESTIONS = "no_suggestions"  # failure
@@ -345,6 +346,7 @@ class TraceNotice:
     failure: Failure | None = None
     count: int = 0
     total: int = 0
+    language: LanguageCode = ""
 
 
 @dataclass(frozen=True, slots=True)

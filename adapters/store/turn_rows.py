@@ -235,7 +235,11 @@ def _plan_of(plan: Row) -> TracedPlan:
 def _notice_of(notice: Row) -> TraceNotice:
     failure = notice["failure"]
     return TraceNotice(
-        NoticeKind(notice["kind"]), Failure(failure) if failure else None, notice["count"], notice["total"]
+        NoticeKind(notice["kind"]),
+        Failure(failure) if failure else None,
+        notice["count"],
+        notice["total"],
+        notice.get("language", ""),  # older notices have none
     )
 
 

@@ -12,7 +12,7 @@ from core.chat.requests import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
-from core.languages import Language
+from core.languages import Language, name_language
 from core.model import (
     Candidate,
     EvidenceKind,
@@ -165,12 +165,18 @@ _REJECTIONS: Mapping[Rejection, str] = {
 }
 
 
+_NOTICES_WITHOUT_VALUES = {
+    NoticeKind.UNSURE: message("I'm not sure that this answers your question."),
+    NoticeKind.OTHER: message("This answer had a notice that is no longer stored."),
+}
+
+
 def notice_text(notice: TraceNotice, language: Language) -> str:
     """A notice as people read it."""
-    return _notice(notice, _FAILURES[notice.failure or Failure.OTHER]).render(language)
+    return _notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
 
 
-def _notice(notice: TraceNotice, failure: Message) -> Message:
+def _notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
     match notice.kind:
         case NoticeKind.INSTRUCTIONS_LEFT_OUT:
             return plural(
@@ -191,16 +197,16 @@ def _notice(notice: TraceNotice, failure: Message) -> Message:
             return message("{failure} This is what the wiki itself says.", failure=failure)
         case NoticeKind.NOT_FOUND_INSTEAD:
             return message("{failure} The wiki itself does not say it word for word either.", failure=failure)
-        case NoticeKind.UNSURE:
-            return message("I'm not sure that this answers your question.")
+        case NoticeKind.OTHER_LANGUAGE:
+            return message("The page is in {language}.", language=name_language(notice.language, reader))
         case NoticeKind.COMPLETED_WITHOUT_MODEL:
             return message("{failure} The question was completed without it.", failure=failure)
         case NoticeKind.SUGGESTED_WITHOUT_MODEL:
             return message("{failure} The follow-up questions were made without it.", failure=failure)
         case NoticeKind.NO_SUGGESTIONS:
             return message("No follow-up questions could be made. {failure}", failure=failure)
-        case NoticeKind.OTHER:
-            return message("This answer had a notice that is no longer stored.")
+        case NoticeKind.UNSURE | NoticeKind.OTHER:
+            return _NOTICES_WITHOUT_VALUES[notice.kind]
 
 
 def failure_text(failure: Failure, language: Language) -> str:

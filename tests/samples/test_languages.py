@@ -18,7 +18,8 @@ from benchmarks.exam import ExamQuestion, Graded, read_questions
 from bot.settings import Settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
-from core.model import Message, Scope, Turn
+from core.model import Message, NoticeKind, Scope, Turn
+from core.views.building import notice_text
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ROOT / "samples/languages/documents"
@@ -104,3 +105,18 @@ async def test_a_follow_up_is_completed_in_the_same_language(
     assert turn.question.spoken == before.question.spoken
     assert turn.evidences[0].evidence.context.title == title
     assert fact in turn.answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "notice"),
+    [
+        ("Who approves expense reports of the Lyon travel policy (notes de frais)?", "The page is in French."),
+        ("Wer genehmigt in Lyon die Reisekosten, also die notes de frais?", "Die Seite ist auf Französisch."),
+        ("Qui valide les notes de frais ?", ""),
+    ],
+)
+async def test_a_page_in_another_language_is_named(wiki: Application, question: str, notice: str) -> None:
+    turn = await ask(wiki, question)
+    assert "Faucheux" in turn.answer.text
+    named = [each for each in turn.trace.notices if each.kind is NoticeKind.OTHER_LANGUAGE]
+    assert [notice_text(each, turn.question.language) for each in named] == ([notice] if notice else [])

@@ -23,7 +23,7 @@ from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, score_units, units_of
 from core.answering.focus import Focus, focus_of
 from core.answering.instructions import strip_evidences
-from core.languages import detect_language
+from core.languages import LanguageCode, detect_language, is_clearly_not_in
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
@@ -61,8 +61,18 @@ class ExtractiveAnswerer:
             return not_found()
         if support < SURE:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
-        return compose(statements)
+        answer = compose(statements)
+        if written := _find_other_language(answer.text, focus):
+            tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
+        return answer
 
+
+def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
+    """The language of the answer, if it is clearly another than the question's; else ""."""
+    return detect_language(quoted) if is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS) else ""
+
+
+_CLEAR_SIGNALS = 3  # words of a language that show that a quotation is in it
 
 FEATURES = ("score", "missing", "other_language")
 """The values of :func:`support_features`, in their order."""
