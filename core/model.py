@@ -27,7 +27,7 @@ class PageFacts:
     """What is known of a page besides its text. "", None and () mean unknown, or that there are none.
 
     ``owner``, ``creator``, ``editor`` (who changed it last) and ``commenters`` are names of people, ``files`` names of
-    attached files; ``version`` counts up with each change.
+    attached files; ``version`` counts up with each change; ``licence`` is the banner that says who holds the copyright.
     """
 
     owner: str = ""
@@ -40,6 +40,7 @@ class PageFacts:
     files: tuple[str, ...] = ()
     comments: int | None = None
     commenters: tuple[str, ...] = ()
+    licence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,15 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, or a code block verbatim. Empty if Confluence shows something that is not text of the page."""
+    """A paragraph, or a code block verbatim. Empty if Confluence shows something that is not text of the page.
+
+    ``licence``: of an empty text, the banner in its place that says who holds the copyright.
+    """
 
     text: str
     code: bool = False
     language: str = ""
+    licence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
     ``blocks``: all of the page.
     """
     texts = [block.text for block in blocks if isinstance(block, Text) and not block.code and block.text]
-    listed = replace(page.facts, labels=page.labels, files=_files(page))
+    licence = next((block.licence for block in blocks if isinstance(block, Text) and block.licence), "")
+    listed = replace(page.facts, labels=page.labels, files=_files(page), licence=licence)
     known = listed
     for other in (_read_texts(texts), PageFacts(updated=_read_day(page.date))):
         known = _merge(known, other)
@@ -99,6 +100,7 @@ def _merge(first: PageFacts, second: PageFacts) -> PageFacts:
         files=first.files or second.files,
         comments=second.comments if first.comments is None else first.comments,
         commenters=second.commenters if first.comments is None else first.commenters,
+        licence=first.licence or second.licence,
     )
 
 
@@ -214,6 +216,8 @@ def _describe(facts: PageFacts) -> Iterable[str]:
     if facts.comments is not None:
         people = f", by {_list(facts.commenters)}" if facts.commenters else ""
         yield f"{facts.comments} comment{'' if facts.comments == 1 else 's'}{people}."
+    if facts.licence:
+        yield facts.licence
 
 
 def _when_and_who(day: date | None, name: str) -> str:

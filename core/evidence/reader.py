@@ -229,8 +229,8 @@ class _Reader:
             self._budget.handle(plain.characters)
             text = "".join(plain.texts())
             items.extend(_code(text, macro.parameter("language") if name in CODE_MACROS else ""))
-        elif rich is not None and self._is_licence_banner(rich):
-            items.append(Text(""))
+        elif rich is not None and (licence := self._read_licence(rich)):
+            items.append(Text("", licence=licence))
         elif rich is not None:
             if label := macro_label(macro):
                 items.append(Label(label))
@@ -238,11 +238,12 @@ class _Reader:
             if label:
                 items.append(LabelEnd.END)
 
-    def _is_licence_banner(self, body: Node) -> bool:
+    def _read_licence(self, body: Node) -> str:
+        """The text of a licence banner; "" for any other panel."""
         if body.elements > _LICENCE_ELEMENTS or body.characters > _LICENCE_CHARACTERS:
-            return False
-        text = inline.inline(body, self._budget)
-        return bool(_LICENCE.search(text)) and len(text.split()) <= _LICENCE_WORDS
+            return ""
+        text = inline.tidy(inline.inline(body, self._budget))
+        return text if _LICENCE.search(text) and len(text.split()) <= _LICENCE_WORDS else ""
 
 
 def _end_line(line: inline.Line, items: list[Item]) -> None:

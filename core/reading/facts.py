@@ -176,6 +176,8 @@ def _sentence(asked: PageQuestion, fact: Fact, title: str, facts: PageFacts) -> 
             return _comments(title, facts)
         case Fact.COMMENTERS:
             return _commenters(title, facts.commenters)
+        case Fact.LICENCE:
+            return message("“{title}” says: {licence}", title=title, licence=facts.licence)
 
 
 def _created(fact: Fact, title: str, facts: PageFacts) -> Message:

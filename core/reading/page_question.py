@@ -28,6 +28,7 @@ class Fact(StrEnum):
     FILES = "files"
     COMMENTS = "comments"
     COMMENTERS = "commenters"
+    LICENCE = "licence"
 
 
 _MOST_WORDS = 60  # of a question; a longer one is a story
@@ -72,6 +73,13 @@ _FILE_TYPES: Mapping[str, tuple[str, ...]] = {
 }
 _COMMENT = _words("comment comments kommentar kommentare")
 _COMMENTED = _words("commented commenter commenters kommentiert kommentierte kommentierten")
+
+_LICENCE = _words("copyright licence license licences licenses licensed lizenz lizenzen lizenziert urheberrecht")
+_HOLDER = _words(
+    """organization organisation company firm holder holds hold held used applies apply firma unternehmen inhaber
+    hält gilt verwendet genutzt"""
+)
+"""Words of questions about a licence; of other questions they may name the page."""
 
 _PAGE = _words("page pages seite unterseite wikiseite")
 _COMPOUNDS = _words("dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden")
@@ -123,11 +131,12 @@ def read_page_question(question: str) -> PageQuestion | None:
     asked = tuple(_asked(text, folded))
     if not asked:
         return None
-    naming = tuple(word for word in words if names(word))
+    if Fact.LICENCE in asked:
+        words = tuple(word for word in words if word.folded not in _HOLDER)
     return PageQuestion(
         text,
         asked,
-        naming,
+        tuple(word for word in words if names(word)),
         _page_phrase(words),
         not _PAGE.isdisjoint(folded),
         any(map(is_document, words)) or any(word.endswith(tuple(_COMPOUNDS)) for word in folded),
@@ -141,11 +150,13 @@ def _asked(text: str, folded: list[str]) -> list[Fact]:
     words = set(folded)
     is_page = not _PAGE.isdisjoint(words)
     who, when = not _WHO.isdisjoint(words), not _WHEN.isdisjoint(words)
+    is_owned = not _OWN.isdisjoint(words) and _LICENCE.isdisjoint(words)
+    is_licence = is_page and not _LICENCE.isdisjoint(words)
     has_age = any(pair in _AGE for pair in pairwise(folded))
     how_many = not _HOW_MANY.isdisjoint(words)
     is_update, is_create = not _UPDATE.isdisjoint(words), not _CREATE.isdisjoint(words)
     found = {
-        Fact.OWNER: not _OWN.isdisjoint(words) or (who and is_page and not _IN_CHARGE.isdisjoint(words)),
+        Fact.OWNER: is_owned or (who and is_page and not _IN_CHARGE.isdisjoint(words)),
         Fact.CREATOR: (who and is_create) or not _AUTHOR.isdisjoint(words),
         Fact.CREATED: when and is_create,
         Fact.EDITOR: (who and is_update) or not _EDITOR.isdisjoint(words),
@@ -154,6 +165,7 @@ def _asked(text: str, folded: list[str]) -> list[Fact]:
         Fact.LABELS: is_page and not _LABEL.isdisjoint(words),
         Fact.FILES: is_page and not _FILE.isdisjoint(words),
         Fact.COMMENTS: how_many and not _COMMENT.isdisjoint(words),
+        Fact.LICENCE: is_licence,
         Fact.COMMENTERS: (who or how_many) and not _COMMENTED.isdisjoint(words),
     }
     return [fact for fact, is_asked in found.items() if is_asked]
@@ -178,7 +190,7 @@ def find_titles(asked: PageQuestion) -> frozenset[str]:
 
 _ASKING = (
     _WHO | _WHEN | _HOW_MANY | _UPDATE | _CREATE | _AUTHOR | _EDITOR | _OWN | _IN_CHARGE | _LABEL | _FILE | _COMMENT
-    | _COMMENTED | _PAGE | _LIGHT | frozenset(_FILE_TYPES)
+    | _COMMENTED | _LICENCE | _PAGE | _LIGHT | frozenset(_FILE_TYPES)
 )  # fmt: skip
 
 

@@ -109,6 +109,14 @@ def test_the_comments_at_the_end_of_an_export_are_counted_with_their_authors() -
     assert (facts.comments, facts.commenters) == (3, ("Ann Lee", "bo"))
 
 
+def test_a_licence_banner_is_a_fact_and_no_text_of_the_page() -> None:
+    banner = "Copyright 2016 by Acme, Inc. This work is licensed under the Creative Commons Attribution 4.0 License."
+    panel = f'<ac:structured-macro ac:name="info"><ac:rich-text-body><p>{banner}</p></ac:rich-text-body>'
+    content = f"{panel}</ac:structured-macro><p>Text</p>"
+    assert facts_of(content).licence == banner
+    assert [evidence.text for evidence in extract(page(content)).evidences] == ["Text"]
+
+
 def test_files_are_those_of_the_wiki_s_list_or_else_those_that_the_page_shows() -> None:
     shown = '<ac:image><ri:attachment ri:filename="a.png"/></ac:image>'
     elsewhere = '<ac:link><ri:attachment ri:filename="b.pdf"><ri:page ri:content-title="B"/></ri:attachment></ac:link>'

@@ -9,7 +9,17 @@ from core.reading.facts import answer_from_facts
 from tests.core.reading.pages import MACHINES, PLUGINS, evidences
 
 KNOWN = PageFacts(
-    "Ann Lee", "", None, "Bo Hall", date(2019, 3, 12), 7, ("release",), ("a.pdf", "b.png"), 2, ("Cy", "Di")
+    "Ann Lee",
+    "",
+    None,
+    "Bo Hall",
+    date(2019, 3, 12),
+    7,
+    ("release",),
+    ("a.pdf", "b.png"),
+    2,
+    ("Cy", "Di"),
+    "© Acme, CC BY 4.0.",
 )
 
 
@@ -37,6 +47,8 @@ TOLD = [
     ("Which files are on the page Notes 8.0?", "“Notes 8.0” has 2 files: a.pdf and b.png. [1]"),
     ("Which PDF is attached to the page Notes 8.0?", "Files on “Notes 8.0”: a.pdf. [1]"),
     ("How many comments does the page Notes 8.0 have?", "“Notes 8.0” has 2 comments, by Cy and Di. [1]"),
+    ("Which organization holds the copyright for the page on Notes 8.0?", "“Notes 8.0” says: © Acme, CC BY 4.0. [1]"),
+    ("Unter welcher Lizenz steht die Seite Notes 8.0?", "Auf „Notes 8.0“ steht: © Acme, CC BY 4.0. [1]"),
     ("Who commented on Notes 8.0?", "2 people commented on “Notes 8.0”: Cy and Di. [1]"),
     (
         "Who owns the page Notes 8.0, and how old is it?",
