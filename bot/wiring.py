@@ -21,6 +21,7 @@ from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
+from adapters.store.people import SqlPeopleStore
 from adapters.store.persons import SqlPersonStore
 from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
@@ -100,6 +101,7 @@ class Application:
         self.database = database
         self.spaces = SqlSpaceStore(database)
         self.pages = SqlPageStore(database)
+        self.people = SqlPeopleStore(database)
         self.evidences = SqlEvidenceStore(database)
         self.stale = SqlStaleEntries(database)
         self.vectors: VectorStore = SqlVectorStore(database)
@@ -210,11 +212,11 @@ class Application:
 
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
-        return Synchroniser(self.indexer, self.pages, self.spaces, time.perf_counter, settings)
+        return Synchroniser(self.indexer, self.pages, self.spaces, self.people, time.perf_counter, settings)
 
     def page_refresher(self) -> PageRefresher:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
-        return PageRefresher(self.indexer, self.pages, self.spaces, settings, self.syncing.hold)
+        return PageRefresher(self.indexer, self.pages, self.spaces, self.people, settings, self.syncing.hold)
 
     def close_indexes(self) -> None:
         """Closes the dense index if it was opened, so that the next process need not check its files."""

@@ -28,6 +28,7 @@ class PageFacts:
 
     ``owner``, ``creator``, ``editor`` (who changed it last) and ``commenters`` are names of people, ``files`` names of
     attached files; ``version`` counts up with each change; ``licence`` is the banner that says who holds the copyright.
+    ``…_account``: of the person, as in :class:`NamedPerson`.
     """
 
     owner: str = ""
@@ -41,6 +42,23 @@ class PageFacts:
     comments: int | None = None
     commenters: tuple[str, ...] = ()
     licence: str = ""
+    owner_account: str = ""
+    creator_account: str = ""
+    editor_account: str = ""
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The accounts that are known."""
+        known = (self.owner_account, self.creator_account, self.editor_account)
+        return tuple(dict.fromkeys(account for account in known if account))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPerson:
+    """A person that a page mentions. ``account``: the id with its kind, as the page has it: ``userkey:2c9d…``."""
+
+    account: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +120,7 @@ class Evidence:
     ``text`` is the linearised piece without context. ``parts`` are its smallest quotable pieces, verbatim and in
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
     ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
-    ``facts``: of an evidence of that kind.
+    ``facts``: of an evidence of that kind. ``people``: those that the page mentions in ``text``, by the names there.
     """
 
     evidence_id: str
@@ -117,6 +135,7 @@ class Evidence:
     rows: tuple[tuple[tuple[str, str], ...], ...] = ()
     structure: Structure | None = None
     facts: PageFacts | None = None
+    people: tuple[NamedPerson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ v2 lacks: restrictions, groups and accounts.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -30,12 +30,14 @@ from adapters.confluence.restrictions import (
     snapshot_of,
 )
 from adapters.confluence.site import (
+    account_of,
     changes_too_often,
     check_place,
     concurrently,
     day_of,
     get_or_none,
     make_unknown_space_error,
+    name_of,
     names,
     page_url,
     part,
@@ -46,11 +48,12 @@ from adapters.confluence.site import (
     version_of,
 )
 from core.model import Page, PageFacts
-from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
+from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 from core.retrieval.entries import ReadRestrictions
 
 _V2 = "api/v2"
 _ACCOUNT = "accountId"
+_KIND = "account-id:"
 _MOMENT = "createdAt"
 _AT_ONCE = 250  # the most that v2 gives
 _AT_ONCE_IN_V1 = 200  # the most that v1 gives of expanded pages; it may give fewer
@@ -66,6 +69,7 @@ class CloudSite:
     def __init__(self, http: Http) -> None:
         self._http = http
         self._space_ids: dict[str, str] = {}
+        self._has_bulk = True  # until it says otherwise
 
     async def spaces(self) -> list[str]:
         return [key for space in await self._list(f"{_V2}/spaces") if (key := text(space.get("key")))]
@@ -133,7 +137,12 @@ class CloudSite:
             version=version_of(item, _MOMENT),
             # v2 names people by their accounts only.
             facts=PageFacts(
-                created=day_of(item.get("createdAt")), updated=day_of(moment), version=version_number(item)
+                created=day_of(item.get("createdAt")),
+                updated=day_of(moment),
+                version=version_number(item),
+                owner_account=account_of("account-id", item.get("ownerId")),
+                creator_account=account_of("account-id", item.get("authorId")),
+                editor_account=account_of("account-id", part(item, "version").get("authorId")),
             ),
         )
 
@@ -170,6 +179,35 @@ class CloudSite:
         people = [each async for each in found if each.get("accountType") == "atlassian"]
         told = tuple((email, text(each.get("accountId"))) for each in people if (email := text(each.get("email"))))
         return Emails(told, complete=len(told) == len(people) < _MOST_USERS)
+
+    @property
+    def people_at_once(self) -> int:
+        return _AT_ONCE if self._has_bulk else 1
+
+    async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
+        # https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-user/
+        ids = {account: account.removeprefix(_KIND) for account in accounts if account.startswith(_KIND)}
+        found: dict[str, Json] = {}
+        asked = sorted(ids.values())
+        for start in range(0, len(asked), _AT_ONCE):
+            users = await self._users(asked[start : start + _AT_ONCE])
+            found |= {text(user.get("accountId")): user for user in users}
+        # Keys and names of Data Center are left over from a migration: nobody is found by them any more.
+        return {account: _person(found.get(ids.get(account, ""), {})) for account in accounts}
+
+    async def _users(self, account_ids: Sequence[str]) -> list[Json]:
+        """Those of the users that the account may see, all in one request where the site can do that."""
+        if self._has_bulk:
+            try:
+                return page_items(
+                    (await self._http.post(f"{_V2}/users-bulk", {"accountIds": account_ids})).body, _ACCOUNT
+                )
+            except Refusal as refusal:
+                if refusal.status != 404:
+                    raise
+                self._has_bulk = False
+        asked = (get_or_none(self._http.get("rest/api/user", {"accountId": each})) for each in account_ids)
+        return [user for user in await concurrently(asked) if user is not None]
 
     async def groups(self, account_id: str) -> frozenset[str]:
         parameters: Parameters = {"accountId": account_id, "limit": _AT_ONCE_IN_V1}
@@ -310,6 +348,12 @@ class CloudSite:
     async def _group(self, group_id: str) -> str:
         """The group's name, "" for a deleted one, of which nobody is a member any more."""
         return text((await get_or_none(self._http.get("rest/api/group/by-id", {"id": group_id})) or {}).get("name"))
+
+
+def _person(user: Mapping[str, Any]) -> WikiPerson:
+    """A deactivated account keeps its name; one that was closed, or that cannot be seen, has none."""
+    status = user.get("accountStatus")
+    return WikiPerson("" if status in {"closed", "unknown"} else name_of(user), status == "active")
 
 
 def _path_of(page_id: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Collection, Coroutine, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -27,12 +27,14 @@ from adapters.confluence.restrictions import (
     snapshot_of,
 )
 from adapters.confluence.site import (
+    account_of,
     changes_too_often,
     check_place,
     concurrently,
     day_of,
     get_or_none,
     make_unknown_space_error,
+    name_of,
     names,
     page_url,
     part,
@@ -44,10 +46,11 @@ from adapters.confluence.site import (
 )
 from core.evidence.anchors import is_cloud
 from core.model import Page, PageFacts
-from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
+from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 from core.retrieval.entries import ReadRestrictions
 
 _ACCOUNT = "username"
+_PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
 _AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
 _BODY = "body.storage,history,metadata.labels,children.attachment"
@@ -119,11 +122,13 @@ class DataCenterSite:
             attachments=tuple(sorted(attachments)),
             version=version_of(item, _MOMENT),
             facts=PageFacts(
-                creator=_name(part(history, "createdBy")),
+                creator=name_of(part(history, "createdBy")),
                 created=day_of(history.get("createdDate")),
-                editor=_name(part(version, "by")),
+                editor=name_of(part(version, "by")),
                 updated=day_of(version.get(_MOMENT)),
                 version=version_number(item),
+                creator_account=account_of("userkey", part(history, "createdBy").get("userKey")),
+                editor_account=account_of("userkey", part(version, "by").get("userKey")),
             ),
         )
 
@@ -156,6 +161,23 @@ class DataCenterSite:
         people = await self._list("rest/api/admin/users/list/active", key="username")
         told = tuple((text(each.get("email")), str(each["username"])) for each in people if text(each.get("email")))
         return Emails(told, complete=len(told) == len(people))
+
+    @property
+    def people_at_once(self) -> int:
+        return 1
+
+    async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
+        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/
+        return dict(zip(accounts, await concurrently(map(self._person, accounts)), strict=True))
+
+    async def _person(self, account: str) -> WikiPerson:
+        kind, _, value = account.partition(":")
+        if kind not in _PARAMETERS:
+            return WikiPerson("", active=False)
+        parameters: Parameters = {_PARAMETERS[kind]: value, "expand": "status"}
+        user = await get_or_none(self._http.get("rest/api/user", parameters)) or {}
+        is_known = user.get("type") != "unknown"
+        return WikiPerson(name_of(user) if is_known else "", user.get("status") in {None, "current"})
 
     async def groups(self, account_id: str) -> frozenset[str]:
         groups = await self._list("rest/api/user/memberof", {"username": account_id}, key="name")
@@ -252,10 +274,6 @@ def _first_attachments(item: Json) -> tuple[str, ...] | None:
     if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
         return names(results, "title")
     return None
-
-
-def _name(user: Mapping[str, Any]) -> str:
-    return " ".join(text(user.get("displayName")).split())
 
 
 def _user(user: Mapping[str, Any]) -> str:

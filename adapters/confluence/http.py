@@ -127,19 +127,26 @@ class Http:
 
     async def get(self, path: str, parameters: Parameters | None = None) -> Reply:
         """The JSON object at a path below the URL. Raises Refusal once trying again has not helped."""
-        reply = await self._get(path, parameters)
+        reply = await self._ask(path, parameters)
         if reply.listed is not None:
             raise make_malformed_response_error("a list")
         return reply
 
     async def get_list(self, path: str) -> list[Any]:
         """The JSON list at a path below the URL. Raises Refusal once trying again has not helped."""
-        reply = await self._get(path, None)
+        reply = await self._ask(path, None)
         if reply.listed is None:
             raise make_malformed_response_error("an object in place of a list")
         return reply.listed
 
-    async def _get(self, path: str, parameters: Parameters | None) -> Reply:
+    async def post(self, path: str, body: Json) -> Reply:
+        """The JSON object that answers a body. Only for what changes nothing: it is sent again where that may help."""
+        reply = await self._ask(path, None, body)
+        if reply.listed is not None:
+            raise make_malformed_response_error("a list")
+        return reply
+
+    async def _ask(self, path: str, parameters: Parameters | None, body: Json | None = None) -> Reply:
         retrying = AsyncRetrying(
             retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.again),
             wait=self._retries.wait,
@@ -147,18 +154,18 @@ class Http:
             before_sleep=self._note_wait,
             retry_error_callback=self._last_failure,
         )
-        outcome: Reply | Failure = await retrying(self._send, path, dict(parameters or {}))
+        outcome: Reply | Failure = await retrying(self._send, path, dict(parameters or {}), body)
         if isinstance(outcome, Failure):
             raise outcome.refusal
         return outcome
 
-    async def _send(self, path: str, parameters: dict[str, str | int]) -> Reply | Failure:
+    async def _send(self, path: str, parameters: dict[str, str | int], body: Json | None) -> Reply | Failure:
         seconds = self._quiet_until - time.monotonic()
         if seconds > 0:
             await asyncio.sleep(seconds)
         self._requests += 1
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try, path, parameters)
+        return await loop.run_in_executor(self._threads, self._try, path, parameters, body)
 
     def _note_wait(self, state: RetryCallState) -> None:
         failure = _failure(state)
@@ -178,9 +185,12 @@ class Http:
         cause = f"{refusal.cause}, and would have to be waited for {wait} or more"
         return replace(failure, refusal=Refusal(cause, refusal.advice, refusal.status, refusal.of_site))
 
-    def _try(self, path: str, parameters: dict[str, str | int]) -> Reply | Failure:
+    def _try(self, path: str, parameters: dict[str, str | int], sent: Json | None) -> Reply | Failure:
+        method = "GET" if sent is None else "POST"
         try:
-            response = self._api.request("GET", path=path, params=parameters, advanced_mode=True, allow_redirects=False)
+            response = self._api.request(
+                method, path=path, params=parameters, json=sent, advanced_mode=True, allow_redirects=False
+            )
         except (requests.exceptions.RequestException, OSError) as error:
             return of_transport(error)
         if response.status_code != 200:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Collection, Coroutine, Iterable, Mapping
 from datetime import date
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ from adapters.confluence.failures import NotAsListed, Refusal, make_malformed_re
 from adapters.confluence.http import Json, Reply
 from core.errors import SpaceUnknown
 from core.model import Page
-from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders
+from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 
 T = TypeVar("T")
 
@@ -47,6 +47,11 @@ class Site(Protocol):
     async def emails(self) -> Emails: ...
 
     async def groups(self, account_id: str) -> frozenset[str]: ...
+
+    @property
+    def people_at_once(self) -> int: ...
+
+    async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]: ...
 
 
 def text(value: object) -> str:
@@ -135,6 +140,16 @@ def make_unknown_space_error(space: str, host: str, known: Iterable[str]) -> Spa
         f"account permission to view the space. Spaces that it may read: {shown or 'none'}. If the space was deleted, "
         f"run: wikiwhy forget {space}"
     )
+
+
+def name_of(user: Mapping[str, Any]) -> str:
+    """What a user is called, on one line; Cloud has a public name for those who hide their full one."""
+    return " ".join((text(user.get("displayName")) or text(user.get("publicName"))).split())
+
+
+def account_of(kind: str, user_id: object) -> str:
+    """An account as :class:`core.model.NamedPerson` has it, "" where there is none."""
+    return f"{kind}:{user_id}" if isinstance(user_id, str) and user_id else ""
 
 
 async def get_or_none(asking: Awaitable[Reply] | Awaitable[Json]) -> Json | None:

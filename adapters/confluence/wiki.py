@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
@@ -15,7 +15,7 @@ from adapters.confluence.http import Connection, Http
 from adapters.confluence.site import Site
 from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
 from core.model import Page
-from core.ports.wiki import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic
+from core.ports.wiki import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic, WikiPerson
 from core.retrieval.entries import narrow
 
 Flavour = Literal["cloud", "datacenter"]
@@ -72,6 +72,14 @@ class ConfluenceWiki:
             error = PageWithdrawn if isinstance(refusal, NotAsListed) else PageUnreadable
             raise error(f"cannot be read: Confluence {refusal}") from refusal
         return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
+
+    @property
+    def people_at_once(self) -> int:
+        return self._site.people_at_once
+
+    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+        with self._translate_refusals("The names of people cannot be looked up"):
+            return await self._site.people(accounts)
 
     async def readers(self, space: str) -> SpaceReaders:
         with self._translate_refusals(f"Who may read space {space} cannot be told", optional=True):

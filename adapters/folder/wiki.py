@@ -1,4 +1,7 @@
-"""A folder of documents as a wiki: one JSON file a page, with ``id, title, url, content, space, date``."""
+"""A folder of documents as a wiki: one JSON file a page, with ``id, title, url, content, space, date``.
+
+A page may also have ``people``: an object with the names of those whom it mentions, by the ids in its content.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
 from core.model import Page
-from core.ports.wiki import ListedPage, PageFailure, Traffic
+from core.ports.wiki import ListedPage, PageFailure, Traffic, WikiPerson
 
 # NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -22,6 +25,10 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 class _Document:
     path: Path
     listed: ListedPage
+    people: Mapping[str, str]
+
+
+_NO_REQUEST = 1_000_000
 
 
 class FolderWiki:
@@ -76,10 +83,21 @@ class FolderWiki:
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body, read from its file again."""
         documents, _ = await self._scan()
-        page = await asyncio.to_thread(_read_page, documents[listed.page_id].path)
+        page = _page(await asyncio.to_thread(_read_document, documents[listed.page_id].path))
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
         return replace(page, version=_version(page))
+
+    @property
+    def people_at_once(self) -> int:
+        return _NO_REQUEST
+
+    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+        """Those whom any page gives a name."""
+        documents, _ = await self._scan()
+        names = {person: name for document in documents.values() for person, name in document.people.items()}
+        ids = {account: account.partition(":")[2] for account in accounts}
+        return {account: WikiPerson(names[person]) for account, person in ids.items() if person in names}
 
     async def _scan(self) -> tuple[dict[str, _Document], list[PageFailure]]:
         if self._contents is None:
@@ -91,10 +109,11 @@ class FolderWiki:
         failures: list[PageFailure] = []
         for path in self._files():
             try:
-                page = _read_page(path)
+                document = _read_document(path)
             except PageUnreadable as error:
                 failures.append(PageFailure("", path.name, str(error)))
                 continue
+            page = _page(document)
             twin = documents.get(page.page_id)
             if twin is not None:
                 cause = (
@@ -102,7 +121,8 @@ class FolderWiki:
                 )
                 failures.append(PageFailure(page.page_id, path.name, cause, page.space))
                 continue
-            documents[page.page_id] = _Document(path, ListedPage(page.page_id, page.space, page.title, _version(page)))
+            listed = ListedPage(page.page_id, page.space, page.title, _version(page))
+            documents[page.page_id] = _Document(path, listed, _people(document))
         return documents, failures
 
     def _files(self) -> list[Path]:
@@ -122,7 +142,7 @@ class FolderWiki:
         return files
 
 
-def _read_page(path: Path) -> Page:
+def _read_document(path: Path) -> dict[str, object]:
     try:
         document = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -137,7 +157,15 @@ def _read_page(path: Path) -> Page:
     missing = [name for name in ("id", "content", "space") if not isinstance(document.get(name), str | int)]
     if missing or not str(document["id"]).strip() or not str(document["space"]).strip():
         raise PageUnreadable(f"lacks {', '.join(missing) or 'an id or a space'}")
-    return _page(document)
+    return document
+
+
+def _people(document: dict[str, object]) -> dict[str, str]:
+    """The names of people by their ids; what is none of these is ignored."""
+    people = document.get("people")
+    given = people.items() if isinstance(people, dict) else ()
+    names = {str(person): _UNSTORABLE.sub("", name) for person, name in given if isinstance(name, str)}
+    return {person: name for person, name in names.items() if name.strip()}
 
 
 def _page(document: dict[str, object]) -> Page:

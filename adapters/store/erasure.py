@@ -13,6 +13,7 @@ from adapters.store.counting import update_counts
 from adapters.store.database import note_deletion
 from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
+from adapters.store.people import remove_unnamed_people
 from adapters.store.rows import Row, chunks, now
 from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, without_calls
 from core.languages import detect_language
@@ -34,6 +35,7 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
         stale += entries
         erase_from_turns(connection, some)
     list_stale(connection, stale)
+    remove_unnamed_people(connection)
     return stale
 
 

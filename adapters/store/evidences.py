@@ -35,6 +35,7 @@ _SHOWN = tuple(
         "parts",
         "rows",
         "structure",
+        "people",
     )
 )
 

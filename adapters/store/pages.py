@@ -21,7 +21,7 @@ from adapters.store.rows import (
     title_hash,
     upsert,
 )
-from adapters.store.schema import accesses, evidences, page_titles, pages, spaces
+from adapters.store.schema import accesses, evidences, page_people, page_titles, pages, spaces
 from core.model import Page
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.retrieval.entries import access_id, canonical
@@ -91,6 +91,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
             row = page_row(each, version=1)
             upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
         _write_titles(connection, indexed)
+        _write_people(connection, indexed)
         if rows:
             connection.execute(insert(evidences), rows)
     strike_off_checked(connection, {row["text_hash"] for row in rows})
@@ -146,3 +147,15 @@ def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> Non
         for title in sorted({each.page.title, *(found.evidence.context.title for found in each.evidences)})
     ]
     insert_missing(connection, page_titles, rows)
+
+
+def _write_people(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+    for some in chunks([each.page.page_id for each in indexed]):
+        connection.execute(delete(page_people).where(page_people.c.page_id.in_(some)))
+    rows = [
+        {"page_id": each.page.page_id, "account": account, "name": name}
+        for each in indexed
+        for account, name in each.names.items()
+    ]
+    if rows:
+        connection.execute(insert(page_people), rows)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Column, Connection, RowMapping, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from core.model import Context, Evidence, Page, PageFacts, Structure
+from core.model import Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.entries import access_id
@@ -120,6 +120,7 @@ def _words_json(evidence: Evidence) -> Row:
         "parts": list(evidence.parts),
         "rows": evidence.rows,
         "structure": asdict(evidence.structure) if evidence.structure else None,
+        "people": [[person.account, person.name] for person in evidence.people],
     }
 
 
@@ -132,6 +133,7 @@ def evidence_of(row: RowMapping | Row) -> Evidence:
         rows=tuple(tuple((header, cell) for header, cell in table_row) for table_row in row["rows"]),
         structure=_structure_of(row.get("structure")),
         facts=facts_of(row["facts"]) if row.get("facts") else None,
+        people=tuple(NamedPerson(account, name) for account, name in row.get("people", ())),
     )
 
 

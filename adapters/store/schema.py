@@ -78,6 +78,25 @@ page_titles = _table(
     Index(None, "title_hash"),
 )
 
+# Whom pages name, with the name that their evidences have; NULL: it was not known when these were made.
+page_people = _table(
+    "page_people",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("account", String, primary_key=True),
+    Column("name", Text),
+    Index(None, "account"),
+)
+
+people = _table(
+    "people",
+    Column("source", String, primary_key=True),
+    Column("account", String, primary_key=True),
+    Column("name", Text, nullable=False),  # "": there is no such account, or it is not shown
+    Column("active", Boolean, nullable=False),
+    Column("asked_at", String, nullable=False),
+    Index(None, "account"),
+)
+
 # Kept by adapters/store/counting.py in every transaction that changes pages or evidences.
 page_counts = _table(
     "page_counts",
@@ -107,6 +126,7 @@ evidences = _table(
     Column("parts", JSON, nullable=False),
     Column("rows", JSON, nullable=False),
     Column("structure", JSON(none_as_null=True)),
+    Column("people", JSON, nullable=False, server_default=text("'[]'")),  # [account, name] of each in the text
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -189,7 +209,7 @@ turn_evidences = _table(
     Column("kind", String, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
-    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, facts
+    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, people, facts
     Index(None, "page_id"),
     Index(None, "space"),
 )

@@ -23,7 +23,7 @@ from core.model import Context, Evidence, Page
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
-from core.ports.wiki import ListedPage, PageFailure, Traffic
+from core.ports.wiki import ListedPage, PageFailure, Traffic, WikiPerson
 from core.retrieval.entries import access_id, canonical, make_entry
 
 EVIDENCES = 5  # of a page
@@ -72,6 +72,13 @@ class LargeWiki:
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         return None if int(page_id) in self.removed else self.make_listed(int(page_id))
+
+    @property
+    def people_at_once(self) -> int:
+        return 1
+
+    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+        return {}
 
     async def page(self, listed: ListedPage) -> Page:
         return self.make_page(int(listed.page_id))

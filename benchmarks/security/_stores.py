@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import cast
 
 from core.indexing.indexer import Indexer
 from core.model import Page
-from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, SpaceSummary, StaleEntry
+from core.ports.store import (
+    NOT_STORED,
+    IndexedEvidence,
+    IndexedPage,
+    PagesReplaced,
+    SpaceSummary,
+    StaleEntry,
+    StoredPerson,
+)
 
 
 class MemoryPages:
@@ -86,12 +94,35 @@ class _MemoryIndexer:
         return False
 
 
+class MemoryPeople:
+    """Knows the people that were asked for; whom the pages name is not tried here."""
+
+    def __init__(self) -> None:
+        self._people: dict[str, StoredPerson] = {}
+
+    async def known(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+        return {account: self._people[account] for account in accounts if account in self._people}
+
+    async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None:
+        self._people |= people
+
+    async def named_in(self, source: str, space: str) -> dict[str, str]:
+        return {}
+
+    async def find_outdated_pages(self, source: str, space: str) -> list[str]:
+        return []
+
+    async def prune(self) -> None:
+        pass
+
+
 class MemoryStores:
     """All that a sync writes to."""
 
     def __init__(self) -> None:
         self.pages = MemoryPages()
         self.spaces = MemorySpaces(self.pages)
+        self.people = MemoryPeople()
         self.indexer = cast(Indexer, _MemoryIndexer(self.pages))
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from multidict import MultiDict
 
 from adapters.confluence.failures import Refusal
-from adapters.confluence.http import Http, Parameters, Reply
+from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
 from tests.servers.confluence.request import Flavour, Limits, Request, RequestError
 from tests.servers.confluence.server import find
@@ -43,15 +43,15 @@ class DirectSite:
         """From now on the client asks here."""
         http: Http = wiki._http
 
-        async def get(path: str, parameters: Parameters | None) -> Reply:
+        async def ask(path: str, parameters: Parameters | None, body: Json | None = None) -> Reply:
             await asyncio.sleep(0)
             self.before_request()
             http._requests += 1
-            return self._answer(f"/{path}", parameters or {})
+            return self._answer(f"/{path}", parameters or {}, body)
 
-        http._get = get  # type: ignore[method-assign]
+        http._ask = ask  # type: ignore[method-assign]
 
-    def _answer(self, path: str, parameters: Mapping[str, str | int]) -> Reply:
+    def _answer(self, path: str, parameters: Mapping[str, str | int], body: Json | None) -> Reply:
         self.requests.append(path)
         found = find(self.flavour, path)
         if found is None:
@@ -61,7 +61,7 @@ class DirectSite:
         context = "/wiki" if self.flavour == "cloud" else ""
         request = Request(
             self.site, self.flavour, self.site.syncing, self.url, context, path, query, match, self.limits,
-            self.sent_bodies, nests=self.nests,
+            self.sent_bodies, nests=self.nests, body=body or {},
         )  # fmt: skip
         try:
             answer = endpoint(request)

@@ -20,6 +20,7 @@ from adapters.store.database import Database, sqlite_url
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
+from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
 from core.indexing.indexer import Indexer
@@ -85,7 +86,7 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
     counts = {each.key: sum(each.evidences.values()) for each in await spaces.summaries()}
     vectors = SqlVectorStore(database)
     indexer = Indexer(pages, SqlStaleEntries(database), vectors, NoVectors(), CountedDense(counts), lexical)
-    synchroniser = Synchroniser(indexer, pages, spaces, time.perf_counter, SyncSettings())
+    synchroniser = Synchroniser(indexer, pages, spaces, SqlPeopleStore(database), time.perf_counter, SyncSettings())
     person = Scope(principals=frozenset({"user:ann", *(f"group:g{number}" for number in range(0, GROUPS, 10))}))
 
     async def sync() -> None:

@@ -157,8 +157,10 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
         if draw.random() < 0.2:
             world.site.stop_index()
         settings = SyncSettings(read_at_once=draw.choice([1, 3]))
-        synchroniser = Synchroniser(stores.indexer, stores.pages, stores.spaces, time.perf_counter, settings)
-        refresher = PageRefresher(stores.indexer, stores.pages, stores.spaces, SyncSettings())
+        synchroniser = Synchroniser(
+            stores.indexer, stores.pages, stores.spaces, stores.people, time.perf_counter, settings
+        )
+        refresher = PageRefresher(stores.indexer, stores.pages, stores.spaces, stores.people, SyncSettings())
         await _sync(synchroniser, wiki)
         for _ in range(draw.randint(0, 4)):
             world.act()

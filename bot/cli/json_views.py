@@ -150,6 +150,7 @@ def _report_json(report: SpaceReport) -> Json:
         "seconds": round(report.seconds, 3),
         "errors": [failure_json(failure) for failure in report.errors],
         "warnings": [failure_json(failure) for failure in report.warnings],
+        "people": asdict(report.people),
         "repaired": report.repaired,
         "vanished": report.vanished,
         "stopped": report.refusal,

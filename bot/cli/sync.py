@@ -233,9 +233,9 @@ def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]
         say("not read:", "red", f"{_name(failure)}: {failure.cause}")
     if any(failure.space is None for failure in unread):
         say("note:", "yellow", "pages that are no longer in the folder were kept: an unread file may be one of them.")
+    for note in _notes(reports):
+        say("note:", "yellow", note)
     for report in reports:
-        for warning in report.warnings:
-            say("note:", "yellow", f"{_name(warning)}: {warning.cause}")
         if report.repaired:
             say("note:", "yellow", f"{report.repaired} index entries of space {report.key} were put right.")
         if report.vanished:
@@ -245,6 +245,14 @@ def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]
     for report in reports:
         if report.refusal:
             say("not synced:" if report.unlisted else "stopped:", "red", report.refusal)
+
+
+def _notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
+    for error in dict.fromkeys(report.people.error for report in reports if report.people.error):
+        yield f"people keep the names that were last known: {error}"
+    for report in reports:
+        for warning in report.warnings:
+            yield f"{_name(warning)}: {warning.cause}"
 
 
 def _name(failure: PageFailure) -> str:

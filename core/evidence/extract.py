@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from core.evidence.anchors import HeadingAnchors, with_anchor
 from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
@@ -14,6 +14,7 @@ from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.facts import read_facts
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
+from core.evidence.people import Names, PeopleOnPage, accounts_of
 from core.evidence.reader import read_blocks
 from core.evidence.split import group_lengths, sentences, split_part
 from core.evidence.storage_format import clean, parse
@@ -52,11 +53,15 @@ class ExtractionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none."""
+    """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none.
+
+    ``names``: of every account that the page names, the name that was given; None if it was not.
+    """
 
     evidences: tuple[Evidence, ...]
     facts: PageFacts
     defect: str = ""
+    names: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +90,36 @@ class _Group:
     pieces: tuple[_Piece, ...]
 
 
-def extract(page: Page, settings: ExtractionSettings | None = None, budget: Budget | None = None) -> Extraction:
+def extract(
+    page: Page,
+    settings: ExtractionSettings | None = None,
+    budget: Budget | None = None,
+    names: Names | None = None,
+) -> Extraction:
     """All evidences of a page: passages, lists, tables and table rows, with their context.
 
-    ``budget``: by default that of a page of this size. Raises :class:`core.errors.PageOverBudget` and nothing else.
+    ``budget``: by default that of a page of this size. ``names``: of the people that the page mentions.
+    Raises :class:`core.errors.PageOverBudget` and nothing else.
     """
     settings = settings or ExtractionSettings()
     budget = budget or Budget.for_page(page)
     page = replace(page, title=tidy_title(page.title))
     parsed = parse(page.content, budget)
+    names = names or {}
+    people = PeopleOnPage(names, page.title, parsed.root)
+    people.mark_mentions()
     read = read_blocks(parsed.root, budget)
     blocks = list(_add_heading_texts(_without_byline(read)))
-    placed = list(_make_evidences(list(_groups(blocks, page, settings, budget)), page, settings, budget))
+    anchors = HeadingAnchors(page.title, page.url)
+    groups = list(_groups(blocks, lambda heading: anchors.anchor(people.show(heading)), settings, budget))
+    placed = list(_make_evidences(groups, page, settings, budget))
     # Attached files have no place on the page, so they are not neighbours of anything.
     placed += _make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
-    return Extraction(tuple(_add_ids(placed)), read_facts(page, read), parsed.defect)
+    evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
+    named = {account: names.get(account) for account in accounts_of(page.content, page.facts)}
+    page = replace(page, facts=people.name_facts(page.facts))
+    texts = [replace(block, text=people.show(block.text)) for block in read if isinstance(block, Text)]
+    return Extraction(evidences, read_facts(page, texts), parsed.defect, named)
 
 
 def tidy_title(title: str) -> str:
@@ -145,8 +165,9 @@ def _add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
 # ------------------------------------------------------------------------------- blocks to groups
 
 
-def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budget: Budget) -> Iterator[_Group]:
-    anchors = HeadingAnchors(page.title, page.url)
+def _groups(
+    blocks: list[Block], anchor: Callable[[str], str], settings: ExtractionSettings, budget: Budget
+) -> Iterator[_Group]:
     section, levels = _Section(), list[tuple[int, str]]()
     texts: list[Text] = []
     tables = lists = 0
@@ -162,7 +183,7 @@ def _groups(blocks: list[Block], page: Page, settings: ExtractionSettings, budge
             case Heading(level, text):
                 name = _shorten(text, _HEADING_CHARACTERS)
                 levels = [(above, name) for above, name in levels if above < level] + [(level, name)]
-                section = _Section(tuple(name for _, name in levels), "" if _is_long(block) else anchors.anchor(text))
+                section = _Section(tuple(name for _, name in levels), "" if _is_long(block) else anchor(text))
                 texts = [Text(text)] if _is_long(block) else []
             case List(items):
                 lists += 1
@@ -317,20 +338,22 @@ def _make_evidences(
         url = with_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
             around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
-            budget.emit(_characters(piece, around) + len(url))
-            yield Evidence(
+            evidence = Evidence(
                 *("", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows),
                 structure=piece.structure,
             )
+            budget.emit(_characters(evidence))
+            yield evidence
             ordinal += 1
 
 
-def _characters(piece: _Piece, context: Context) -> int:
-    """The characters of an evidence, without its address."""
-    cells = sum(len(header) + len(value) for row in piece.rows for header, value in row)
+def _characters(evidence: Evidence) -> int:
+    """The characters of an evidence."""
+    context = evidence.context
+    cells = sum(len(header) + len(value) for row in evidence.rows for header, value in row)
     path = sum(map(len, context.heading_path))
     around = len(context.title) + path + len(context.before) + len(context.after)
-    return len(piece.text) + sum(map(len, piece.parts)) + cells + around
+    return len(evidence.text) + sum(map(len, evidence.parts)) + cells + around + len(evidence.url)
 
 
 def _piece_context(pieces: tuple[_Piece, ...], at: int, context: Context, words: int) -> Context:
@@ -340,11 +363,23 @@ def _piece_context(pieces: tuple[_Piece, ...], at: int, context: Context, words:
     return replace(context, before=before, after=after)
 
 
-def _add_ids(evidences: Iterable[Evidence]) -> Iterator[Evidence]:
-    """Adds ids that depend on text and place only; equal texts under one heading are numbered in order."""
+def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Evidence]:
+    """Adds ids that depend on text and place only; equal texts under one heading are numbered in order.
+
+    They are the same whatever the people in the text are called.
+    """
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:
-        place = (evidence.page_id, evidence.kind, *evidence.context.heading_path, evidence.text)
+        words = (*evidence.context.heading_path, evidence.text)
+        place = (evidence.page_id, evidence.kind, *map(people.identify, words))
         digest = hashlib.sha256("\x1f".join((*place, str(seen[place]))).encode("utf-8", "surrogatepass")).hexdigest()
         seen[place] += 1
         yield replace(evidence, evidence_id=digest[:20])
+
+
+def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Budget) -> Iterator[Evidence]:
+    """The evidences with names in place of marks."""
+    for evidence in evidences:
+        shown = people.show_in(evidence)
+        budget.handle(_characters(shown))
+        yield shown

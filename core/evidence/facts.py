@@ -101,6 +101,9 @@ def _merge(first: PageFacts, second: PageFacts) -> PageFacts:
         comments=second.comments if first.comments is None else first.comments,
         commenters=second.commenters if first.comments is None else first.commenters,
         licence=first.licence or second.licence,
+        owner_account=first.owner_account or second.owner_account,
+        creator_account=first.creator_account or second.creator_account,
+        editor_account=first.editor_account or second.editor_account,
     )
 
 

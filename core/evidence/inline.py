@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.evidence.budget import Budget
+from core.evidence.people import MARK
 from core.evidence.tree import INLINE_MACROS, SILENT_MACROS, Node, is_inline, macro_label
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
@@ -220,16 +221,15 @@ def _resource(element: Node) -> str:
             return f"[file: {element.attribute('ri:filename')}]"
         case "ri:url":
             return element.attribute("ri:value")
-        case "ri:user":
-            return _user(element)
+        case "ri:user" | "ri:group":
+            return _person(element)
         case "ri:space":
             return element.attribute("ri:space-key")
     return ""
 
 
-def _user(element: Node) -> str:
-    name = element.attribute("ri:username")
-    return f"{APART}@{name or 'user'}{APART}"
+def _person(element: Node) -> str:
+    return f"{APART}{element.attribute(MARK) or '@user'}{APART}"
 
 
 def _image(element: Node, line: Line) -> None:
@@ -308,11 +308,12 @@ def _line_break(_: Node, line: Line) -> None:
 
 
 def _mention(element: Node, line: Line) -> None:
-    line.add(_user(element))
+    line.add(_person(element))
 
 
 _RENDERERS = {
     "br": _line_break, "hr": _line_break, "a": _anchor, "ac:link": _link, "ac:image": _image,
-    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time, "ri:user": _mention,
+    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time,
+    "ri:user": _mention, "ri:group": _mention,
     "ac:task": _task_body, "ac:structured-macro": _macro_text, "ac:macro": _macro_text, "td": _cell, "th": _cell,
 }  # fmt: skip

@@ -15,7 +15,7 @@ _ABBREVIATIONS = {
 # Abbreviations before a number only, because they also end sentences ("The answer is no.").
 _BEFORE_NUMBERS = set("no nr fig sec abs abb art kap max min p pp s vol ver v".split())  # noqa: SIM905
 _END = re.compile(
-    r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[¿¡]*[^\W_a-z])"
+    r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[¿¡]*(?:[^\W_a-z]|[\ud800-\udfff]))"  # or a person's mark
     # Chinese and Japanese: no space follows, and hiragana after a quotation goes on with the sentence.
     r"|(?<=[。！？])(?:[」』）】”]++(?![\u3041-\u309f])|(?![」』）】”]))\s*+(?=\S)"
 )

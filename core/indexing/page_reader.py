@@ -18,10 +18,12 @@ from core.errors import PageOverBudget, PageUnreadable, PageWithdrawn
 from core.evidence.budget import Budget
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, Extraction, ExtractionSettings, extract
+from core.evidence.people import Names
 from core.indexing.indexer import Indexer
+from core.indexing.people import NameLookup
 from core.model import Page
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
-from core.ports.wiki import ListedPage, PageFailure, Wiki
+from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, make_entry, narrow
 from core.timing import Clock
 
@@ -129,25 +131,36 @@ async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
     return KnownPage(await pages.page(page_id), digest)
 
 
-async def read_page(wiki: Wiki, listed: ListedPage, known: KnownPage, settings: SyncSettings) -> PageRead:
+async def read_page(listed: ListedPage, known: KnownPage, settings: SyncSettings, names: NameLookup) -> PageRead:
     """Reads one page and extracts its evidences. Errors of the page are returned, so that others are still read."""
     listed_digest = page_digest(listed, settings.fingerprint)
     if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
-        return PageRead(await _keep(known, listed, settings), failure)
+        return PageRead(await _keep(known, listed, settings, names), failure)
     try:
-        page = _with_fewer_readers(listed, known, settings) or await wiki.page(listed)
-        extraction = await asyncio.to_thread(_extract, page, settings)
+        page = _with_fewer_readers(listed, known, settings) or await names.wiki.page(listed)
+        extraction = await _extract(page, settings, names)
     except PageUnreadable as error:
         if isinstance(error, PageOverBudget):
             settings.over_budget.note(listed_digest, str(error))
         failure = PageFailure(listed.page_id, listed.title, str(error), listed.space)
-        kept = await _keep(known, listed, settings, withdrawn=isinstance(error, PageWithdrawn))
+        kept = await _keep(known, listed, settings, names, withdrawn=isinstance(error, PageWithdrawn))
         return PageRead(kept, failure)
     version = page.version or listed.version
     read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
     found = _index_page(page, extraction, page_digest(read, settings.fingerprint), known, settings.context)
-    return found if found.page else replace(found, page=await _keep(known, read, settings))
+    return found if found.page else replace(found, page=await _keep(known, read, settings, names))
+
+
+async def extract_again(known: KnownPage, settings: SyncSettings, names: NameLookup) -> IndexedPage | None:
+    """The stored version of a page with the names that people have now; None where it is gone or cannot be read."""
+    if known.page is None:
+        return None
+    try:
+        extraction = await _extract(known.page, settings, names)
+    except PageUnreadable:
+        return None
+    return _index_page(known.page, extraction, known.digest, known, settings.context).page
 
 
 async def put_pages(
@@ -196,7 +209,7 @@ def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: SyncSett
 
 
 async def _keep(
-    known: KnownPage, listed: ListedPage, settings: SyncSettings, withdrawn: bool = False
+    known: KnownPage, listed: ListedPage, settings: SyncSettings, names: NameLookup, withdrawn: bool = False
 ) -> IndexedPage | None:
     """The stored version of a page that cannot be read any more, for those who could read it and still may.
 
@@ -213,7 +226,7 @@ async def _keep(
     digest = f"kept for {access_id(readers)}"
     nothing = IndexedPage(page, digest, (), known.digest)
     try:
-        extraction = await asyncio.to_thread(_extract, page, settings)
+        extraction = await _extract(page, settings, names)
     except PageUnreadable:
         return nothing
     return _index_page(page, extraction, digest, known, settings.context).page or nothing
@@ -231,16 +244,21 @@ def _index_page(page: Page, extraction: Extraction, digest: str, known: KnownPag
     page = _with_facts(page, extraction)
     access = access_id(page.read_restrictions)
     evidences = tuple(make_entry(evidence, access, mode) for evidence in extraction.evidences)
-    return PageRead(IndexedPage(page, digest, evidences, known.digest), warning=warning)
+    return PageRead(IndexedPage(page, digest, evidences, known.digest, extraction.names), warning=warning)
 
 
 def _with_facts(page: Page, extraction: Extraction) -> Page:
     return replace(page, facts=extraction.facts)
 
 
-def _extract(page: Page, settings: SyncSettings) -> Extraction:
+async def _extract(page: Page, settings: SyncSettings, names: NameLookup) -> Extraction:
+    found = await names.names_of(page)
+    return await asyncio.to_thread(_extract_with, page, settings, found)
+
+
+def _extract_with(page: Page, settings: SyncSettings, names: Names) -> Extraction:
     try:
-        return extract(page, settings.extraction, Budget.for_page(page, settings.clock))
+        return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names)
     except PageOverBudget:
         raise
     except Exception as error:  # unforeseen content of one page must not end the sync

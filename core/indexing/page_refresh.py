@@ -14,8 +14,9 @@ from typing import Literal, Protocol
 
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PageRead, SyncSettings, load_known_page, page_digest, put_pages, read_page
+from core.indexing.people import NameLookup
 from core.model import Page
-from core.ports.store import PageStore, SpaceStore
+from core.ports.store import PageStore, PeopleStore, SpaceStore
 from core.ports.wiki import ListedPage, PageFailure, Wiki
 
 Outcome = Literal["added", "updated", "removed", "unchanged", "failed", "ignored"]
@@ -66,6 +67,7 @@ class PageRefresher:
     indexer: Indexer
     pages: PageStore
     spaces: SpaceStore
+    people: PeopleStore
     settings: SyncSettings
     hold: HoldSpaces = hold_nothing
 
@@ -109,8 +111,10 @@ class PageRefresher:
         if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             return RefreshResult("unchanged")
 
+        names = NameLookup(wiki, self.people)
+
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(wiki, listed, await load_known_page(self.pages, listed.page_id), settings)
+            return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, names)
 
         found = await read(listed)
         spaces, embedded = _spaces_concerned(stored, listed), 0

@@ -23,6 +23,15 @@ class PageCounts:
 
 
 @dataclass(slots=True)
+class PeopleReport:
+    """``asked``: whose names were asked for. ``renamed``: pages that got a new name. ``error``: why asking failed."""
+
+    asked: int = 0
+    renamed: int = 0
+    error: str = ""
+
+
+@dataclass(slots=True)
 class SpaceReport:
     """The result for one space. A page with one of the ``errors`` was not read; one of the ``warnings`` was."""
 
@@ -34,6 +43,7 @@ class SpaceReport:
     seconds: float = 0.0
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)
+    people: PeopleReport = field(default_factory=PeopleReport)
     repaired: int = 0  # entries that an index lacked, or that were surplus
     vanished: bool = False  # the wiki no longer has this space, so it was removed
     stopped: str = ""  # why the sync stopped, and what to do

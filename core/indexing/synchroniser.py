@@ -18,8 +18,10 @@ from core.indexing.page_reader import (
     read_ahead,
     read_page,
 )
+from core.indexing.people import NameLookup
+from core.indexing.renaming import rename_people
 from core.indexing.report import SpaceReport, first_cause
-from core.ports.store import IndexedPage, PageStore, SpaceStore, SpaceSummary
+from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
 from core.ports.wiki import ListedPage, PageFailure, Wiki
 from core.timing import Clock, Progress, ProgressListener
 
@@ -33,6 +35,7 @@ class Synchroniser:
     indexer: Indexer
     pages: PageStore
     spaces: SpaceStore
+    people: PeopleStore
     clock: Clock
     settings: SyncSettings = field(default_factory=SyncSettings)
 
@@ -57,6 +60,7 @@ class Synchroniser:
         check_sources(wiki, spaces, await self.spaces.summaries())
         await self.indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
+        names = NameLookup(wiki, self.people, now)
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
         # Deleted pages are removed from all spaces first, because reading new ones may take long.
@@ -65,11 +69,12 @@ class Synchroniser:
                 await self._remove_gone(listings, report)
         for report in listed:
             async with self._note_errors(wiki, report.key):
-                await self._sync_listed(wiki, listings[report.key], report, now, on_progress)
+                await self._sync_listed(names, listings[report.key], report, on_progress)
         done = [listings[report.key] for report in reports if not report.refusal]
         for report in reports:
             if not report.unlisted:
                 await self._settle(wiki, listings[report.key], done, report)
+        await self.people.prune()
         return reports
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
@@ -128,25 +133,39 @@ class Synchroniser:
             await self.pages.remove(gone, report.key)
 
     async def _sync_listed(
-        self, wiki: Wiki, listing: Listing, report: SpaceReport, now: str, on_progress: ProgressListener
+        self, names: NameLookup, listing: Listing, report: SpaceReport, on_progress: ProgressListener
     ) -> None:
+        wiki = names.wiki
         started, before = self.clock(), wiki.traffic
         space = report.key
         if not report.stopped:
-            await self._update(wiki, listing, report, on_progress)
+            asked = names.asked
+            await names.refresh(space)
+            await self._update(names, listing, report, on_progress)
+            await self._rename_people(names, report)
+            report.people.asked, report.people.error = names.asked - asked, names.problem
         await self.indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         await self._repair(report)
         report.seconds = self.clock() - started
         report.traffic = listing.traffic + (wiki.traffic - before)
         # A sync that stopped keeps the time of the one before.
-        at = await self._synced_at(space) if report.stopped else now
+        at = await self._synced_at(space) if report.stopped else names.at
         await self.spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self.settings.allow_mass_delete else mass_deletion(space, known, gone)
 
-    async def _update(self, wiki: Wiki, listing: Listing, report: SpaceReport, on_progress: ProgressListener) -> None:
+    async def _rename_people(self, names: NameLookup, report: SpaceReport) -> None:
+        def count(embedded: int) -> None:
+            report.embedded += embedded
+
+        settings = self.settings
+        report.people.renamed = await rename_people(report.key, names, self.pages, self.indexer, settings, count)
+
+    async def _update(
+        self, names: NameLookup, listing: Listing, report: SpaceReport, on_progress: ProgressListener
+    ) -> None:
         done = 0
         batch: list[tuple[ListedPage, IndexedPage]] = []
 
@@ -162,7 +181,7 @@ class Synchroniser:
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(wiki, listed, await load_known_page(self.pages, listed.page_id), self.settings)
+            return await read_page(listed, await load_known_page(self.pages, listed.page_id), self.settings, names)
 
         changed = self._find_changed(listing, report)
         done = len(listing.pages) - len(changed)

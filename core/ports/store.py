@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
@@ -29,12 +29,14 @@ class IndexedPage:
     """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings.
 
     ``replaces``: the digest of the version that it is to take the place of, or :data:`NOT_STORED`; None: of any.
+    ``names``: of every account that the page names, the name that the evidences were made with; None: it was not known.
     """
 
     page: Page
     digest: str
     evidences: tuple[IndexedEvidence, ...]
     replaces: str | None = None
+    names: Mapping[str, str | None] = field(default_factory=dict)
 
 
 class PagesReplaced(Exception):
@@ -126,6 +128,40 @@ class SpaceStore(Protocol):
 
     async def forget(self, space: str) -> list[StaleEntry]:
         """Removes a space with all that :meth:`PageStore.remove` removes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPerson:
+    """Who an account was when the wiki was last asked. ``name``: "" where it had no such account, or did not show it.
+
+    ``asked_at``: ISO 8601, UTC; "" for longer ago than anything.
+    """
+
+    name: str
+    active: bool
+    asked_at: str
+
+
+class PeopleStore(Protocol):
+    """The people that pages name, by source (:attr:`core.ports.wiki.Wiki.source`) and account."""
+
+    async def known(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+        """Those of the accounts of which anything is known."""
+        ...
+
+    async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
+
+    async def named_in(self, source: str, space: str) -> dict[str, str]:
+        """Account to ``asked_at`` of all that the pages of a space name, oldest first; "" for unknown ones."""
+        ...
+
+    async def find_outdated_pages(self, source: str, space: str) -> list[str]:
+        """The ids of the pages whose evidences have another name of a person than the one that is known now."""
+        ...
+
+    async def prune(self) -> None:
+        """Removes who is named on no page any more."""
         ...
 
 

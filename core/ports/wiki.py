@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,6 +53,14 @@ class Traffic:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class WikiPerson:
+    """Who an account is now. ``name``: "" where there is no such account any more, or not for whoever asks."""
+
+    name: str
+    active: bool = True
+
+
 class Wiki(Protocol):
     """A source of pages: listed first, so that only changed bodies are read."""
 
@@ -95,6 +103,18 @@ class Wiki(Protocol):
         Raises :class:`core.errors.PageWithdrawn` where the page is not there any more, or in another space; another
         :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could
         be read either.
+        """
+        ...
+
+    @property
+    def people_at_once(self) -> int:
+        """Of how many accounts it tells in one request; more than there ever are where that costs no request."""
+        ...
+
+    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+        """Who these accounts are, by :attr:`core.model.NamedPerson.account`; those of whom it cannot know are left out.
+
+        Raises :class:`core.errors.WikiUnavailable`.
         """
         ...
 

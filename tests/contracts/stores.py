@@ -11,6 +11,7 @@ from core.ports.store import (
     ConversationStore,
     EvidenceStore,
     PageStore,
+    PeopleStore,
     SpaceStore,
     StaleEntries,
     StaleEntry,
@@ -27,6 +28,7 @@ ANN = Scope(principals=frozenset({"user:ann"}))
 class Stores:
     pages: PageStore
     spaces: SpaceStore
+    people: PeopleStore
     stale: StaleEntries
     evidences: EvidenceStore
     vectors: VectorStore

@@ -29,7 +29,7 @@ class World:
 
     async def refresh(self, page_id: str, space: str = "ENG") -> RefreshResult:
         stores = self.home.stores
-        refresher = PageRefresher(self.home.indexer, stores.pages, stores.spaces, SyncSettings())
+        refresher = PageRefresher(self.home.indexer, stores.pages, stores.spaces, stores.people, SyncSettings())
         look = await refresher.refresh(self.wiki, Hint(space, page_id))
         await self.home.indexer.clean()
         await self.home.state()  # index and store agree

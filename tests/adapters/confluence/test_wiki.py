@@ -60,7 +60,11 @@ async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceS
     assert page.page_id in found.url
     name = site.users["ann"].display_name if confluence.flavour == "datacenter" else ""  # Cloud names accounts only
     days = {"created": page.created.date(), "updated": page.modified.date()}
-    assert found.facts == PageFacts(creator=name, editor=name, version=1, **days)
+    ann = account(confluence, "ann").removeprefix("user:")
+    key = f"account-id:{ann}" if confluence.flavour == "cloud" else f"userkey:{site.users['ann'].user_key}"
+    owner = key if confluence.flavour == "cloud" else ""
+    accounts = {"owner_account": owner, "creator_account": key, "editor_account": key}
+    assert found.facts == PageFacts(creator=name, editor=name, version=1, **days, **accounts)
     assert len(confluence.requests) == (4 if confluence.flavour == "cloud" else 3)
 
 

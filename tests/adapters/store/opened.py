@@ -7,6 +7,7 @@ from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
+from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from tests.contracts.stores import Stores
@@ -16,6 +17,7 @@ def stores_of(database: Database) -> Stores:
     return Stores(
         SqlPageStore(database),
         SqlSpaceStore(database),
+        SqlPeopleStore(database),
         SqlStaleEntries(database),
         SqlEvidenceStore(database),
         SqlVectorStore(database),

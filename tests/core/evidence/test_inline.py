@@ -41,7 +41,6 @@ def test_text_reads_as_on_the_page(markup: str, text: str) -> None:
         ('<ri:attachment ri:filename="plan.pdf"/>', "[file: plan.pdf]"),
         ('<ri:url ri:value="https://x.org"/>', "https://x.org"),
         ('<ri:user ri:userkey="ff80"/>', "@user"),
-        ('<ri:user ri:username="alice"/>', "@alice"),
         ('<ri:space ri:space-key="OPS"/>', "OPS"),
         ("", ""),
     ],

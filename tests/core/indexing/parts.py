@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.database import Database, sqlite_url
-from core.errors import EmbedderUnavailable, PageUnreadable
+from core.errors import EmbedderUnavailable, PageUnreadable, WikiUnavailable
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
@@ -22,7 +22,7 @@ from core.indexing.synchroniser import Synchroniser
 from core.model import Page
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
-from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
+from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki, WikiPerson
 from core.timing import Progress
 from tests.adapters.store.opened import stores_of
 
@@ -55,6 +55,9 @@ class DictWiki:
     pages: dict[str, Page] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     failures: list[PageFailure] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)  # of people, by account
+    silent: bool = False  # tells no names
+    asked_for: list[str] = field(default_factory=list)  # accounts
     source: str = "wiki"
     traffic: Traffic = field(default_factory=Traffic)
 
@@ -76,6 +79,16 @@ class DictWiki:
         if listed.page_id in self.broken:
             raise PageUnreadable("is locked away")
         return self.pages[listed.page_id]
+
+    @property
+    def people_at_once(self) -> int:
+        return 2
+
+    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+        self.asked_for += accounts
+        if self.silent:
+            raise WikiUnavailable("The wiki does not say who anybody is.")
+        return {account: WikiPerson(self.names.get(account, "")) for account in accounts}
 
     def put(self, page_id: str, content: str, space: str = "DOC", title: str = "", readers: str = "") -> None:
         restrictions = (frozenset({readers}),) if readers else ()
@@ -100,7 +113,9 @@ class Stores:
         self.indexer = Indexer(stores.pages, stores.stale, stores.vectors, self.embedder, self.dense, self.lexical)
 
     def synchroniser(self, settings: SyncSettings) -> Synchroniser:
-        return Synchroniser(self.indexer, self.stores.pages, self.stores.spaces, time.perf_counter, settings)
+        return Synchroniser(
+            self.indexer, self.stores.pages, self.stores.spaces, self.stores.people, time.perf_counter, settings
+        )
 
     async def sync(
         self, wiki: Wiki, now: str = "2026-01-01", allow_mass_delete: bool = False, full: bool = False
@@ -115,9 +130,9 @@ class Stores:
         await self.stores.vectors.prune()
         return reports
 
-    async def sync_spaces(self, wiki: Wiki, *spaces: str) -> list[SpaceReport]:
+    async def sync_spaces(self, wiki: Wiki, *spaces: str, now: str = "2026-01-01") -> list[SpaceReport]:
         """Syncs these spaces only."""
-        return await self.synchroniser(SyncSettings()).sync_all(wiki, spaces, "2026-01-01", lambda _: None)
+        return await self.synchroniser(SyncSettings()).sync_all(wiki, spaces, now, lambda _: None)
 
     async def state(self) -> dict[str, set[IndexEntry]]:
         """The store's entries by space, after making sure that both indexes hold the same and nothing is stale."""

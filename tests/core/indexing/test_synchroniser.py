@@ -335,7 +335,9 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
         if pages and not looked:
             looked = True
             wiki.put("2", "<p>Bob approves no hotels.</p>", readers="user:ann")
-            refresher = PageRefresher(home.indexer, home.stores.pages, home.stores.spaces, SyncSettings())
+            refresher = PageRefresher(
+                home.indexer, home.stores.pages, home.stores.spaces, home.stores.people, SyncSettings()
+            )
             assert (await refresher.refresh(wiki, Hint("DOC", "2"))).outcome == "updated"
         return await put(indexer, pages, on_embedded)
 

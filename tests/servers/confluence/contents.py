@@ -23,6 +23,8 @@ def from_documents(folder: Path, site: Site | None = None) -> Site:
         number = found[1] if found and found[1] not in site.pages else None
         modified = datetime.fromisoformat(document["date"]).replace(tzinfo=UTC)
         site.add_page(document["space"], document["title"], document["content"], page_id=number, modified=modified)
+        for account_id, name in document.get("people", {}).items():
+            site.add_user(account_id, name, everyone=False).account_id = account_id
     return site
 
 

@@ -60,6 +60,7 @@ class Request:
     sent_bodies: Counter[str]  # how often a body left the server, by page id
     headers: dict[str, str] = field(default_factory=dict)  # of the answer
     nests: bool = True  # whether parts of ancestors can be expanded
+    body: Mapping[str, Any] = field(default_factory=dict)  # of a POST
 
     @property
     def account(self) -> User:

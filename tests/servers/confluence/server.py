@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any
 
 from aiohttp import web
@@ -48,6 +48,7 @@ _CLOUD: dict[str, Endpoint] = {
     "/api/v2/pages/{id}/labels": v2.labels,
     "/api/v2/pages/{id}/attachments": v2.attachments,
     "/api/v2/pages/{id}/ancestors": v2.ancestors,
+    "/api/v2/users-bulk": v2.users_bulk,
     "/api/v2/folders/{id}": v2.folder,
     "/api/v2/folders/{id}/ancestors": v2.ancestors,
     "/rest/api/search/user": v1.search_user,
@@ -123,6 +124,8 @@ class ConfluenceServer:
         """Called before each request is answered, as when somebody edits the site between any two of them."""
         self.nests = True
         """Whether ``expand`` reaches into ancestors, as ``ancestors.restrictions.read``."""
+        self.has_users_bulk = True
+        """Whether Cloud has its bulk lookup of users."""
         self.version = version
         self.context = _CONTEXTS[flavour] if context is None else context
         self.url = ""
@@ -193,7 +196,8 @@ class ConfluenceServer:
             return web.Response(status=fault.status, text=fault.text, content_type=fault.content_type, headers=headers)
         if not request.path.startswith(f"{self.context}/"):
             return web.Response(status=404, text=_NOT_FOUND, content_type="text/html")
-        status, answer, headers = self.look_up(request, account)
+        body = await request.json() if request.method == "POST" else {}
+        status, answer, headers = self.look_up(request, account, body)
         if isinstance(answer, str):
             return web.Response(status=status, text=answer, content_type="text/html", headers=headers)
         if fault and fault.alter and status == 200:
@@ -202,20 +206,22 @@ class ConfluenceServer:
         sent = sent[: int(len(sent) * fault.cut)] if fault and fault.cut is not None else sent
         return web.Response(status=status, body=sent, content_type="application/json", headers=headers)
 
-    def look_up(self, request: web.BaseRequest, account: str | None) -> tuple[int, Any, Mapping[str, str]]:
+    def look_up(
+        self, request: web.BaseRequest, account: str | None, body: Mapping[str, Any] = MappingProxyType({})
+    ) -> tuple[int, Any, Mapping[str, str]]:
         """Status, JSON or HTML, and headers."""
         path = request.path.removeprefix(self.context)
         v2 = path.startswith("/api/v2/")
         if account is None:
             return self._refused(RequestError(401, "Unauthorized"), v2)
         found = find(self.flavour, path)
-        if found is None or (self.version < (9, 1) and path.endswith("/permissions") and not v2):
+        if found is None or not self._has(path):
             return 404, {"message": f"null for uri: {request.url}", "status-code": 404}, {}
         endpoint, match = found
         base = f"{request.scheme}://{request.host}{self.context}"
         looked_up = Request(
             self.site, self.flavour, account, base, self.context, path, request.query, match,
-            self.limits, self.sent_bodies, nests=self.nests,
+            self.limits, self.sent_bodies, nests=self.nests, body=body,
         )  # fmt: skip
         with self.site.lock:
             self.before_request()
@@ -224,6 +230,12 @@ class ConfluenceServer:
             except RequestError as error:
                 return self._refused(error, v2)
         return 200, answer, looked_up.headers
+
+    def _has(self, path: str) -> bool:
+        """Whether this version of the site has an endpoint."""
+        if path.endswith("/users-bulk"):
+            return self.has_users_bulk
+        return self.version >= (9, 1) or path.startswith("/api/v2/") or not path.endswith("/permissions")
 
     def _refused(self, error: RequestError, v2: bool) -> tuple[int, Any, Mapping[str, str]]:
         if v2:

@@ -37,6 +37,12 @@ class User:
     active: bool = True
     super_user: bool = False  # of Data Center's super group: no restriction holds
     guest: bool = False  # of Cloud: sees the spaces that name it, and is no licensed user
+    hidden: bool = False  # nobody is told who it is, as after an account was closed or deleted
+
+    def mention(self, flavour: str) -> str:
+        """The storage format of a mention, as each flavour writes it."""
+        who = f'ri:account-id="{self.account_id}"' if flavour == "cloud" else f'ri:userkey="{self.user_key}"'
+        return f"<ac:link><ri:user {who} /></ac:link>"
 
 
 @dataclass
@@ -84,6 +90,7 @@ class Page:
     created: datetime
     modified: datetime
     author: str
+    editor: str = ""  # of the last version; "" for the author
     parent_id: str | None = None
     version: int = 1
     status: Status = "current"
@@ -143,6 +150,20 @@ class Site:
     def groups_of(self, user: str) -> list[Group]:
         return [group for group in self.groups.values() if user in group.members]
 
+    def call(self, name: str, display_name: str) -> None:
+        """Gives a person another display name."""
+        with self.lock:
+            self.users[name].display_name = display_name
+
+    def deactivate(self, name: str) -> None:
+        with self.lock:
+            self.users[name].active = False
+
+    def hide_person(self, name: str) -> None:
+        """Closes the account (Cloud) or deletes it (Data Center)."""
+        with self.lock:
+            self.users[name].active, self.users[name].hidden = False, True
+
     # spaces
 
     def add_space(
@@ -187,14 +208,15 @@ class Site:
         with self.lock:
             at = modified or self.clock()
             page_id = page_id or self._new_id()
-            page = Page(page_id, space, title, body, at, at, author, parent, labels=list(labels))
+            page = Page(page_id, space, title, body, at, at, author, parent_id=parent, labels=list(labels))
             page.kind = "folder" if kind == "folder" else "page"
             self.pages[page_id] = page
             return page
 
-    def edit_body(self, page_id: str, body: str) -> None:
+    def edit_body(self, page_id: str, body: str, editor: str = "") -> None:
         with self.lock:
             self.pages[page_id].body = body
+            self.pages[page_id].editor = editor
             self._new_version(page_id)
 
     def rename(self, page_id: str, title: str) -> None:

@@ -192,6 +192,8 @@ def _space(request: Request) -> Space:
 def _user(request: Request) -> User:
     for name, value in request.query.items():
         for found in request.site.users.values():
+            if found.hidden:
+                continue
             if request.flavour == "cloud" and name == "accountId" and found.account_id == value:
                 return found
             if request.flavour == "datacenter" and (name, value) in (("key", found.user_key), ("username", found.name)):
@@ -217,9 +219,12 @@ def content_json(request: Request, page: Page, expands: Expands | None = None) -
     def author() -> dict[str, Any]:
         return user_json(request, request.site.users[page.author])
 
+    def editor() -> dict[str, Any]:
+        return user_json(request, request.site.users[page.editor or page.author])
+
     parts: dict[str, Callable[[], Any]] = {
         "space": lambda: space_json(request, request.site.spaces[page.space]),
-        "version": lambda: {"number": page.version, "when": _date(page.modified), "by": author()},
+        "version": lambda: {"number": page.version, "when": _date(page.modified), "by": editor()},
         "history": lambda: {"createdBy": author(), "createdDate": _date(page.created)},
         "ancestors": lambda: [content_json(request, at, above) for at in request.site.ancestors(page.page_id)],
         "body": lambda: _body(request, page, expands),

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from tests.servers.confluence.request import Request, RequestError, number_of, v2_page
-from tests.servers.confluence.site import Attachment, Page, Space
+from tests.servers.confluence.site import Attachment, Page, Space, User
 
 
 def spaces(request: Request) -> Any:
@@ -89,6 +89,25 @@ def ancestors(request: Request) -> Any:
     return v2_page(request, chain, lambda at: {"id": at[1].page_id, "type": at[1].kind}, lambda at: (at[0],))
 
 
+def users_bulk(request: Request) -> Any:
+    """Of accounts that were closed it gives the id alone, with a name that says so.
+
+    https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-user/
+    """
+    ids = request.body.get("accountIds")
+    if not isinstance(ids, list) or not 0 < len(ids) <= request.limits.v2:
+        raise RequestError(400, f"accountIds must have 1 to {request.limits.v2} entries")
+    found = [user for user in request.site.users.values() if user.account_id in ids]
+    return {"results": [_user_json(user) for user in found], "_links": {}}
+
+
+def _user_json(user: User) -> dict[str, Any]:
+    shown = {"accountId": user.account_id, "accountType": "atlassian", "email": "", "publicName": user.display_name}
+    if user.hidden:
+        return shown | {"displayName": "Former user", "publicName": "Former user", "accountStatus": "closed"}
+    return shown | {"displayName": user.display_name, "accountStatus": "active" if user.active else "inactive"}
+
+
 def _space(request: Request) -> Space:
     for found in request.site.spaces.values():
         if found.space_id == request.match["id"] and request.site.may_read_space(request.me, found.key):
@@ -122,7 +141,11 @@ def _page_json(request: Request, page: Page) -> dict[str, Any]:
         "id": page.page_id, "status": page.status, "title": page.title, "spaceId": site.spaces[page.space].space_id,
         "parentId": page.parent_id, "parentType": (parent.kind if parent else "page") if page.parent_id else None,
         "authorId": site.users[page.author].account_id, "createdAt": _date(page.created), "body": {},
-        "version": {"number": page.version, "createdAt": _date(page.modified)}, "_links": {"webui": webui},
+        "ownerId": site.users[page.author].account_id, "_links": {"webui": webui},
+        "version": {
+            "number": page.version, "createdAt": _date(page.modified),
+            "authorId": site.users[page.editor or page.author].account_id,
+        },
     }  # fmt: skip
 
 

@@ -1,0 +1,67 @@
+"""The people that pages name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select
+
+from adapters.store import schema
+from adapters.store.database import Database, note_deletion
+from adapters.store.rows import chunks, read_as, upsert
+from core.ports.store import StoredPerson
+
+PEOPLE, NAMED, PAGES = schema.people, schema.page_people, schema.pages
+
+
+class SqlPeopleStore:
+    """See :class:`core.ports.store.PeopleStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def known(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+        def work(connection: Connection) -> dict[str, StoredPerson]:
+            found: dict[str, StoredPerson] = {}
+            for some in chunks(accounts):
+                query = select(PEOPLE).where(PEOPLE.c.source == source, PEOPLE.c.account.in_(some))
+                found |= {row["account"]: read_as(StoredPerson, row) for row in connection.execute(query).mappings()}
+            return found
+
+        return await self._database.run_read(work)
+
+    async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None:
+        def work(connection: Connection) -> None:
+            for account, person in people.items():
+                values = {"name": person.name, "active": person.active, "asked_at": person.asked_at}
+                upsert(connection, PEOPLE, {"source": source, "account": account, **values}, values)
+
+        if people:
+            await self._database.run_write(work)
+
+    async def named_in(self, source: str, space: str) -> dict[str, str]:
+        asked_at = func.coalesce(PEOPLE.c.asked_at, "").label("asked_at")
+        joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).outerjoin(PEOPLE, _same_person(source))
+        query = select(NAMED.c.account, asked_at).select_from(joined).where(PAGES.c.space == space).distinct()
+        rows = await self._database.rows(query.order_by(asked_at, NAMED.c.account))
+        return {row["account"]: row["asked_at"] for row in rows}
+
+    async def find_outdated_pages(self, source: str, space: str) -> list[str]:
+        joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).join(PEOPLE, _same_person(source))
+        differs = or_(NAMED.c.name.is_(None), NAMED.c.name != PEOPLE.c.name)
+        query = select(NAMED.c.page_id).select_from(joined).where(PAGES.c.space == space, differs).distinct()
+        return [row["page_id"] for row in await self._database.rows(query.order_by(NAMED.c.page_id))]
+
+    async def prune(self) -> None:
+        await self._database.run_write(remove_unnamed_people)
+
+
+def _same_person(source: str) -> ColumnElement[bool]:
+    return and_(PEOPLE.c.account == NAMED.c.account, PEOPLE.c.source == source)
+
+
+def remove_unnamed_people(connection: Connection) -> None:
+    """Removes those whom no page names."""
+    named = select(NAMED.c.account).where(NAMED.c.account == PEOPLE.c.account)
+    if connection.execute(delete(PEOPLE).where(~named.exists())).rowcount:
+        note_deletion(connection)

@@ -1,0 +1,140 @@
+"""The people that a page mentions: marks while its evidences are cut, names in what comes out.
+
+Extraction cuts by length. If it cut names, whoever gets a longer name would move the cuts of sentences that do not
+mention them, so one character stands for each person until all is cut. It is a lone surrogate: no page contains one
+(:func:`core.evidence.storage_format.clean`), and no UTF-8 does, so that a mark could not be stored, indexed or sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+
+from core.evidence.tree import Node
+from core.languages import Language, detect_catalogue
+from core.model import Context, Evidence, NamedPerson, PageFacts, Structure
+from core.text import unescape_html
+
+Names = Mapping[str, str]
+"""Account to name; "" for an account that is not there any more, or not for whoever syncs. Others are unknown."""
+
+_FIRST, _MOST = 0xD800, 2048
+_MOST_ASKED = 500  # accounts of one page
+_MARK = re.compile("[\ud800-\udfff]")
+_MENTION = re.compile(r"<ri:(?:user|group)\b([^<>]{1,2000})>")
+_ATTRIBUTE = re.compile(r"\sri:([a-z-]{4,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_KINDS = ("account-id", "userkey", "username", "group-name", "name")
+_ACCOUNT_CHARACTERS = 255
+_NAME_CHARACTERS = 100
+_READ_TEXTS = 100
+_FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
+
+MARK = "mark"
+"""The attribute of ``ri:user`` elements that :meth:`PeopleOnPage.mark_mentions` sets."""
+
+
+def accounts_of(content: str, facts: PageFacts) -> tuple[str, ...]:
+    """The accounts that a page's storage format and its facts name, each once: ``account-id:…``, ``userkey:…``."""
+    found = dict.fromkeys(facts.accounts)
+    for mention in _MENTION.finditer(content) if "<ri:" in content else ():
+        values = {f"ri:{name}": unescape_html(one or other) for name, one, other in _ATTRIBUTE.findall(mention[1])}
+        found[_account(values)] = None
+    return tuple(account for account in found if account)[:_MOST_ASKED]
+
+
+def _account(attributes: Mapping[str, str]) -> str:
+    """The account that an element names, "" for none."""
+    for kind in _KINDS:
+        if value := attributes.get(f"ri:{kind}", "").strip()[:_ACCOUNT_CHARACTERS]:
+            return f"{kind}:{value}"
+    return ""
+
+
+@dataclass
+class PeopleOnPage:
+    """The people of one page, with the marks that stand for them."""
+
+    names: Names
+    title: str
+    root: Node
+    _accounts: dict[str, str] = field(default_factory=dict)  # by mark
+
+    @cached_property
+    def language(self) -> Language:
+        """The language of the page, in which its text is completed: it is quoted with what stands around it."""
+        return detect_catalogue(" ".join((self.title, *islice(self.root.texts(), _READ_TEXTS))))
+
+    def mark_mentions(self) -> None:
+        """Gives each element that mentions somebody the mark of that person."""
+        marks: dict[str, str] = {}
+        for node in self.root.below():
+            if node.name not in {"ri:user", "ri:group"}:
+                continue
+            account = _account(node.attributes)
+            if account not in marks:
+                marks[account] = self._mark(account)
+            node.attributes = {**node.attributes, MARK: marks[account]}
+
+    def _mark(self, account: str) -> str:
+        if len(self._accounts) == _MOST:  # people that are named without a mark
+            return self.name(account)
+        mark = chr(_FIRST + len(self._accounts))
+        self._accounts[mark] = account
+        return mark
+
+    def name(self, account: str) -> str:
+        """What stands for an account in the text."""
+        kind, _, value = account.partition(":")
+        name = self.names.get(account, value if kind in {"group-name", "name"} else None)
+        if name is None:  # nobody knows yet
+            return f"@{value}" if kind == "username" else "@user"
+        return " ".join(name.split())[:_NAME_CHARACTERS] or _FORMER[self.language]
+
+    def show(self, text: str) -> str:
+        """A text with names in place of marks."""
+        return _MARK.sub(lambda found: self.name(self._accounts[found[0]]), text)
+
+    def identify(self, text: str) -> str:
+        """A text with accounts in place of marks: the same whatever they are called."""
+        return _MARK.sub(lambda found: f"@{self._accounts[found[0]]}", text)
+
+    def name_facts(self, facts: PageFacts) -> PageFacts:
+        """The facts with the names of their accounts, where these are known."""
+
+        def name(account: str, before: str) -> str:
+            return self.name(account) if account in self.names else before
+
+        return replace(
+            facts,
+            owner=name(facts.owner_account, facts.owner),
+            creator=name(facts.creator_account, facts.creator),
+            editor=name(facts.editor_account, facts.editor),
+        )
+
+    def show_in(self, evidence: Evidence) -> Evidence:
+        """An evidence with names in place of marks, and with the people that its text names."""
+        if not self._accounts:
+            return evidence
+        show, context, structure = self.show, evidence.context, evidence.structure
+        mentioned = dict.fromkeys(_MARK.findall(evidence.text))
+        return replace(
+            evidence,
+            text=show(evidence.text),
+            parts=tuple(map(show, evidence.parts)),
+            rows=tuple(tuple((show(header), show(value)) for header, value in row) for row in evidence.rows),
+            context=Context(
+                context.title, tuple(map(show, context.heading_path)), show(context.before), show(context.after)
+            ),
+            structure=structure and self._show_in_structure(structure),
+            people=tuple(self._named(mark) for mark in mentioned if self._accounts[mark]),
+        )
+
+    def _named(self, mark: str) -> NamedPerson:
+        return NamedPerson(self._accounts[mark], self.name(self._accounts[mark]))
+
+    def _show_in_structure(self, structure: Structure) -> Structure:
+        labels = tuple(map(self.show, structure.labels))
+        return replace(structure, labels=labels, caption=self.show(structure.caption))

@@ -1,0 +1,141 @@
+"""People that pages mention: names after a sync, new names after the next, and what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from adapters.confluence.wiki import ConfluenceWiki
+from core.indexing.report import SpaceReport
+from core.model import Evidence, Scope
+from tests.adapters.confluence.reading import reading
+from tests.core.indexing.parts import Stores
+from tests.servers.confluence import ConfluenceServer, Flavour, Site
+from tests.servers.confluence.faults import error
+
+NOON = "2026-05-01T12:00:00+00:00"
+LATER = "2026-05-01T12:05:00+00:00"
+
+
+@dataclass
+class World:
+    home: Stores
+    site: Site
+    server: ConfluenceServer
+    wiki: ConfluenceWiki
+
+    async def sync(self, now: str = NOON) -> SpaceReport:
+        self.server.forget()
+        self.home.embedder.embedded.clear()
+        reports = await self.home.sync_spaces(self.wiki, "ENG", now=now)
+        await self.home.state()  # index and store agree
+        return reports[0]
+
+    async def evidences(self) -> list[Evidence]:
+        entries = [entry for space in (await self.home.state()).values() for entry in space]
+        return list((await self.home.stores.evidences.current([entry.key for entry in entries], Scope())).values())
+
+    async def text(self) -> str:
+        return "\n".join(sorted(evidence.text for evidence in await self.evidences()))
+
+    async def facts(self, title: str) -> str:
+        found = await self.home.stores.evidences.page_facts([], [title], Scope())
+        return found[0].text
+
+
+@pytest.fixture
+async def world(home: Stores, flavour: Flavour) -> AsyncIterator[World]:
+    site = Site()
+    site.add_space("ENG")
+    mara, bo = site.add_user("mara", "Mara Lind"), site.add_user("bo", "Bo Hall")
+    lead = f"<tr><td>Lead</td><td>{mara.mention(flavour)}</td></tr>"
+    table = (
+        f"<table><tr><th>Role</th><th>Who</th></tr>{lead}<tr><td>Deputy</td><td>{bo.mention(flavour)}</td></tr></table>"
+    )
+    site.add_page("ENG", "Team", f"<p>The ringers meet on Monday.</p>{table}", author="mara")
+    site.add_page(
+        "ENG",
+        "Ropes",
+        f"<p>Ask {mara.mention(flavour)} for ropes.</p><h2>Storage</h2><p>In the cellar.</p>",
+        author="bo",
+    )
+    site.add_page("ENG", "Hours", "<p>The tower opens at nine.</p>")
+    with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
+        yield World(home, site, server, wiki)
+
+
+async def test_mentions_become_names(world: World) -> None:
+    report = await world.sync()
+    text = await world.text()
+    assert "Role is Lead, and Who is Mara Lind" in text
+    assert "Ask Mara Lind for ropes." in text
+    assert "@" not in text
+    assert report.people.error == ""
+    people = {person.name for evidence in await world.evidences() for person in evidence.people}
+    assert people == {"Mara Lind", "Bo Hall"}
+    assert "by Mara Lind" in await world.facts("Team")
+
+
+async def test_a_new_name_is_there_after_the_next_sync_and_no_page_is_read_for_it(world: World) -> None:
+    await world.sync()
+    before = {evidence.evidence_id for evidence in await world.evidences()}
+    world.site.call("mara", "Mara van den Berg")
+    report = await world.sync(LATER)
+    text = await world.text()
+    assert "Mara Lind" not in text
+    assert "Ask Mara van den Berg for ropes." in text
+    assert "by Mara van den Berg" in await world.facts("Team")
+    assert not world.server.sent_bodies
+    assert world.home.embedder.embedded
+    assert all("Mara van den Berg" in embedded for embedded in world.home.embedder.embedded)
+    assert (report.pages.unchanged, report.people.renamed) == (3, 2)
+    assert {evidence.evidence_id for evidence in await world.evidences()} == before
+
+    report = await world.sync(LATER)
+    assert (report.people.renamed, world.home.embedder.embedded) == (0, [])
+
+
+async def test_a_deactivated_person_keeps_the_name_and_a_hidden_one_is_a_former_user(world: World) -> None:
+    await world.sync()
+    world.site.deactivate("mara")
+    world.site.hide_person("bo")
+    await world.sync(LATER)
+    text = await world.text()
+    assert "Who is Mara Lind" in text
+    assert "Who is former user" in text
+    assert "Bo Hall" not in text
+
+
+async def test_where_names_cannot_be_looked_up_the_last_known_ones_stay_and_the_report_says_so(world: World) -> None:
+    await world.sync()
+    world.site.call("mara", "Mara van den Berg")
+    world.server.faults.on(r"/(users-bulk|rest/api/user\?)", error(403))
+    report = await world.sync(LATER)
+    assert "403" in report.people.error
+    assert report.errors == []
+    assert "Ask Mara Lind for ropes." in await world.text()
+
+
+async def test_where_names_cannot_be_looked_up_at_all_the_pages_are_read_all_the_same(world: World) -> None:
+    world.server.faults.on(r"/(users-bulk|rest/api/user\?)", error(403))
+    report = await world.sync()
+    assert report.pages.added == 3
+    assert "@user for ropes." in await world.text() or "Ask Mara Lind for ropes." in await world.text()
+    world.server.faults.clear()
+    await world.sync(LATER)
+    assert "Ask Mara Lind for ropes." in await world.text()
+
+
+async def test_a_cloud_without_the_bulk_lookup_is_asked_for_one_after_the_other(world: World) -> None:
+    world.server.has_users_bulk = False
+    await world.sync()
+    assert "Ask Mara Lind for ropes." in await world.text()
+
+
+async def test_names_are_asked_for_in_few_requests(world: World, flavour: Flavour) -> None:
+    await world.sync()
+    await world.sync(LATER)
+    asked = world.server.asked("users-bulk|rest/api/user$")
+    assert len(asked) == (1 if flavour == "cloud" else 3)
