@@ -20,7 +20,7 @@ class SqlPeopleStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def known(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+    async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         def work(connection: Connection) -> dict[str, StoredPerson]:
             found: dict[str, StoredPerson] = {}
             for some in chunks(accounts):
@@ -39,7 +39,7 @@ class SqlPeopleStore:
         if people:
             await self._database.run_write(work)
 
-    async def named_in(self, source: str, space: str) -> dict[str, str]:
+    async def list_accounts(self, source: str, space: str) -> dict[str, str]:
         asked_at = func.coalesce(PEOPLE.c.asked_at, "").label("asked_at")
         joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).outerjoin(PEOPLE, _same_person(source))
         query = select(NAMED.c.account, asked_at).select_from(joined).where(PAGES.c.space == space).distinct()

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from multidict import MultiDict
 
 from adapters.confluence.failures import make_malformed_response_error, of_status
-from adapters.confluence.http import Connection, Parameters, Reply
+from adapters.confluence.http import Connection, Json, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
@@ -58,7 +58,11 @@ class SimulatedHttp:
             raise make_malformed_response_error("an object in place of a list")
         return answer
 
-    async def _answer(self, path: str, parameters: Parameters | None) -> tuple[Any, Any]:
+    async def post(self, path: str, body: Json) -> Reply:
+        answer, _ = await self._answer(path, None, body)
+        return Reply(answer)
+
+    async def _answer(self, path: str, parameters: Parameters | None, body: Json | None = None) -> tuple[Any, Any]:
         await self._scheduler.checkpoint(f"confluence.{_shape(path)}")
         target = urlsplit(path)
         query = MultiDict({name: str(value) for name, value in (parameters or {}).items()})
@@ -66,7 +70,11 @@ class SimulatedHttp:
             name, _, value = pair.partition("=")
             query.add(name, value)
         request = _Request("GET", f"{self._server.context}/{target.path.lstrip('/')}", query)
-        status, answer, headers = self._server.look_up(request, self._world.site.syncing)  # type: ignore[arg-type]
+        status, answer, headers = self._server.look_up(
+            request,  # type: ignore[arg-type]
+            self._world.site.syncing,
+            body or {},
+        )
         if status != 200:
             raise of_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
         return answer, headers

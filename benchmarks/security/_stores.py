@@ -100,13 +100,13 @@ class MemoryPeople:
     def __init__(self) -> None:
         self._people: dict[str, StoredPerson] = {}
 
-    async def known(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+    async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         return {account: self._people[account] for account in accounts if account in self._people}
 
     async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None:
         self._people |= people
 
-    async def named_in(self, source: str, space: str) -> dict[str, str]:
+    async def list_accounts(self, source: str, space: str) -> dict[str, str]:
         return {}
 
     async def find_outdated_pages(self, source: str, space: str) -> list[str]:

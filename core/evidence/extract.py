@@ -19,6 +19,7 @@ from core.evidence.reader import read_blocks
 from core.evidence.split import group_lengths, sentences, split_part
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
+from core.evidence.tasks import complete_tasks
 from core.model import Context, Evidence, EvidenceKind, Page, PageFacts, Structure
 from core.text import unescape_html
 
@@ -108,6 +109,7 @@ def extract(
     names = names or {}
     people = PeopleOnPage(names, page.title, parsed.root)
     people.mark_mentions()
+    complete_tasks(parsed.root, lambda: people.language)
     read = read_blocks(parsed.root, budget)
     blocks = list(_add_heading_texts(_without_byline(read)))
     anchors = HeadingAnchors(page.title, page.url)

@@ -48,7 +48,7 @@ class NameLookup:
 
     async def refresh(self, space: str) -> None:
         """Asks for the names in a space that were asked for too long ago, and for some of the others, oldest first."""
-        named = await self.store.named_in(self.wiki.source, space)
+        named = await self.store.list_accounts(self.wiki.source, space)
         due = (datetime.fromisoformat(self.at) - _LONGEST).isoformat(timespec="seconds")
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
         most = max(overdue, _REQUESTS * self.wiki.people_at_once)
@@ -60,7 +60,7 @@ class NameLookup:
     async def _load(self, accounts: Collection[str]) -> None:
         missing = [account for account in accounts if account not in self._known]
         if missing:
-            self._known |= await self.store.known(self.wiki.source, missing)
+            self._known |= await self.store.find_people(self.wiki.source, missing)
 
     async def _keep(self, people: Mapping[str, StoredPerson]) -> None:
         self._known |= people

@@ -146,13 +146,13 @@ class StoredPerson:
 class PeopleStore(Protocol):
     """The people that pages name, by source (:attr:`core.ports.wiki.Wiki.source`) and account."""
 
-    async def known(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+    async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         """Those of the accounts of which anything is known."""
         ...
 
     async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
 
-    async def named_in(self, source: str, space: str) -> dict[str, str]:
+    async def list_accounts(self, source: str, space: str) -> dict[str, str]:
         """Account to ``asked_at`` of all that the pages of a space name, oldest first; "" for unknown ones."""
         ...
 
