@@ -19,7 +19,7 @@ from core.ports.store import PeopleStore, StoredPerson
 from core.ports.wiki import Wiki
 
 _LONGEST = timedelta(days=1)  # until a name is asked for again
-_REQUESTS = 10  # of one space's sync, for names that were asked for less than that ago
+_REQUESTS = 25  # of one space's sync, for names that were asked for less than that ago
 _AT_ONCE = 200  # names until what is known is kept
 
 
