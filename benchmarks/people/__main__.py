@@ -1,4 +1,4 @@
-"""``python -m benchmarks.people [--answers FILE.tsv]``: prints the figures; exit code 1 where a rename costs too much."""
+"""``python -m benchmarks.people [--answers FILE.tsv]``: prints figures; exit code 1 where a rename costs too much."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ def main(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory() as data:
             found = measure_flavour(flavour, read_pages(), Path(data))
         answers = found.answers
-        right, alone = (sum(each) for each in zip(*((one.is_right, one.is_alone) for one in answers), strict=True))
-        print(
-            f"{flavour:10}  right {right / len(answers):.3f}  nobody else {alone / len(answers):.3f} of {len(answers)}"
-        )
-        print(
-            f"{'':10}  rename: {found.bodies} bodies read, {found.embedded} texts embedded, {found.carrying} have the name"
-        )
+        shares = {
+            "right": sum(one.is_right for one in answers),
+            "named first": sum(one.is_first for one in answers),
+            "nobody else": sum(one.is_alone for one in answers),
+        }
+        print(flavour, *(f"{name} {count / len(answers):.3f}" for name, count in shares.items()), f"of {len(answers)}")
+        print(f"  rename: {found.bodies} bodies read, {found.embedded} texts embedded, {found.carrying} carry the name")
         kept = kept and found.bodies == 0 and found.embedded <= found.carrying and found.is_renamed
-        rows += [(flavour, one.is_right, one.is_alone, one.question, ", ".join(one.who), one.text) for one in answers]
+        rows += [
+            (flavour, one.is_right, one.is_first, one.is_alone, one.question, ", ".join(one.who), one.text)
+            for one in answers
+        ]
     if options.answers:
         with options.answers.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter="\t")
-            writer.writerows([("flavour", "right", "alone", "question", "who", "answer"), *rows])
+            writer.writerows([("flavour", "right", "first", "alone", "question", "who", "answer"), *rows])
     return 0 if kept else 1
 
 

@@ -35,18 +35,19 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """``is_right``: all who are asked for are named; ``is_alone``: and nobody else of the wiki."""
+    """``is_right``: all who are asked for are named; ``is_first``: before anybody else; ``is_alone``: and nobody else."""
 
     question: str
     who: tuple[str, ...]
     text: str
     is_right: bool
+    is_first: bool
     is_alone: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """``bodies``: read for a rename. ``embedded``: texts for it. ``carrying``: evidences that have the name around them."""
+    """``bodies``: read for a rename. ``embedded``: texts for it. ``carrying``: evidences with the name in or around."""
 
     answers: tuple[Answered, ...]
     bodies: int
@@ -117,6 +118,8 @@ async def _ask(application: Application, pages: Pages, question: str, who: Seque
     turn = await application.assistant().ask(Ask("people", "people", "", question, (), Scope()))
     text = _CITATION.sub("", turn.answer.text) if turn.answer.answered else ""
     # Whoever is named in the question need not be left out of the answer.
-    named = {name for name in pages.people.values() if name in text and name not in question}
-    is_right = set(who) <= named
-    return Answered(question, tuple(who), text, is_right, is_right and named == set(who))
+    places = {text.find(name): name for name in pages.people.values() if name in text and name not in question}
+    named = [places[at] for at in sorted(places)]
+    is_right = set(who) <= set(named)
+    is_first = set(who) == set(named[: len(who)])
+    return Answered(question, tuple(who), text, is_right, is_first, is_right and len(named) == len(who))

@@ -33,7 +33,7 @@ _HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 _HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
-EXTRACTION_VERSION = 4
+EXTRACTION_VERSION = 5
 """Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
 
 Rows = tuple[tuple[tuple[str, str], ...], ...]
@@ -120,8 +120,7 @@ def extract(
     evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
     named = {account: names.get(account) for account in accounts_of(page.content, page.facts)}
     page = replace(page, facts=people.name_facts(page.facts))
-    texts = [replace(block, text=people.show(block.text)) for block in read if isinstance(block, Text)]
-    return Extraction(evidences, read_facts(page, texts), parsed.defect, named)
+    return Extraction(evidences, read_facts(page, people.show_in_texts(read)), parsed.defect, named)
 
 
 def tidy_title(title: str) -> str:

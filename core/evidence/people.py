@@ -8,11 +8,12 @@ mention them, so one character stands for each person until all is cut. It is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
+from core.evidence.blocks import Block, Text
 from core.evidence.tree import Node
 from core.languages import Language, detect_catalogue
 from core.model import Context, Evidence, NamedPerson, PageFacts, Structure
@@ -113,6 +114,11 @@ class PeopleOnPage:
             creator=name(facts.creator_account, facts.creator),
             editor=name(facts.editor_account, facts.editor),
         )
+
+    def show_in_texts(self, blocks: Iterable[Block]) -> list[Text]:
+        """The texts among the blocks, with names in place of marks."""
+        texts = (block for block in blocks if isinstance(block, Text))
+        return [replace(text, text=self.show(text.text), licence=self.show(text.licence)) for text in texts]
 
     def show_in(self, evidence: Evidence) -> Evidence:
         """An evidence with names in place of marks, and with the people that its text names."""

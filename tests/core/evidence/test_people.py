@@ -110,7 +110,9 @@ pieces = st.lists(
         st.sampled_from([
             MARA_HERE, BO_HERE, "<ri:user/>", "<td>", "</td>", "<table><tr>", "</tr></table>", "<h2>", "</h2>", "<p>",
             '<ri:user mark="\ud800"/>', "&#xD800;", "&#55296;", "\ud800\ud801", "<li>", "<ac:task><ac:task-body>",
-            "<time datetime='2026-05-03'/>", "<ac:task-list>", "</ac:task-body></ac:task>",
+            "<time datetime='2026-05-03'/>", "<ac:task-list>", "Owned by ",
+            '<ac:structured-macro ac:name="info"><ac:rich-text-body><p>Copyright 2016 by ', "</p></ac:rich-text-body>",
+            "</ac:structured-macro>", "</ac:task-body></ac:task>",
         ]),
     ),
     max_size=20,
@@ -124,8 +126,16 @@ def test_no_mark_leaves_the_extraction_whatever_a_page_holds(content: list[str],
     for evidence in found.evidences:
         for words in all_words(evidence):
             words.encode()
-    for words in (found.facts.owner, found.facts.creator, found.facts.editor):
+    for words in (found.facts.owner, found.facts.creator, found.facts.editor, found.facts.licence):
         words.encode()
+
+
+def test_a_mention_in_a_licence_banner_is_a_name() -> None:
+    banner = (
+        '<ac:structured-macro ac:name="info"><ac:rich-text-body>'
+        f"<p>Copyright 2016 by {MARA_HERE}. All rights reserved.</p></ac:rich-text-body></ac:structured-macro>"
+    )
+    assert extracted(f"<p>Pull.</p>{banner}").facts.licence == "Copyright 2016 by Mara Lind. All rights reserved."
 
 
 def test_more_people_than_there_are_marks() -> None:
