@@ -35,7 +35,7 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """``is_right``: all who are asked for are named; ``is_first``: before anybody else; ``is_alone``: and nobody else."""
+    """``is_right``: all who are asked for are named; ``is_first``: before others; ``is_alone``: and nobody else is."""
 
     question: str
     who: tuple[str, ...]
