@@ -168,7 +168,7 @@ class Settings(BaseSettings):
     explain_epsilon: Annotated[float, Field(gt=0, le=1)] = EPSILON
     """Cosine distance within which evidences form a cluster, fitted for `e5`, see
     [attribution.md](attribution.md#epsilon)."""
-    explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 12
+    explain_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
     """Concurrent answers; for a server with few slots, their number."""
 
     embedder: Literal["e5", "bge-m3", "openai"] = "e5"

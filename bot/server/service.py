@@ -14,6 +14,7 @@ from bot.wiring import Application, new_id, now
 from core.attribution.steps import load_clustering
 from core.conversation import Ask
 from core.errors import WikiWhyError
+from core.languages import load_detector
 from core.model import Scope
 from core.timing import Stopwatch
 
@@ -174,6 +175,7 @@ class Readiness:
         await application.embedder.embed_queries(["Who approves travel?"])
         await asyncio.to_thread(lambda: (application.lexical, application.dense, application.reranker))
         await asyncio.to_thread(load_clustering)
+        await asyncio.to_thread(load_detector)
         assistant = application.assistant()
         if application.language_model is None:  # its answers cost money
             ask = Ask(new_id(), "", now(), "Who approves travel?", (), Scope())

@@ -187,11 +187,13 @@ def test_a_generated_answer_is_explained_by_its_model_asked_once_a_source_and_al
     turn = asked(ten)
     assert turn["answer"] == MODEL_SAYS
     before = len(model.requests)
-    model.script = [lambda request: Reply(from_sources(request), delay=0.3)]
+    model.script = [lambda request: Reply(from_sources(request), delay=0.6)]
     shown = explained(ten, turn, "--json").json
     assert shown["clusters"][0]["counterfactual_answers"] == [NOT_FOUND]
     assert shown["compared_with"] == MODEL_SAYS
-    assert len(model.requests) - before == shown["calls"] == model.at_once == len(shown["clusters"]) == 10
+    assert len(model.requests) - before == shown["calls"] == model.at_once
+    assert shown["calls"] == len(shown["clusters"]) + shown["verdicts"]  # of a cited page with its facts: both away
+    assert sum(len(cluster["evidence_ids"]) for cluster in shown["clusters"]) >= 10
 
 
 def test_without_a_model_a_generated_answer_cannot_be_explained(
