@@ -192,7 +192,7 @@ def test_a_generated_answer_is_explained_by_its_model_asked_once_a_source_and_al
     assert shown["clusters"][0]["counterfactual_answers"] == [NOT_FOUND]
     assert shown["compared_with"] == MODEL_SAYS
     assert len(model.requests) - before == shown["calls"] == model.at_once
-    assert shown["calls"] == len(shown["clusters"]) + len(shown["verdicts"])  # of a cited page with its facts: both away
+    assert shown["calls"] == len(shown["clusters"]) + len(shown["verdicts"])  # of pages with facts
     assert sum(len(cluster["evidence_ids"]) for cluster in shown["clusters"]) >= 10
 
 
