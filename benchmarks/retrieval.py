@@ -54,9 +54,8 @@ def measure(corpus: Corpus) -> list[Figure]:
         evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.summaries()))
         asked = questions(corpus.questions)
         embedder = asyncio.run(precomputed(application.embedder, asked))
-        retriever = Retriever(
-            embedder, application.dense, application.lexical, application.evidences, settings.retrieval_settings
-        )
+        parts = (embedder, application.dense, application.lexical, application.evidences)
+        retriever = Retriever(*parts, settings.retrieval_settings, matcher=application.matcher)
         spent = asyncio.run(_milliseconds(retriever, asked))
     note = f"{len(asked)} questions, {evidences:,} evidences"
     return [

@@ -13,6 +13,7 @@ from bot.settings import Settings
 from core.errors import SettingsInvalid
 from core.model import Usage
 from core.ports.models import Embedder, Reranker
+from core.ports.store import TokenVectorStore
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -27,9 +28,9 @@ def embedder_for(settings: Settings) -> Embedder:
     return OpenAIEmbedder(_embedding_server(settings))
 
 
-def matcher_for(embedder: Embedder) -> E5WordMatcher:
+def matcher_for(embedder: Embedder, store: TokenVectorStore) -> E5WordMatcher:
     """What compares questions with sentences: always e5, also where another model embeds, for only it has tokens."""
-    return E5WordMatcher(embedder if isinstance(embedder, E5Embedder) else E5Embedder())
+    return E5WordMatcher(embedder if isinstance(embedder, E5Embedder) else E5Embedder(), store)
 
 
 def reranker_for(settings: Settings) -> Reranker | None:

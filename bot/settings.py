@@ -190,6 +190,8 @@ class Settings(BaseSettings):
     """`bge` (needs `make setup-bge`): a cross-encoder reranks the first candidates."""
     bge_reranker_model: str = "BAAI/bge-reranker-v2-m3"
     """A folder with the weights, or the name to download them by."""
+    matched_candidates: Annotated[int, Field(ge=0, le=200)] = 20
+    """Candidates that are compared with the question word by word; 0: none."""
     rerank_candidates: Annotated[int, Field(ge=1, le=200)] = 30
     """Candidates that are reranked."""
 
@@ -340,6 +342,7 @@ class Settings(BaseSettings):
             candidates=self.candidates,
             limit=self.evidences,
             per_page=self.per_page,
+            matched_candidates=self.matched_candidates,
             rerank_candidates=self.rerank_candidates,
             context=self.context,
         )

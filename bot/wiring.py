@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from adapters.embedding.cached import CachedEmbedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
@@ -25,6 +26,7 @@ from adapters.store.people import SqlPeopleStore
 from adapters.store.persons import SqlPersonStore
 from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
+from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.data_directory import DataDirectory, own_directory
 from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
@@ -36,6 +38,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer
+from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
@@ -45,8 +48,8 @@ from core.model import Usage
 from core.person import PersonId
 from core.ports.chat_store import Post
 from core.ports.indexes import DenseIndex, LexicalIndex
-from core.ports.models import Embedder, Reranker, WordMatcher
-from core.ports.store import VectorStore
+from core.ports.models import Embedder, Reranker
+from core.ports.store import TokenVectorStore, VectorStore
 from core.reading.sections import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
@@ -105,6 +108,7 @@ class Application:
         self.evidences = SqlEvidenceStore(database)
         self.stale = SqlStaleEntries(database)
         self.vectors: VectorStore = SqlVectorStore(database)
+        self.token_vectors: TokenVectorStore = SqlTokenVectorStore(database)
         self.turns = SqlTurnStore(database)
         self.conversations = SqlConversationStore(database)
         self.counterfactuals = SqlCounterfactualStore(database)
@@ -138,8 +142,8 @@ class Application:
         return CachedEmbedder(self.embedder)
 
     @cached_property
-    def matcher(self) -> WordMatcher:
-        return matcher_for(self.embedder)
+    def matcher(self) -> E5WordMatcher:
+        return matcher_for(self.embedder, self.token_vectors)
 
     @cached_property
     def reranker(self) -> Reranker | None:
@@ -158,13 +162,15 @@ class Application:
 
     @cached_property
     def indexer(self) -> Indexer:
-        return Indexer(self.pages, self.stale, self.vectors, self.embedder, self.dense, self.lexical)
+        tokens = TokenIndex(self.token_vectors, self.matcher)
+        embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens)
+        return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical)
 
     @cached_property
     def retriever(self) -> Retriever:
         settings = self.settings.retrieval_settings
         embedder = self.cached_embedder
-        return Retriever(embedder, self.dense, self.lexical, self.evidences, settings, self.reranker)
+        return Retriever(embedder, self.dense, self.lexical, self.evidences, settings, self.reranker, self.matcher)
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
@@ -190,7 +196,8 @@ class Application:
         settings = self.settings
         if settings.suggestions == "off":
             return None
-        quick = Retriever(self.cached_embedder, self.dense, self.lexical, self.evidences, settings.retrieval_settings)
+        parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
+        quick = Retriever(*parts, settings.retrieval_settings, matcher=self.matcher)
         checker = Checker(quick, self.matcher)
         headings = HeadingSuggester(checker)
         if self.language_model is None or settings.suggestions == "headings":

@@ -17,7 +17,7 @@ from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
-_STAGES = ("complete", "embed", "lexical", "dense", "fuse", "rerank", "read", "answer")
+_STAGES = ("complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer")
 
 QuestionListener = Callable[[Question], None]
 """Is called once with the completed question."""

@@ -16,6 +16,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database, sqlite_url
 from adapters.store.index_state import LayeredVectors, SqlVectorStore
+from adapters.store.token_vectors import LayeredTokenVectors, SqlTokenVectorStore
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_with_progress
 from bot.data_directory import DataDirectory
@@ -71,14 +72,11 @@ class _Journals:
 
 
 class Embedders:
-    """An embedder a model, for all measurements of a run: their questions and sources repeat, and are embedded once.
-
-    ``matcher``: the one of all measurements.
-    """
+    """An embedder a model, for all measurements of a run: their questions and sources repeat, and are embedded once."""
 
     def __init__(self) -> None:
         self._by_model: dict[str, Embedder] = {}
-        self.matcher = E5WordMatcher(E5Embedder())
+        self._e5 = E5Embedder()
 
     def of(self, application: Application) -> Embedder:
         """The cached one of the application's model, whichever application it was made for."""
@@ -87,13 +85,18 @@ class Embedders:
             self._by_model[model] = CachedEmbedder(application.embedder, most=math.inf)
         return self._by_model[model]
 
+    def matcher_of(self, application: Application) -> E5WordMatcher:
+        """One over the application's store."""
+        return E5WordMatcher(self._e5, application.token_vectors)
+
 
 def measure(settings: Settings, measurement: Measurement, embedders: Embedders) -> Measured:
     """Measures one configuration. An interrupted measurement goes on where it stopped, if nothing changed since."""
     own = over_documents(settings, measurement.documents)
     evaluations = DataDirectory(settings.data_dir).evaluations
     with open_application(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
-        application.embedder, application.matcher = embedders.of(application), embedders.matcher
+        application.embedder = embedders.of(application)
+        application.matcher = embedders.matcher_of(application)
         return run(_measured(application, measurement, evaluations / "unfinished"), _INTERRUPTED)
 
 
@@ -103,6 +106,7 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
     database = Database.open(sqlite_url(path))
     try:
         application.vectors = LayeredVectors(application.vectors, SqlVectorStore(database))
+        application.token_vectors = LayeredTokenVectors(application.token_vectors, SqlTokenVectorStore(database))
         yield
     finally:
         database.close()

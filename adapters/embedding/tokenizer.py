@@ -43,6 +43,14 @@ class Tokenizer:
                 break
         return [self._begin, *content[: limit - 2], self._end]
 
+    def count_pieces(self, text: str) -> list[int]:
+        """For each word, split at white space, the number of its pieces in :meth:`encode`, without a limit."""
+        words = text.split()
+        normal = self._normalised(text).split(SPACE)[1:]
+        if len(normal) != len(words):  # characters that become spaces or nothing
+            return [len(self.encode(word, self._longest * len(word) + 2)) - 2 for word in words]
+        return [len(self._pieces(SPACE + word)) for word in normal]
+
     def _normalised(self, text: str) -> str:
         normal = _RUNS_OF_SPACES.sub(" ", text.translate(self._normal_forms)).replace(" ", SPACE)
         return normal if normal.startswith(SPACE) else SPACE + normal

@@ -148,10 +148,11 @@ def _prune_some(connection: Connection) -> tuple[int, int]:
 
 
 def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> int:
-    """Deletes the vectors of those of the texts that no evidence has; returns how many."""
+    """Deletes the vectors and token vectors of those of the texts that no evidence has; returns how many."""
     dropped = 0
     for some in chunks(hashes):
         used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(some))
-        unused = _VECTORS.c.text_hash.in_(some) & _VECTORS.c.text_hash.not_in(used)
-        dropped += connection.execute(delete(_VECTORS).where(unused)).rowcount
+        for table in (_VECTORS, schema.token_vectors):
+            unused = table.c.text_hash.in_(some) & table.c.text_hash.not_in(used)
+            dropped += connection.execute(delete(table).where(unused)).rowcount
     return dropped

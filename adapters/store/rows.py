@@ -58,6 +58,14 @@ def upsert(
     connection.execute(statement.on_conflict_do_update(index_elements=key or list(table.primary_key), set_=changes))
 
 
+def upsert_all(connection: Connection, table: Table, rows: Sequence[Row], changing: Sequence[str]) -> None:
+    """Inserts rows; where one with its primary key is there, sets the columns ``changing`` in that one."""
+    if rows:
+        statement = _insert(connection, table)
+        changes = {name: statement.excluded[name] for name in changing}
+        connection.execute(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes), rows)
+
+
 def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 

@@ -42,6 +42,7 @@ spaces = _table(
     Column("source", Text, nullable=False),
     Column("synced_at", String, nullable=False),
     Column("last_error", Text, nullable=False),
+    Column("token_model", Text, nullable=False, server_default=text("''")),  # every text has token vectors of this one
 )
 
 accesses = _table(
@@ -142,6 +143,13 @@ vectors = _table(
     Column("text_hash", String, primary_key=True),
     Column("vector", LargeBinary, nullable=False),  # float32, little-endian
     Index(None, "text_hash"),
+)
+
+token_vectors = _table(
+    "token_vectors",
+    Column("text_hash", String, primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("tokens", LargeBinary, nullable=False),  # as the model wrote them
 )
 
 # Texts that may have a vector but no evidence any more: all that pruning vectors has to look at.

@@ -46,8 +46,8 @@ from core.ports.chat import ChatPlatform
 from tests.servers.confluence.request import Flavour
 
 _STORES = (
-    "evidences", "stale", "vectors", "turns", "conversations", "counterfactuals", "posts", "references", "threads",
-    "feedback", "tokens",
+    "evidences", "stale", "vectors", "token_vectors", "turns", "conversations", "counterfactuals", "posts",
+    "references", "threads", "feedback", "tokens",
 )  # fmt: skip
 _URLS: Mapping[Flavour, str] = {
     "cloud": "https://wiki.example.com/wiki",

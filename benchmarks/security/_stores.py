@@ -93,6 +93,9 @@ class _MemoryIndexer:
     async def differs(self, space: str, evidences: int) -> bool:
         return False
 
+    async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
+        """There are no token vectors."""
+
 
 class MemoryPeople:
     """Knows the people that were asked for; whom the pages name is not tried here."""

@@ -23,6 +23,7 @@ from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
+from core.indexing.embedding import EvidenceEmbedder
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.synchroniser import Synchroniser
@@ -85,7 +86,8 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
     spaces, pages, evidences = SqlSpaceStore(database), SqlPageStore(database), SqlEvidenceStore(database)
     counts = {each.key: sum(each.evidences.values()) for each in await spaces.summaries()}
     vectors = SqlVectorStore(database)
-    indexer = Indexer(pages, SqlStaleEntries(database), vectors, NoVectors(), CountedDense(counts), lexical)
+    embedder = EvidenceEmbedder(vectors, NoVectors())
+    indexer = Indexer(pages, SqlStaleEntries(database), embedder, CountedDense(counts), lexical)
     synchroniser = Synchroniser(indexer, pages, spaces, SqlPeopleStore(database), time.perf_counter, SyncSettings())
     person = Scope(principals=frozenset({"user:ann", *(f"group:g{number}" for number in range(0, GROUPS, 10))}))
 

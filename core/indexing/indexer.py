@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.evidence.contextualise import CONTEXT_MODES, contextualise
+from core.indexing.embedding import EvidenceEmbedder
 from core.ports.indexes import DenseIndex, LexicalIndex
-from core.ports.models import Embedder, Vectors
-from core.ports.store import IndexedEvidence, IndexedPage, PageStore, SpaceStore, StaleEntries, StaleEntry, VectorStore
-from core.retrieval.entries import text_hash
+from core.ports.models import Vectors
+from core.ports.store import IndexedEvidence, IndexedPage, PageStore, SpaceStore, StaleEntries, StaleEntry
 
-_EMBED_AT_ONCE = 64  # texts between two reports of progress; a crash loses at most so many vectors
 _INDEX_AT_ONCE = 2000
+_COMPLETE_AT_ONCE = 20_000  # evidences that get token vectors in one sync: a quarter of an hour of two cores
 _TIDY_STEPS = 1  # of merging a large index, to keep syncs short; the server continues later
 
 
@@ -31,8 +30,7 @@ class Indexer:
 
     pages: PageStore
     stale: StaleEntries
-    vectors: VectorStore
-    embedder: Embedder
+    embedder: EvidenceEmbedder
     dense: DenseIndex
     lexical: LexicalIndex
     # Announced entries are on the list of stale ones until they are current. The lock keeps others, such as the
@@ -48,13 +46,13 @@ class Indexer:
         if not pages:
             return 0
         evidences = [evidence for page in pages for evidence in page.evidences]
-        vectors, embedded = await self._embed(evidences, on_embedded)
+        vectors, embedded = await self.embedder.embed(evidences, on_embedded)
         async with self._moving:
             await self.stale.announce([evidence.entry for evidence in evidences])
             await self._add(evidences, vectors)
             await self.pages.replace(pages)
         # Another sync may have pruned them meanwhile, when no evidence had these texts.
-        await self.vectors.keep(self.embedder.name, vectors)
+        await self.embedder.keep(evidences, vectors)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
@@ -96,14 +94,18 @@ class Indexer:
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
         """Makes both indexes have exactly the store's entries of a space. Returns how many differed."""
         missing, _ = await self._differences(space)
-        await self._embed(missing, on_embedded)  # takes long, so it is done before locking
+        await self.embedder.embed(missing, on_embedded)  # takes long, so it is done before locking
         async with self._moving:
             missing, surplus = await self._differences(space)
-            vectors, _ = await self._embed(missing, on_embedded)
+            vectors, _ = await self.embedder.embed(missing, on_embedded)
             await self._add(missing, vectors)
             await self._remove(space, surplus)
         await self.lexical.tidy(_TIDY_STEPS)
         return len(missing) + len(surplus)
+
+    async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
+        """Gives evidences of a space the token vectors that they lack. Of many, the next call does the next ones."""
+        await self.embedder.complete_tokens(space, _COMPLETE_AT_ONCE, on_embedded)
 
     async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
         """The evidences that an index lacks, and the surplus keys."""
@@ -138,28 +140,3 @@ class Indexer:
             entries = [evidence.entry for evidence in some]
             await self.lexical.add(entries)
             await self.dense.add(entries, np.stack([vectors[evidence.text_hash] for evidence in some]))
-
-    async def _embed(
-        self, evidences: Sequence[IndexedEvidence], on_embedded: Callable[[int], None]
-    ) -> tuple[dict[str, Vectors], int]:
-        """Vectors by text hash, and how many texts were embedded because the store had no vector of them."""
-        texts = {evidence.text_hash: evidence for evidence in evidences}
-        name = self.embedder.name
-        known = await self.vectors.vectors(name, texts.keys())
-        unknown = [(hashed, _embedded_text(evidence)) for hashed, evidence in texts.items() if hashed not in known]
-        unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
-        for start in range(0, len(unknown), _EMBED_AT_ONCE):
-            some = unknown[start : start + _EMBED_AT_ONCE]
-            rows = await self.embedder.embed_passages([text for _, text in some])
-            fresh = {hashed: row for (hashed, _), row in zip(some, rows, strict=True)}
-            await self.vectors.keep(name, fresh)
-            known.update(fresh)
-            on_embedded(len(some))
-            await asyncio.sleep(0)
-        return known, len(unknown)
-
-
-def _embedded_text(evidence: IndexedEvidence) -> str:
-    """The embedded text, found by the evidence's hash, which may be of another context mode than the current one."""
-    texts = (contextualise(evidence.evidence, mode) for mode in CONTEXT_MODES)
-    return next(text for text in texts if text_hash(text) == evidence.text_hash)

@@ -220,6 +220,7 @@ class Synchroniser:
         report.evidences = dict(summary.evidences) if summary else {}
         if await self.indexer.differs(report.key, sum(report.evidences.values())):
             report.repaired = await self.indexer.repair(report.key, count)
+        await self.indexer.complete_tokens(report.key, count)
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """After all spaces: removes pages that moved to ``done`` spaces, and the space if the wiki no longer has it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -108,6 +108,46 @@ class Embedder(Protocol):
     async def embed_passages(self, texts: Sequence[str]) -> Vectors: ...
 
 
+TokenVectors = bytes
+"""The vectors of a text's tokens, compressed. Only the model that made them reads them."""
+
+
+class TokenEmbedder(Protocol):
+    """Gives each token of a text a vector, and the text as a whole one, in one pass.
+
+    All members may raise :class:`core.errors.EmbedderUnavailable`.
+    """
+
+    @property
+    def name(self) -> str:
+        """Names model, numerics and compression: token vectors of one name are interchangeable."""
+        ...
+
+    @property
+    def embedder(self) -> str:
+        """The name of the embedder whose vectors of passages :meth:`embed` gives."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Parts of a text, by ranges of its characters: a sentence, and what says what it is about."""
+
+    text: str
+    ranges: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def whole(cls, text: str) -> Excerpt:
+        return cls(text, ((0, len(text)),))
+
+    @property
+    def words(self) -> str:
+        """The parts alone, one a line."""
+        return "\n".join(self.text[start:end] for start, end in self.ranges)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WordMatches:
     """How well texts match each word of a question, by meaning, also in other words and other languages.
@@ -132,7 +172,13 @@ class WordMatcher(Protocol):
     May raise :class:`core.errors.EmbedderUnavailable`.
     """
 
-    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches: ...
+    async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
+        """How well the excerpts match. Those of texts with stored token vectors take no computing."""
+        ...
+
+    async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
+        """The totals of whole texts by their hashes, for those with stored token vectors."""
+        ...
 
 
 class Reranker(Protocol):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
 from core.ports.indexes import AccessFilter, IndexEntry
-from core.ports.models import Vectors
+from core.ports.models import TokenVectors, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +229,32 @@ class VectorStore(Protocol):
 
     async def prune(self) -> int:
         """Drops vectors of texts that no current evidence has; returns how many."""
+        ...
+
+
+class TokenVectorStore(Protocol):
+    """Token vectors by hash of the embedded text, of one model at a time: those of another take their place.
+
+    Like vectors they go with the last evidence that has the text, see :meth:`VectorStore.prune`.
+    """
+
+    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        """Hash to token vectors, for the hashes that have some of this model."""
+        ...
+
+    async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        """Those of the hashes that have none of this model. Reads no token vectors."""
+        ...
+
+    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+        """Keeps token vectors, in place of those of another model."""
+        ...
+
+    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        """At most so many evidences of a space without token vectors of this model.
+
+        Once there are none this is noted with the space, and is not looked for again.
+        """
         ...
 
 

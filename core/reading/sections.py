@@ -15,7 +15,7 @@ import numpy as np
 
 from core.answering.focus import word_matches
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports.models import WordMatcher
+from core.ports.models import Excerpt, WordMatcher
 from core.ports.store import EvidenceStore
 from core.text import content_words
 
@@ -62,7 +62,7 @@ class SectionReader:
         """The places by late interaction, from 0, of the blocks that share the most words with the question."""
         texts = [_text(each) for each in blocks]
         likely = await asyncio.to_thread(_most_alike, question, texts)
-        matches = await self.matcher.match_words(question, [texts[at] for at in likely])
+        matches = await self.matcher.match_words(question, [Excerpt.whole(texts[at]) for at in likely])
         order = np.argsort(-matches.totals, kind="stable")
         return {blocks[likely[int(at)]].evidence_id: place for place, at in enumerate(order)}
 

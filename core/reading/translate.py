@@ -16,7 +16,7 @@ from dataclasses import replace
 from core.answering.focus import word_matches
 from core.languages import detect_language
 from core.model import RankedEvidence
-from core.ports.models import WordMatcher
+from core.ports.models import Excerpt, WordMatcher
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, make_relations
 from core.reading.words import Word, is_same_noun, words_of
@@ -39,8 +39,9 @@ async def find_translations(question: str, evidences: Sequence[RankedEvidence], 
     """
     words, terms = await asyncio.to_thread(_find_unknown, question, evidences)
     found: dict[str, frozenset[str]] = {}
+    excerpts = [Excerpt.whole(term) for term in terms]
     for word in words if terms else ():
-        scores = (await matcher.match_words(word.text, terms)).totals
+        scores = (await matcher.match_words(word.text, excerpts)).totals
         if meant := _choose(dict(zip(terms, scores.tolist(), strict=True))):
             found[word.folded] = meant
     return found

@@ -7,6 +7,7 @@ joined by reciprocal rank fusion, so that neither decides alone.
 from __future__ import annotations
 
 import asyncio
+import statistics
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +17,9 @@ from typing import Literal
 from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
-from core.ports.models import Embedder, Reranker
+from core.ports.models import Embedder, Reranker, WordMatcher
 from core.ports.store import EvidenceStore, NamedPage
+from core.retrieval.entries import text_hash
 from core.stopwords import find_stopwords
 from core.text import content_words, grams
 from core.timing import Stopwatch
@@ -75,6 +77,25 @@ def best_first(scores: Mapping[str, float]) -> list[Hit]:
     return [Hit(key, score) for key, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
 
 
+def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int) -> list[Hit]:
+    """Adds to the fused scores how well evidences match the question word by word; both count the same. Best first.
+
+    Of the first ``compared`` hits, those in ``totals``: their matches are brought to mean 0 and to the standard
+    deviation of their fused scores. What was compared and has no total gets the mean, later hits get the least.
+    """
+    known = [hit for hit in hits[:compared] if hit.key in totals]
+    if len(known) < 2:
+        return list(hits)
+    fused = [hit.score for hit in known]
+    matched = [totals[hit.key] for hit in known]
+    mean, spread = statistics.fmean(matched), statistics.pstdev(matched)
+    scale = statistics.pstdev(fused) / spread if spread > 0 else 0.0
+    added = {hit.key: scale * (totals[hit.key] - mean) for hit in known}
+    least = min(added.values())
+    scores = {hit.key: hit.score + added.get(hit.key, 0.0) for hit in hits[:compared]}
+    return best_first({**scores, **{hit.key: hit.score + least for hit in hits[compared:]}})
+
+
 Candidates = Sequence[tuple[Hit, Evidence]]
 """Retrieved evidences, best first, by the score of the hit."""
 
@@ -115,6 +136,7 @@ class RetrievalSettings:
     limit: int = 10
     per_page: int = 2  # evidences of the result, and one more of the best page
     more_of_first_page: int = 6  # evidences after these, so that an answer is looked for on more of that page
+    matched_candidates: int = 20  # of the fused list, compared with the question word by word, if there are vectors
     rerank_candidates: int = 30  # of the fused list, scored by the reranker if there is one
     context: ContextMode = "ALL"  # of evidences in the indexes and for the reranker
 
@@ -147,6 +169,7 @@ class Retriever:
     evidences: EvidenceStore
     settings: RetrievalSettings = field(default_factory=RetrievalSettings)
     reranker: Reranker | None = None
+    matcher: WordMatcher | None = None
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings).
@@ -154,6 +177,7 @@ class Retriever:
         After these come more of the first one's page. Raises EmbedderUnavailable and RerankerUnavailable.
         """
         rankings, hits, pages = await self._candidates(question, scope, stopwatch)
+        hits = await self._match(question, hits, scope, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
             with stopwatch.stage("rerank"):
@@ -202,6 +226,19 @@ class Retriever:
         titles = {page.title for page in pages.values()}
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
         return best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
+
+    async def _match(self, question: str, hits: list[Hit], scope: Scope, stopwatch: Stopwatch) -> list[Hit]:
+        """The hits in the order that late interaction adds to, as far as there are token vectors."""
+        compared = self.settings.matched_candidates
+        if self.matcher is None or not compared or self.settings.mode != "hybrid":
+            return hits
+        with stopwatch.stage("match"):
+            read = [found async for found in self._load(hits[:compared], scope)]
+            context = self.settings.context
+            hashes = {hit.key: text_hash(contextualise(evidence, context)) for hit, evidence in read}
+            totals = await self.matcher.match_stored(question, set(hashes.values()))
+            of_hits = {key: totals[hashed] for key, hashed in hashes.items() if hashed in totals}
+        return add_matches(hits, of_hits, compared)
 
     async def _more_of_first_page(
         self, kept: Sequence[tuple[Hit, Evidence]], hits: Sequence[Hit], pages: Mapping[str, NamedPage], scope: Scope

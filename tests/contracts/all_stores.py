@@ -14,6 +14,7 @@ from tests.contracts.page_stores import (
     EvidenceStoreContract,
     PageStoreContract,
     SpaceStoreContract,
+    TokenVectorStoreContract,
     VectorStoreContract,
 )
 from tests.contracts.turn_stores import CounterfactualStoreContract, TurnStoreContract
@@ -21,7 +22,7 @@ from tests.contracts.turn_stores import CounterfactualStoreContract, TurnStoreCo
 
 class StoreContracts(
     PageStoreContract, SpaceStoreContract, ErasureContract, EvidenceStoreContract, VectorStoreContract,
-    TurnStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
+    TokenVectorStoreContract, TurnStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
     FeedbackStoreContract, TokenStoreContract, ReferenceStoreContract,
 ):  # fmt: skip
     """All of them, for stores that implement every port."""

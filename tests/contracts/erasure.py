@@ -181,3 +181,11 @@ class ErasureContract:
         await stores.vectors.keep("hash", dict(zip((shared, own), unit_vectors(2), strict=True)))
         await stores.pages.remove(["1"])
         assert set(await stores.vectors.vectors("hash", [shared, own])) == {shared}
+
+    async def test_token_vectors_of_removed_texts_go_unless_another_page_has_the_text(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))
+        shared, own = (evidence.text_hash for evidence in gone.evidences)
+        await stores.pages.replace([gone, stays])
+        await stores.token_vectors.keep("one", {shared: b"1", own: b"2"})
+        await stores.pages.remove(["1"])
+        assert await stores.token_vectors.tokens("one", [shared, own]) == {shared: b"1"}

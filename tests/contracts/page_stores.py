@@ -326,3 +326,39 @@ class VectorStoreContract:
         await stores.vectors.keep("hash", dict(zip((used, "unused"), unit_vectors(2), strict=True)))
         assert await stores.vectors.prune() == 1
         assert set(await stores.vectors.vectors("hash", [used, "unused"])) == {used}
+
+
+class TokenVectorStoreContract:
+    async def test_token_vectors_come_back_exactly_and_those_of_another_model_take_their_place(
+        self, stores: Stores
+    ) -> None:
+        kept = stores.token_vectors
+        await kept.keep("one", {"h1": b"\0\1\xff", "h2": b""})
+        assert await kept.tokens("one", ["h1", "h2", "unknown"]) == {"h1": b"\0\1\xff", "h2": b""}
+        assert await kept.find_lacking("one", ["h1", "unknown"]) == {"unknown"}
+        assert await kept.find_lacking("two", ["h1"]) == {"h1"}
+        await kept.keep("two", {"h1": b"other"})
+        assert await kept.tokens("two", ["h1", "h2"]) == {"h1": b"other"}
+        assert await kept.tokens("one", ["h1", "h2"]) == {"h2": b""}
+
+    async def test_pruning_drops_what_no_current_evidence_has_with_the_vectors(self, stores: Stores) -> None:
+        page = indexed_page(texts=("used",))
+        used = page.evidences[0].text_hash
+        await stores.pages.replace([page])
+        await stores.token_vectors.keep("one", {used: b"1", "unused": b"2"})
+        await stores.vectors.prune()
+        assert await stores.token_vectors.tokens("one", [used, "unused"]) == {used: b"1"}
+
+    async def test_evidences_that_lack_them_are_found_until_a_space_is_complete(self, stores: Stores) -> None:
+        here, there = indexed_page("1", ("a", "b", "c")), indexed_page("2", ("d",), space="OPS")
+        await stores.pages.replace([here, there])
+        hashes = [each.text_hash for each in here.evidences]
+        await stores.token_vectors.keep("one", {hashes[0]: b"1"})
+        lacking = await stores.token_vectors.find_incomplete("one", "DOC", 10)
+        assert {each.text_hash for each in lacking} == set(hashes[1:])
+        assert set(lacking) <= set(here.evidences)
+        assert len(await stores.token_vectors.find_incomplete("one", "DOC", 1)) == 1
+        await stores.token_vectors.keep("one", dict.fromkeys(hashes, b"1"))
+        assert await stores.token_vectors.find_incomplete("one", "DOC", 10) == []
+        assert len(await stores.token_vectors.find_incomplete("two", "DOC", 10)) == 3, "another model"
+        assert len(await stores.token_vectors.find_incomplete("one", "OPS", 10)) == 1

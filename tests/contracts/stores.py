@@ -15,6 +15,7 @@ from core.ports.store import (
     SpaceStore,
     StaleEntries,
     StaleEntry,
+    TokenVectorStore,
     TurnStore,
     VectorStore,
 )
@@ -32,6 +33,7 @@ class Stores:
     stale: StaleEntries
     evidences: EvidenceStore
     vectors: VectorStore
+    token_vectors: TokenVectorStore
     turns: TurnStore
     conversations: ConversationStore
     counterfactuals: CounterfactualStore

@@ -13,11 +13,11 @@ import platformdirs
 from chromadb.api.shared_system_client import SharedSystemClient
 from filelock import FileLock
 
-from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.folder.wiki import FolderWiki
 from bot.settings import Settings
 from bot.wiring import now, open_application
-from core.ports.models import Vectors
+from core.ports.models import TokenVectors, Vectors
 
 _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = _ROOT / "samples" / "documents"
@@ -54,37 +54,45 @@ def _synced() -> Path:
     return folder
 
 
-class _KnownVectors:
-    """The default embedder, but for the texts whose vectors an earlier run has left in a file."""
+class _KnownTexts:
+    """What the default matcher makes of texts at sync; of some an earlier run has left it in a file."""
 
-    def __init__(self, file: Path) -> None:
-        self._file, self._embedder = file, E5Embedder()
-        self.name, self.dimension = self._embedder.name, self._embedder.dimension
-        self._known: dict[str, Vectors] = {}
+    def __init__(self, file: Path, matcher: E5WordMatcher) -> None:
+        self._file, self._matcher = file, matcher
+        self.name, self.embedder = matcher.name, matcher.embedder
+        self._known: dict[str, tuple[Vectors, TokenVectors]] = {}
         if file.exists():
             with np.load(file) as kept:
-                self._known = dict(zip(kept["texts"].tolist(), kept["vectors"], strict=True))
+                tokens = np.split(kept["tokens"], np.cumsum(kept["lengths"])[:-1])
+                found = zip(kept["vectors"], (each.tobytes() for each in tokens), strict=True)
+                self._known = dict(zip(kept["texts"].tolist(), found, strict=True))
 
-    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return await self._embedder.embed_queries(texts)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
         new = [text for text in texts if text not in self._known]
-        self._known.update(zip(new, await self._embedder.embed_passages(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
+        vectors, tokens = await self._matcher.embed(new)
+        self._known.update(zip(new, zip(vectors, tokens, strict=True), strict=True))
+        found = [self._known[text] for text in texts]
+        return np.stack([vector for vector, _ in found]), [tokens for _, tokens in found]
 
     def save(self) -> None:
-        np.savez(self._file, texts=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
+        vectors, tokens = zip(*self._known.values(), strict=True)
+        np.savez(
+            self._file,
+            texts=np.array(list(self._known)),
+            vectors=np.stack(vectors),
+            tokens=np.frombuffer(b"".join(tokens), np.uint8),
+            lengths=np.array([len(each) for each in tokens]),
+        )
 
 
 async def _sync(folder: Path, vectors: Path) -> None:
-    embedder = _KnownVectors(vectors)
     with open_application(Settings(data_dir=folder)) as application:
-        application.__dict__["embedder"] = embedder  # the cached property
+        known = _KnownTexts(vectors, application.matcher)
+        application.__dict__["matcher"] = known  # the cached property
         wiki = FolderWiki(_DOCUMENTS)
         for space in await wiki.spaces():
             await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
-    embedder.save()
+    known.save()
 
 
 def _digest(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.answering.focus import Focus, find_names, terms, word_matches
 from core.model import RankedEvidence
-from core.ports.models import Matrix, WordMatcher, WordMatches
+from core.ports.models import Excerpt, Matrix, WordMatcher, WordMatches
 
 _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
@@ -104,7 +104,7 @@ async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher)
         return []
     words = _match_letters(focus, units)
     first = np.argsort(-(words.own + 0.5 * words.with_place + _evidence_scores(units)), kind="stable")[:_UNITS]
-    matches = await matcher.match_words(focus.question, [_in_place(units[i]) for i in first])
+    matches = await matcher.match_words(focus.question, [Excerpt.whole(_in_place(units[i])) for i in first])
     found = [
         ScoredUnit(units[i], float(score), float(words.own[i]), float(words.missing[i]))
         for i, score in zip(first, _score_content(focus, matches), strict=True)

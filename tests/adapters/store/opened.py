@@ -9,6 +9,7 @@ from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
+from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from tests.contracts.stores import Stores
 
@@ -21,6 +22,7 @@ def stores_of(database: Database) -> Stores:
         SqlStaleEntries(database),
         SqlEvidenceStore(database),
         SqlVectorStore(database),
+        SqlTokenVectorStore(database),
         SqlTurnStore(database),
         SqlConversationStore(database),
         SqlCounterfactualStore(database),

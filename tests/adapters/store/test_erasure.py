@@ -102,3 +102,21 @@ async def test_erasing_a_page_reads_no_turns_of_other_conversations(tmp_path: Pa
             assert not [row.detail for row in plan if row.detail.startswith("SCAN turns")], sql
         assert connection.execute(text("SELECT count(*) FROM turns WHERE erased")).scalar() == 1
     database.close()
+
+
+@pytest.mark.parametrize("act", ["remove", "replace", "forget"])
+async def test_token_vectors_leave_the_file_with_the_text(tmp_path: Path, act: str) -> None:
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    stores = stores_of(database)
+    page = indexed_page("1")
+    await stores.pages.replace([page])
+    await stores.token_vectors.keep("one", {each.text_hash: b"token vectors" * 2_000 for each in page.evidences})
+    assert b"token vectors" in read_all(tmp_path)
+    if act == "replace":
+        await stores.pages.replace([indexed_page("1", ("another text",))])
+    else:
+        await (stores.pages.remove(["1"]) if act == "remove" else stores.spaces.forget("DOC"))
+    await stores.vectors.prune()
+    await database.scrub()
+    assert b"token vectors" not in read_all(tmp_path)
+    database.close()

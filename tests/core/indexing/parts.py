@@ -15,13 +15,14 @@ from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.database import Database, sqlite_url
 from core.errors import EmbedderUnavailable, PageUnreadable, WikiUnavailable
+from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page
 from core.ports.indexes import IndexEntry
-from core.ports.models import Vectors
+from core.ports.models import TokenVectors, Vectors
 from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki, WikiPerson
 from core.timing import Progress
 from tests.adapters.store.opened import stores_of
@@ -46,6 +47,21 @@ class HashEmbedder:
         rows = [np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], np.uint8) for text in texts]
         drawn = np.array(rows, np.float32).reshape(-1, self.dimension) + 1
         return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
+
+
+@dataclass
+class HashTokens:
+    """Token vectors are a text's beginning, its vector that of the embedder, which counts what is embedded."""
+
+    vectors: HashEmbedder
+    name: str = "hash/tokens"
+
+    @property
+    def embedder(self) -> str:
+        return self.vectors.name
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
+        return await self.vectors.embed_passages(texts), [text[:40].encode() for text in texts]
 
 
 @dataclass
@@ -110,7 +126,10 @@ class Stores:
         self.lexical = Fts5LexicalIndex.open(folder / "lexical.db")
         self.dense = ChromaDenseIndex.open(folder / "chroma", self.embedder.name)
         stores = self.stores
-        self.indexer = Indexer(stores.pages, stores.stale, stores.vectors, self.embedder, self.dense, self.lexical)
+        self.token_embedder = HashTokens(self.embedder)
+        tokens = TokenIndex(stores.token_vectors, self.token_embedder)
+        embedder = EvidenceEmbedder(stores.vectors, self.embedder, tokens)
+        self.indexer = Indexer(stores.pages, stores.stale, embedder, self.dense, self.lexical)
 
     def synchroniser(self, settings: SyncSettings) -> Synchroniser:
         return Synchroniser(

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
+from core.indexing import indexer as module
 from core.indexing import page_reader
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
@@ -17,7 +18,7 @@ from core.model import Scope
 from core.ports.store import IndexedPage
 from core.ports.wiki import PageFailure
 from tests.contracts.examples import indexed_page, turn
-from tests.core.indexing.parts import DictWiki, Stores, open_stores
+from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
 
 
 @pytest.fixture
@@ -348,3 +349,64 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
     assert stored is not None
     assert stored.read_restrictions == (frozenset({"user:ann"}),)
     await home.state()
+
+
+async def tokens_of(home: Stores, space: str) -> dict[str, bytes]:
+    """The token vectors of a space's evidences."""
+    hashes = [each.text_hash for each in await home.stores.pages.entries(space)]
+    return await home.stores.token_vectors.tokens(home.token_embedder.name, hashes)
+
+
+async def test_each_evidence_has_token_vectors_and_one_pass_gives_both(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    hashes = {each.text_hash for each in await home.stores.pages.entries("DOC")}
+    assert (await tokens_of(home, "DOC")).keys() == hashes
+    assert len(home.embedder.embedded) == len(set(home.embedder.embedded))
+
+
+async def test_another_embedder_gets_a_pass_of_its_own(home: Stores, wiki: DictWiki) -> None:
+    home.token_embedder.vectors = HashEmbedder("another")
+    await home.sync(wiki)
+    assert len(await tokens_of(home, "DOC")) == 2
+    assert len(home.embedder.embedded) == len(home.token_embedder.vectors.embedded) == 3
+    await home.sync(wiki)
+    assert len(home.embedder.embedded) == len(home.token_embedder.vectors.embedded) == 3
+
+
+async def test_token_vectors_of_another_model_are_made_anew_by_the_next_syncs_and_no_vectors(
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki.put("1", "<p>Ann approves travel.</p>")
+    wiki.put("4", "<p>Dan approves trains.</p>")
+    await home.sync(wiki)
+    before = await home.state()
+    monkeypatch.setattr(module, "_COMPLETE_AT_ONCE", 2)
+    home.token_embedder.name = "newer"
+    reports = await home.sync(wiki)
+    assert [report.embedded for report in reports] == [2, 1]
+    assert len(await tokens_of(home, "DOC")) == 2
+    await home.sync(wiki)
+    assert len(await tokens_of(home, "DOC")) == 3
+    assert [report.embedded for report in await home.sync(wiki)] == [0, 0]
+    assert await home.state() == before
+
+
+async def test_token_vectors_that_a_failure_kept_from_being_made_come_with_the_next_sync(
+    home: Stores, wiki: DictWiki
+) -> None:
+    await home.sync(wiki)
+    home.token_embedder.name, home.embedder.fails_after = "newer", len(home.embedder.embedded)
+    with pytest.raises(EmbedderUnavailable):
+        await home.sync(wiki)
+    home.embedder.fails_after = None
+    await home.sync(wiki)
+    assert len(await tokens_of(home, "DOC")) == 2
+
+
+async def test_an_edited_page_leaves_no_token_vectors_of_its_old_text(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    old = await tokens_of(home, "DOC")
+    wiki.put("1", "<p>Cid approves travel.</p>")
+    await home.sync(wiki)
+    left = await home.stores.token_vectors.tokens(home.token_embedder.name, old.keys())
+    assert len(left) == 1, "page 2 has its text still"

@@ -19,6 +19,7 @@ from core.ports.indexes import Hit
 from core.retrieval.retriever import (
     RetrievalSettings,
     Retriever,
+    add_matches,
     best_first,
     fuse_by_weighted_sum,
     min_max,
@@ -165,6 +166,31 @@ async def test_nothing_is_asked_about_no_candidates() -> None:
     reranker = FakeReranker(len)
     assert await rerank(reranker, "q", [], [Hit("key", 0.5)], "ALL") == ([Hit("key", 0.5)], [])
     assert reranker.calls == []
+
+
+def test_matches_count_as_much_as_fused_scores() -> None:
+    fused = [Hit("a", 1.0), Hit("b", 0.8), Hit("c", 0.6), Hit("d", 0.1)]
+    added = add_matches(fused, {"a": 0.4, "b": 0.5, "c": 0.6}, compared=3)
+    assert [hit.score for hit in added[:3]] == pytest.approx([0.8] * 3), "one says the opposite of the other"
+    assert added[3].key == "d"
+    assert added[3].score == pytest.approx(0.1 - 0.2), "as badly as the worst that was compared"
+
+
+@given(rankings, st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1), max_size=8), st.integers(0, 8))
+def test_adding_matches_keeps_every_hit_and_what_was_not_compared_behind(
+    hits: list[Hit], totals: dict[str, float], compared: int
+) -> None:
+    added = add_matches(hits, totals, compared)
+    assert sorted(hit.key for hit in added) == sorted(hit.key for hit in hits)
+    assert [hit.score for hit in added] == sorted((hit.score for hit in added), reverse=True)
+    if len({hit.score for hit in hits}) == len(hits):
+        later = [hit.key for hit in hits[compared:]]
+        assert [hit.key for hit in added if hit.key in later] == later
+
+
+@given(rankings)
+def test_without_totals_the_order_stays(hits: list[Hit]) -> None:
+    assert add_matches(hits, {}, 20) == hits
 
 
 BELLS = [page(str(number), f"<p>The tenor bell weighs {number} tonnes.</p>") for number in range(1, 9)]

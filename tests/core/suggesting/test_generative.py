@@ -60,7 +60,7 @@ async def test_a_model_that_fails_is_told_of_and_headings_are_taken(
     sample_wiki: Application, error: ModelUnavailable
 ) -> None:
     suggestions, tracer, _ = await suggest(sample_wiki, error, "What does on-call pay for a Sunday?")
-    assert len(suggestions) == 2
+    assert len(suggestions) == 1
     assert tracer.trace.notices == (TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure),)
 
 

@@ -45,7 +45,6 @@ async def test_suggestions_read_as_a_person_would_ask(sample_wiki: Application) 
     turn = await asked(sample_wiki, QUESTIONS[0])
     assert [each.question for each in await suggest(sample_wiki, turn)] == [
         "What does “On-call handbook” say about swapping a shift?",
-        "What does “On-call handbook” say about the first ten minutes?",
     ]
     turn = await asked(sample_wiki, QUESTIONS[-1])
     assert [each.question for each in await suggest(sample_wiki, turn)] == [
@@ -56,9 +55,12 @@ async def test_suggestions_read_as_a_person_would_ask(sample_wiki: Application) 
 
 
 async def test_what_was_asked_before_is_not_suggested(sample_wiki: Application) -> None:
-    turn = await asked(sample_wiki, QUESTIONS[0])
-    first, second = await suggest(sample_wiki, turn)
-    assert await suggest(sample_wiki, turn, first.question.upper()) == (second,)
+    turn = await asked(sample_wiki, QUESTIONS[-1])
+    first, *others = await suggest(sample_wiki, turn)
+    assert others
+    again = await suggest(sample_wiki, turn, first.question.upper())
+    assert again[: len(others)] == tuple(others)
+    assert first not in again
 
 
 async def test_nothing_is_looked_up_outside_the_scope(sample_wiki: Application) -> None:

@@ -1,6 +1,6 @@
 """Which parts of the evidences answer, and when none does."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +12,7 @@ from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import NOT_FOUND, Answer, Evidence
-from core.ports.models import WordMatcher, WordMatches
+from core.ports.models import Excerpt, WordMatcher, WordMatches
 from core.trace import Tracer
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
 
@@ -300,9 +300,12 @@ class _Counting:
         self._matcher = matcher
         self.texts = 0
 
-    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
+    async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
         self.texts += len(texts)
         return await self._matcher.match_words(question, texts)
+
+    async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
+        return await self._matcher.match_stored(question, hashes)
 
 
 async def test_at_most_24_parts_are_compared_and_the_fitting_one_is_among_them(matcher: WordMatcher) -> None:

@@ -1,0 +1,28 @@
+"""Token vectors in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from core.ports.models import TokenVectors
+from core.ports.store import IndexedEvidence
+
+
+@dataclass
+class MemoryTokenVectors:
+    """See :class:`core.ports.store.TokenVectorStore`. Knows no spaces."""
+
+    by_hash: dict[tuple[str, str], TokenVectors] = field(default_factory=dict)
+
+    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        return {each: self.by_hash[model, each] for each in hashes if (model, each) in self.by_hash}
+
+    async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        return frozenset(each for each in hashes if (model, each) not in self.by_hash)
+
+    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+        self.by_hash |= {(model, each): value for each, value in tokens.items()}
+
+    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        return []
