@@ -12,6 +12,7 @@ from adapters.store import schema
 from adapters.store.chat import anonymise_key, post_of
 from adapters.store.database import Database
 from adapters.store.erasure import erase_histories, remove_empty_conversations, remove_turns
+from adapters.store.former_names import erase_former_names
 from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
 from adapters.store.rows import Row, chunks, read_as
 from adapters.store.turns import read_turns
@@ -113,6 +114,7 @@ def _forget(connection: Connection, person: PersonId, names: Sequence[str], pseu
     )
     known = names_of([*names, *(row.name for row in messages if person.is_user(person.team, row.user))])
     emptied += erase_mentions(connection, Mentions(person.user, known), conversations)
+    erase_former_names(connection, known)
     _forget_chats(connection, traces, person)
     remove_empty_conversations(connection, conversations)
     connection.execute(delete(USERS).where(_is_user(person)))

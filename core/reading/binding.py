@@ -48,8 +48,13 @@ def make_plans(
 ) -> list[Plan]:
     """The plans for a question, one for each relation, the best first."""
     asked = read_question(question)
-    if asked is None:
-        return []
+    return bind_question(asked, relations, translations) if asked else []
+
+
+def bind_question(
+    asked: RowQuestion, relations: Sequence[Relation], translations: Translations = NO_TRANSLATIONS
+) -> list[Plan]:
+    """As :func:`make_plans`, of a question that was read."""
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_twins(usable))

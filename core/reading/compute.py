@@ -18,12 +18,13 @@ from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.arithmetic import add_up, compare, order_rows
-from core.reading.binding import make_plans
+from core.reading.binding import bind_question, make_plans
 from core.reading.checking import check, count_cells
 from core.reading.conditions import fulfils
+from core.reading.people import find_person, read_who
 from core.reading.plan import Plan
 from core.reading.question import Operation
-from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Row, make_relations
+from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.result import Result, name_conditions, name_place
 from core.reading.safety import counts_in_one_row, is_safe_to_show_rows
 from core.reading.sql import trace_plan
@@ -73,7 +74,10 @@ def compute(
     question: str, evidences: Sequence[RankedEvidence], translations: Translations = NO_TRANSLATIONS
 ) -> Computed | None:
     """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
-    plans = make_plans(question, make_relations(evidences), translations)
+    relations = make_relations(evidences)
+    if computed := _name_person(question, relations):
+        return computed
+    plans = make_plans(question, relations, translations)
     if not plans:
         return None
     if plans[0].operation in {Operation.COUNT, Operation.LIST}:
@@ -86,6 +90,18 @@ def compute(
         if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
             return None
     return found[0] if found else None
+
+
+def _name_person(question: str, relations: Sequence[Relation]) -> Computed | None:
+    """The person whom a question asks for; None where two tables name different people."""
+    asked = read_who(question)
+    found = [person for plan in bind_question(asked, relations) if (person := find_person(plan))] if asked else []
+    for other, result in found[1:]:
+        # By the fit: on which page it stands first does not say which of two people is meant.
+        is_as_good = other.fit >= found[0][0].fit - _AS_GOOD
+        if is_as_good and result.headline.render("en") != found[0][1].headline.render("en"):
+            return None
+    return Computed(*found[0]) if found else None
 
 
 def _names_other_page(plans: Sequence[Plan]) -> bool:

@@ -28,6 +28,7 @@ class Operation(StrEnum):
     SUM = "sum"
     COMPARE = "compare"
     CHECK = "check"
+    PERSON = "person"
 
 
 class Comparison(StrEnum):
@@ -214,12 +215,13 @@ _EMPTY_IN_CHECKS = frozenset(
     kombination""".split()  # noqa: SIM905
 )
 _BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
-_MOST_WORDS = 60  # of a question that is bound; a longer one is a story
+MOST_WORDS = 60
+"""Of a question that is bound; a longer one is a story."""
 
 
 def read_question(question: str) -> RowQuestion | None:
     """What a question asks of rows; None where it asks for none, so that no table need be read."""
-    if len(words_of(question)) > _MOST_WORDS or _UNREAD.search(question):
+    if len(words_of(question)) > MOST_WORDS or _UNREAD.search(question):
         return None
     language = detect_language(question)
     if language not in CATALOGUES:  # the patterns are of English and German

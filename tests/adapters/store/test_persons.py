@@ -20,6 +20,7 @@ from core.ports.chat_store import Post
 from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
 from tests.adapters.store.histories import PEOPLE, Event, events
 from tests.adapters.store.opened import stores_of
+from tests.contracts.examples import indexed_page, turn
 
 
 @contextmanager
@@ -69,6 +70,25 @@ async def test_a_common_name_is_left_alone_where_the_person_was_not(tmp_path: Pa
         (far,) = await stores.threads.messages("slack:T1:C0:9.0")
         assert near.text == "(removed) said so, (removed)"
         assert far.text == "In May, said (removed) of (removed)"
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+async def test_a_name_leaves_stored_turns_once_no_page_shows_it(tmp_path: Path, is_shown: bool) -> None:
+    with opened(tmp_path) as database:
+        stores = stores_of(database)
+        page = indexed_page("1", ("Ask Zoë Lind for ropes.",))
+        asked = turn(used=(page,), cited=(page,), answer="Ask Zoë Lind for ropes, not Zoë.")
+        await stores.pages.replace([page])
+        await stores.turns.add(asked)
+        if not is_shown:
+            await stores.pages.replace([indexed_page("1", ("Ask Bo Hall for ropes.",))])
+        await SqlPersonStore(database).forget(PersonId("slack", "T1", "U9"), ("Zoë Lind", "Zoë"), PSEUDONYM)
+        found = await stores.turns.get(asked.turn_id)
+        assert found is not None
+        assert ("Zoë Lind" in repr(found)) == is_shown
+        assert found.answer.text == (asked.answer.text if is_shown else "Ask (removed) for ropes, not Zoë.")
+        (current,) = await stores.pages.entries("DOC")
+        assert ("Zoë Lind" in current.evidence.text) == is_shown
 
 
 async def test_forgetting_is_the_same_done_twice_and_of_somebody_unknown(tmp_path: Path) -> None:

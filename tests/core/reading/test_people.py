@@ -1,0 +1,67 @@
+"""The person in the cell that a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.evidence.extract import extract
+from core.model import Page, RankedEvidence
+from core.reading.compute import compute
+
+NAMES = {"username:mara": "Mara Lind", "username:bo": "Bo Hall", "username:jan": "Jan de Wit", "username:gone": ""}
+
+
+def who(name: str) -> str:
+    return f'<ac:link><ri:user ri:username="{name}"/></ac:link>'
+
+
+TEAM = f"""<table><tr><th>Role</th><th>Who</th></tr><tr><td>Team lead</td><td>{who("mara")}</td></tr>
+<tr><td>Safety officer</td><td>{who("bo")}</td></tr><tr><td>Trainer</td><td>{who("bo")}, {who("jan")}</td></tr>
+<tr><td>Porter</td><td>{who("gone")}</td></tr></table>"""
+CUSTOMERS = f"""<table><tr><th>Customer</th><th>Manager</th><th>Engineer</th></tr>
+<tr><td>Banco Sol</td><td>{who("mara")}</td><td>{who("jan")}</td></tr>
+<tr><td>Aalto</td><td>{who("bo")}</td><td>{who("mara")}</td></tr></table>"""
+TYPED = """<table><tr><th>Role</th><th>Tool</th></tr><tr><td>Team lead</td><td>Big Hammer</td></tr>
+<tr><td>Safety officer</td><td>Mara Lind</td></tr></table>"""
+
+
+def answer(question: str, *contents: str) -> str:
+    pages = [Page(str(number), "DOC", "Harbour team", "", content) for number, content in enumerate(contents)]
+    found = [evidence for page in pages for evidence in extract(page, names=NAMES).evidences]
+    ranked = [RankedEvidence(evidence, at, 1 / at) for at, evidence in enumerate(found, start=1)]
+    computed = compute(question, ranked)
+    return computed.answer.text if computed else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "person"),
+    [
+        ("Who is the safety officer?", TEAM, "Bo Hall"),
+        ("Who is the team lead of the harbour team?", TEAM, "Mara Lind"),
+        ("Who is the trainer?", TEAM, "Bo Hall, Jan de Wit"),
+        ("Who is the porter?", TEAM, "former user"),
+        ("Who is the engineer for Banco Sol?", CUSTOMERS, "Jan de Wit"),
+        ("Wer ist Manager von Aalto?", CUSTOMERS, "Bo Hall"),
+    ],
+)
+def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, content: str, person: str) -> None:
+    first, row = answer(question, content).split("\n")
+    assert first == person
+    assert person in row
+    assert row.endswith("[1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "contents"),
+    [
+        ("Who is the team lead?", (TYPED,)),  # a column of things, though one is called as a person
+        ("Who is for Banco Sol?", (CUSTOMERS,)),  # two columns of people
+        ("Who is the captain?", (TEAM,)),
+        ("Who is not the team lead?", (TEAM,)),
+        ("What is the team lead?", (TEAM,)),
+        ("Who is the team lead?", (TEAM, TEAM.replace("mara", "bo"))),
+    ],
+)
+def test_nobody_is_named_where_it_is_not_clear_who(question: str, contents: tuple[str, ...]) -> None:
+    first = answer(question, *contents).split("\n")[0]
+    assert first not in {"Mara Lind", "Bo Hall", "Jan de Wit"}
