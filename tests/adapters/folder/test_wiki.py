@@ -80,3 +80,10 @@ async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_pa
     with pytest.raises(WikiUnavailable, match=r"page 8 .* cannot be told: b\.json is not valid JSON"):
         await FolderWiki(tmp_path).find_page("8")
     assert await FolderWiki(tmp_path).find_page("7") is not None
+
+
+async def test_pages_name_people_and_what_is_no_name_is_ignored(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", people={"a:1": "Mara Lind", "b": 7, "c": " "})
+    write(tmp_path, "b.json", id="2", people=["nobody"])
+    found = await FolderWiki(tmp_path).people(["account-id:a:1", "userkey:b", "username:c", "username:d"])
+    assert {account: person.name for account, person in found.items()} == {"account-id:a:1": "Mara Lind"}

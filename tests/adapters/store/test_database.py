@@ -357,3 +357,16 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
     listen(database._engine, "before_cursor_execute", explain)
     asyncio.run(run())
     assert [each for each in scanned if "counterfactuals" not in each] == []
+
+
+async def test_evidences_of_an_older_database_name_nobody_until_they_are_made_again(tmp_path: Path) -> None:
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    await stores_of(database).pages.replace([indexed_page("1")])
+    with downgrade(database, "0011"):
+        pass
+    database.close()
+
+    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    entries = await stores_of(database).pages.entries("DOC")
+    assert [entry.evidence.people for entry in entries] == [(), ()]
+    database.close()
