@@ -69,6 +69,8 @@ class Settings(BaseSettings):
     """Seconds per request."""
     confluence_ca_bundle: str = ""
     """PEM file with your company's own certificate authority."""
+    without_comments: str = ""
+    """Spaces whose comments are not read: `PEO, LAW`, or `*` for all."""
     accounts: str = ""
     """CSV file of chat users and their Confluence accounts, for direct messages; it is read again when it changes.
     Its lines look like `slack:T012AB3CD:U045EF6GH, 557058:0f1e…`: [confluence.md](confluence.md#who-may-read-what)."""
@@ -276,7 +278,7 @@ class Settings(BaseSettings):
             raise ValueError(f"Is shorter than {_SHORTEST_SECRET} characters. Make one with: openssl rand -hex 32")
         return secret
 
-    @field_validator("default_spaces")
+    @field_validator("default_spaces", "without_comments")
     @classmethod
     def _are_keys(cls, spaces: str) -> str:
         for key in _listed(spaces):
@@ -304,6 +306,10 @@ class Settings(BaseSettings):
         """The spaces, of the ``synced`` ones, of a channel that has none of its own."""
         wanted = frozenset(_listed(self.default_spaces))
         return frozenset(synced) if ALL_SPACES in wanted else wanted & frozenset(synced)
+
+    def reads_comments(self, space: str) -> bool:
+        """Whether the comments of a space are read."""
+        return {space, ALL_SPACES}.isdisjoint(_listed(self.without_comments))
 
     @property
     def limits(self) -> LimitSettings:

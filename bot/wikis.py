@@ -65,7 +65,7 @@ def confluence_for(settings: Settings, patience: Patience = "sync") -> Confluenc
         ca_bundle=bundle,
         retries=retries[patience],
     )
-    return ConfluenceWiki(connection, flavour)
+    return ConfluenceWiki(connection, flavour, settings.reads_comments)
 
 
 def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:

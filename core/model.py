@@ -62,6 +62,27 @@ class NamedPerson:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """What somebody wrote below a page, or about a stretch of its text.
+
+    ``parent_id``: the comment that it replies to, "" for the first of a thread. ``date``: when it was written.
+    ``marked``: the text of the page that an inline comment is about. ``version`` is opaque: it changes whenever the
+    comment does, also when it is resolved.
+    """
+
+    comment_id: str
+    content: str  # Confluence storage format
+    author: str = ""  # a name
+    author_account: str = ""  # as in :class:`NamedPerson`
+    date: str = ""  # ISO 8601
+    url: str = ""
+    parent_id: str = ""
+    version: str = ""
+    marked: str = ""
+    resolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page of a wiki. ``author`` is an account, ``attachments`` are names of files.
 
@@ -83,6 +104,7 @@ class Page:
     attachments: tuple[str, ...] = ()
     version: str = ""  # as :class:`core.ports.wiki.ListedPage` has it, of this content; "" where the source did not say
     facts: PageFacts = field(default_factory=PageFacts)
+    comments: tuple[Comment, ...] = ()  # in the order in which they were written
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +143,7 @@ class Evidence:
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
     ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
     ``facts``: of an evidence of that kind. ``people``: those that the page mentions in ``text``, by the names there.
+    ``thread``: of one from a comment the id of the first in the thread, "" for the page's own text.
     """
 
     evidence_id: str
@@ -136,6 +159,7 @@ class Evidence:
     structure: Structure | None = None
     facts: PageFacts | None = None
     people: tuple[NamedPerson, ...] = ()
+    thread: str = ""
 
 
 @dataclass(frozen=True, slots=True)

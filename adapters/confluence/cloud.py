@@ -4,11 +4,12 @@ v2 lacks: restrictions, groups and accounts.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.paging import items, page_items
@@ -41,6 +42,7 @@ from adapters.confluence.site import (
     names,
     page_url,
     part,
+    quote_cql,
     storage_body,
     text,
     title_of,
@@ -66,8 +68,9 @@ _ANONYMOUS, _LICENSED = frozenset({"anonymous", "anonymous-users"}), frozenset({
 class CloudSite:
     """A Confluence Cloud, reached with an account's e-mail address and API token."""
 
-    def __init__(self, http: Http) -> None:
+    def __init__(self, http: Http, reads_comments: Callable[[str], bool]) -> None:
         self._http = http
+        self._reads_comments = reads_comments
         self._space_ids: dict[str, str] = {}
         self._has_bulk = True  # until it says otherwise
 
@@ -108,20 +111,18 @@ class CloudSite:
             check_place(listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status")))
             attachments = names(await self._list(f"{path}/attachments"), "title")
             labels = await self._labels(path, item)
+            page = await self._with_comments(self._page(listed, item, labels, attachments))
             hidden = NOBODY in listed.read_restrictions
             readers = () if hidden else await self._readers_of(item, listed.space)  # of what was read before
-            if readers is not None:
-                return self._page(listed, item, labels, attachments, readers)
+            if readers is not None and await has_same_comments(self._http, page):
+                return replace(page, read_restrictions=readers)
         raise changes_too_often(listed.page_id)
 
-    def _page(
-        self,
-        listed: ListedPage,
-        item: Json,
-        labels: tuple[str, ...],
-        attachments: tuple[str, ...],
-        readers: ReadRestrictions,
-    ) -> Page:
+    async def _with_comments(self, page: Page) -> Page:
+        return await add_comments(self._http, page) if self._reads_comments(page.space) else page
+
+    def _page(self, listed: ListedPage, item: Json, labels: tuple[str, ...], attachments: tuple[str, ...]) -> Page:
+        """The page without its readers and comments."""
         moment = part(item, "version").get(_MOMENT)
         return Page(
             page_id=listed.page_id,
@@ -130,7 +131,7 @@ class CloudSite:
             url=page_url(item, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
             content=storage_body(item),
             date=text(moment),
-            read_restrictions=readers,
+            read_restrictions=(NOBODY,),  # until they are known
             author=text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
@@ -166,7 +167,7 @@ class CloudSite:
             return None
         if user.get("accountStatus") != "active" or user.get("accountType") != "atlassian":
             return Account(account_id, active=False, guest=True)
-        query = f"user.accountid={_quote(account_id)}"
+        query = f"user.accountid={quote_cql(account_id)}"
         licensed = account_id in [user["accountId"] async for user in self._search_users(query, "none")]
         guest = not licensed and account_id in [
             user["accountId"] async for user in self._search_users(query, "externalCollaborator")
@@ -305,7 +306,7 @@ class CloudSite:
         """
         found: dict[str, OwnRestriction] = {}
         query: Parameters = {
-            "cql": f"type=page and space={_quote(space)}",
+            "cql": f"type=page and space={quote_cql(space)}",
             "expand": EXPAND,
             "limit": _AT_ONCE_IN_V1,
         }
@@ -378,9 +379,3 @@ def _find_unknown_kind(node_id: str, kinds: Mapping[str, str]) -> str:
 
 def _is_read_operation(operation: Mapping[str, Any]) -> bool:
     return operation.get("key") == "read" and operation.get("targetType") == "space"
-
-
-def _quote(value: str) -> str:
-    """A text within CQL."""
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

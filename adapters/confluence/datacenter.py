@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, items, items_by_offset
@@ -53,15 +55,16 @@ _ACCOUNT = "username"
 _PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
 _AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
-_BODY = "body.storage,history,metadata.labels,children.attachment"
+_BODY = "body.storage,history,metadata.labels,children.attachment,children.comment"
 _LISTINGS = 3
 
 
 class DataCenterSite:
     """A Confluence Data Center (or Server), reached with a personal access token."""
 
-    def __init__(self, http: Http) -> None:
+    def __init__(self, http: Http, reads_comments: Callable[[str], bool]) -> None:
         self._http = http
+        self._reads_comments = reads_comments
 
     async def spaces(self) -> list[str]:
         return [str(space["key"]) for space in await self._list("rest/api/space", key="key")]
@@ -95,16 +98,23 @@ class DataCenterSite:
             check_place(text(part(item, "space").get("key")), listed, text(item.get("status")))
             own = snapshot_of(item, _ACCOUNT)
             attachments = _first_attachments(item)
-            if attachments is None:  # then they are of a later moment than the rest, and the readers have to be too
+            commented = self._reads_comments(listed.space) and _may_have_comments(item)
+            # What is read after the rest is of a later moment, and the readers have to be too.
+            at_once = attachments is not None and not commented
+            if attachments is None:
                 attachments = names(await self._list(f"{_path_of(listed.page_id)}/child/attachment"), "title")
-                readers = await self._readers_of(listed.page_id, own.version, own.space)
-            else:
-                readers = await self._readers_since(own)
-            if readers is not None:
-                return self._page(listed, item, attachments, readers)
+            page = self._page(listed, item, attachments)
+            if commented:
+                page = await add_comments(self._http, page)
+            readers = await (
+                self._readers_since(own) if at_once else self._readers_of(listed.page_id, own.version, own.space)
+            )
+            if readers is not None and await has_same_comments(self._http, page):
+                return replace(page, read_restrictions=readers)
         raise changes_too_often(listed.page_id)
 
-    def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...], readers: ReadRestrictions) -> Page:
+    def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...]) -> Page:
+        """The page without its readers and comments."""
         url = page_url(item, self._http.url)
         if not url or is_cloud(url):  # a context path of /wiki makes an address look like Cloud's, with other anchors
             url = f"{url.partition('/spaces/')[0] or self._http.url}/pages/viewpage.action?pageId={listed.page_id}"
@@ -116,7 +126,7 @@ class DataCenterSite:
             url=url,
             content=storage_body(item),
             date=text(version.get(_MOMENT)),
-            read_restrictions=readers,
+            read_restrictions=(NOBODY,),  # until they are known
             author=_user(part(history, "createdBy")) or _user(part(version, "by")),
             labels=names(part(item, "metadata", "labels").get("results"), "name"),
             attachments=tuple(sorted(attachments)),
@@ -129,6 +139,7 @@ class DataCenterSite:
                 version=version_number(item),
                 creator_account=account_of("userkey", part(history, "createdBy").get("userKey")),
                 editor_account=account_of("userkey", part(version, "by").get("userKey")),
+                comments=0 if self._reads_comments(listed.space) else None,
             ),
         )
 
@@ -274,6 +285,11 @@ def _first_attachments(item: Json) -> tuple[str, ...] | None:
     if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
         return names(results, "title")
     return None
+
+
+def _may_have_comments(item: Json) -> bool:
+    """Whether a page has comments, or may have some."""
+    return part(item, "children", "comment").get("results") != []
 
 
 def _user(user: Mapping[str, Any]) -> str:

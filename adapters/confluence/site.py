@@ -152,6 +152,12 @@ def account_of(kind: str, user_id: object) -> str:
     return f"{kind}:{user_id}" if isinstance(user_id, str) and user_id else ""
 
 
+def quote_cql(value: str) -> str:
+    """A text within CQL."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 async def get_or_none(asking: Awaitable[Reply] | Awaitable[Json]) -> Json | None:
     """What was asked for, None if there is no such thing, or not for the account."""
     try:

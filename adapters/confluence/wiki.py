@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
 from adapters.confluence.cloud import CloudSite
+from adapters.confluence.comments import find_commented_pages
 from adapters.confluence.datacenter import DataCenterSite
 from adapters.confluence.failures import NotAsListed, Refusal
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.site import Site
 from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
 from core.model import Page
-from core.ports.wiki import Account, Emails, ListedPage, PageFailure, SpaceReaders, Traffic, WikiPerson
+from core.ports.wiki import (
+    Account,
+    Emails,
+    KnownComment,
+    ListedPage,
+    PageFailure,
+    SpaceReaders,
+    Traffic,
+    WikiPerson,
+)
 from core.retrieval.entries import narrow
 
 Flavour = Literal["cloud", "datacenter"]
@@ -29,9 +39,14 @@ class ConfluenceWiki:
     What the account cannot see is not there.
     """
 
-    def __init__(self, connection: Connection, flavour: Flavour) -> None:
+    def __init__(
+        self, connection: Connection, flavour: Flavour, reads_comments: Callable[[str], bool] = lambda space: True
+    ) -> None:
+        """``reads_comments``: whether the comments of the space with this key are to be read."""
         self._http = Http(connection)
-        self._site: Site = CloudSite(self._http) if flavour == "cloud" else DataCenterSite(self._http)
+        self._reads_comments = reads_comments
+        flavoured = CloudSite if flavour == "cloud" else DataCenterSite
+        self._site: Site = flavoured(self._http, reads_comments)
 
     @property
     def source(self) -> str:
@@ -49,10 +64,17 @@ class ConfluenceWiki:
         try:
             found = await self._site.pages(space)
         except Refusal as refusal:
-            unavailable = self._unavailable_error(f"Space {space} cannot be listed", refusal)
-            raise unavailable if refusal.of_site else SpaceUnavailable(str(unavailable)) from refusal
+            raise self._unlisted_error(f"Space {space} cannot be listed", refusal) from refusal
         for page in found:
             yield page
+
+    async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
+        if not self._reads_comments(space):
+            return frozenset(comment.page_id for comment in known.values())
+        try:
+            return await find_commented_pages(self._http, space, known, since)
+        except Refusal as refusal:
+            raise self._unlisted_error(f"The comments of space {space} cannot be listed", refusal) from refusal
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         if not _PAGE_ID.fullmatch(page_id):
@@ -112,6 +134,10 @@ class ConfluenceWiki:
             if optional and refusal.status in {403, 404, 410} and not refusal.of_site:
                 raise LookupUnsupported(str(unavailable)) from refusal
             raise unavailable from refusal
+
+    def _unlisted_error(self, what: str, refusal: Refusal) -> WikiUnavailable | SpaceUnavailable:
+        unavailable = self._unavailable_error(what, refusal)
+        return unavailable if refusal.of_site else SpaceUnavailable(str(unavailable))
 
     def _unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")

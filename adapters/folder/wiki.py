@@ -1,6 +1,8 @@
 """A folder of documents as a wiki: one JSON file a page, with ``id, title, url, content, space, date``.
 
 A page may also have ``people``: an object with the names of those whom it mentions, by the ids in its content.
+A page may also have ``comments``: a list of objects with ``author, date, content``, and where they apply ``id``,
+``parent`` (the id of the comment that it replies to), ``marked`` (the text that it is about) and ``resolved``.
 """
 
 from __future__ import annotations
@@ -9,13 +11,13 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
-from core.model import Page
-from core.ports.wiki import ListedPage, PageFailure, Traffic, WikiPerson
+from core.model import Comment, Page, PageFacts
+from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
 
 # NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -34,8 +36,10 @@ _NO_REQUEST = 1_000_000
 class FolderWiki:
     """Reads a documents folder. Each file is listed once; one that is broken is a failure named after the file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, reads_comments: Callable[[str], bool] = lambda space: True) -> None:
+        """``reads_comments``: whether the comments of the space with this key are to be read."""
         self._folder = folder
+        self._reads_comments = reads_comments
         self._contents: tuple[dict[str, _Document], list[PageFailure]] | None = None
 
     @property
@@ -80,10 +84,14 @@ class FolderWiki:
             )
         return None
 
+    async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
+        """None: a file's comments count as part of its version."""
+        return frozenset()
+
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body, read from its file again."""
         documents, _ = await self._scan()
-        page = _page(await asyncio.to_thread(_read_document, documents[listed.page_id].path))
+        page = self._page(await asyncio.to_thread(_read_document, documents[listed.page_id].path))
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
         return replace(page, version=_version(page))
@@ -113,7 +121,7 @@ class FolderWiki:
             except PageUnreadable as error:
                 failures.append(PageFailure("", path.name, str(error)))
                 continue
-            page = _page(document)
+            page = self._page(document)
             twin = documents.get(page.page_id)
             if twin is not None:
                 cause = (
@@ -124,6 +132,10 @@ class FolderWiki:
             listed = ListedPage(page.page_id, page.space, page.title, _version(page))
             documents[page.page_id] = _Document(path, listed, _people(document))
         return documents, failures
+
+    def _page(self, document: dict[str, object]) -> Page:
+        page = _page(document)
+        return page if self._reads_comments(page.space) else replace(page, comments=(), facts=PageFacts())
 
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
@@ -169,20 +181,43 @@ def _people(document: dict[str, object]) -> dict[str, str]:
 
 
 def _page(document: dict[str, object]) -> Page:
-    def field(name: str) -> str:
-        value = document.get(name)
-        return _UNSTORABLE.sub("", str(value)) if isinstance(value, str | int) else ""
+    page = Page(
+        page_id=_field(document, "id").strip(),
+        space=_field(document, "space").strip(),
+        title=" ".join(_field(document, "title").split()) or f"Untitled page {_field(document, 'id').strip()}",
+        url=_field(document, "url").strip(),
+        content=_field(document, "content"),
+        date=_field(document, "date").strip(),
+    )
+    listed = document.get("comments")
+    if not isinstance(listed, list):
+        return page
+    found = [_comment(each, number, page.url) for number, each in enumerate(listed, 1) if isinstance(each, dict)]
+    comments = tuple({comment.comment_id: comment for comment in found}.values())
+    return replace(page, comments=comments, facts=PageFacts(comments=len(comments)))
 
-    return Page(
-        page_id=field("id").strip(),
-        space=field("space").strip(),
-        title=" ".join(field("title").split()) or f"Untitled page {field('id').strip()}",
-        url=field("url").strip(),
-        content=field("content"),
-        date=field("date").strip(),
+
+def _comment(item: dict[str, object], number: int, page_url: str) -> Comment:
+    """``number``: of the comment on its page, which is its id where it has none."""
+    comment_id = _field(item, "id").strip() or str(number)
+    query = "&" if "?" in page_url else "?"
+    return Comment(
+        comment_id=comment_id,
+        content=_field(item, "content"),
+        author=" ".join(_field(item, "author").split()),
+        date=_field(item, "date").strip(),
+        url=page_url and f"{page_url}{query}focusedCommentId={comment_id}",
+        parent_id=_field(item, "parent").strip(),
+        marked=" ".join(_field(item, "marked").split()),
+        resolved=item.get("resolved") is True,
     )
 
 
+def _field(document: dict[str, object], name: str) -> str:
+    value = document.get(name)
+    return _UNSTORABLE.sub("", str(value)) if isinstance(value, str | int) else ""
+
+
 def _version(page: Page) -> str:
-    parts = (page.title, page.url, page.date, page.content)
+    parts = (page.title, page.url, page.date, page.content, *map(repr, page.comments))
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

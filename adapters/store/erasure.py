@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from itertools import groupby
 
-from sqlalchemy import Connection, delete, null, select, update
+from sqlalchemy import ColumnElement, Connection, delete, null, select, update
 
 from adapters.store import schema
 from adapters.store.counting import update_counts
@@ -65,10 +65,27 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     found. Who wrote an answer, numbers and notices stay, as do posts, people's messages and feedback: none has words of
     pages.
     """
+    snapshots, citations = schema.turn_evidences, schema.turn_citations
+    _erase_from_turns(connection, snapshots.c.page_id.in_(page_ids), citations.c.page_id.in_(page_ids))
+
+
+def erase_threads_from_turns(connection: Connection, page_id: str, threads: Collection[str]) -> None:
+    """As :func:`erase_from_turns`, of some threads of comments on a page. ``threads``: ids of their first comments."""
+    snapshots, citations = schema.turn_evidences, schema.turn_citations
+    for some in chunks(sorted(threads)):
+        used = (snapshots.c.page_id == page_id) & snapshots.c.thread.in_(some)
+        cited = select(snapshots.c.turn_id).where(
+            used, snapshots.c.turn_id == citations.c.turn_id, snapshots.c.evidence_id == citations.c.evidence_id
+        )
+        _erase_from_turns(connection, used, (citations.c.page_id == page_id) & cited.exists())
+
+
+def _erase_from_turns(connection: Connection, is_used: ColumnElement[bool], is_cited: ColumnElement[bool]) -> None:
+    """``is_used``, ``is_cited``: of the snapshots and of the citations that are to be erased."""
     snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
     used, cited = (
-        set(connection.scalars(select(table.c.turn_id).where(table.c.page_id.in_(page_ids)).distinct()))
-        for table in (snapshots, citations)
+        set(connection.scalars(select(table.c.turn_id).where(condition).distinct()))
+        for table, condition in ((snapshots, is_used), (citations, is_cited))
     )
     conversations: set[str] = set()
     for some in chunks(used | cited):
@@ -82,12 +99,8 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
                     erase_words(connection, turn_id, loss)
         if lost:
             _erase_counterfactuals(connection, some)
-    connection.execute(
-        update(snapshots).where(snapshots.c.page_id.in_(page_ids)).values(snapshot=ERASED_SNAPSHOT, url="")
-    )
-    connection.execute(
-        update(citations).where(citations.c.page_id.in_(page_ids)).values(title="", heading="", quote="", url="")
-    )
+    connection.execute(update(snapshots).where(is_used).values(snapshot=ERASED_SNAPSHOT, url=""))
+    connection.execute(update(citations).where(is_cited).values(title="", heading="", quote="", url=""))
 
 
 def erase_after_history(connection: Connection, conversation_id: str, turn_id: str) -> None:

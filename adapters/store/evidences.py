@@ -36,6 +36,7 @@ _SHOWN = tuple(
         "rows",
         "structure",
         "people",
+        "thread",
     )
 )
 

@@ -8,11 +8,12 @@ from sqlalchemy import Column, Connection, delete, insert, select
 
 from adapters.store.counting import update_counts
 from adapters.store.database import Database, note_deletion
-from adapters.store.erasure import delete_evidences, erase_from_turns, erase_pages
+from adapters.store.erasure import delete_evidences, erase_from_turns, erase_pages, erase_threads_from_turns
 from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
 from adapters.store.rows import (
     Row,
     chunks,
+    comment_rows,
     evidence_row,
     insert_missing,
     page_of,
@@ -21,9 +22,11 @@ from adapters.store.rows import (
     title_hash,
     upsert,
 )
-from adapters.store.schema import accesses, evidences, page_people, page_titles, pages, spaces
+from adapters.store.schema import accesses, comments, evidences, page_people, page_titles, pages, spaces
+from core.evidence.comments import find_thread_ids
 from core.model import Page
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
+from core.ports.wiki import KnownComment
 from core.retrieval.entries import access_id, canonical
 
 
@@ -39,8 +42,23 @@ class SqlPageStore:
 
     async def page(self, page_id: str) -> Page | None:
         joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
-        rows = await self._database.rows(joined.where(pages.c.page_id == page_id))
-        return page_of(rows[0]) if rows else None
+        own = select(comments).where(comments.c.page_id == page_id).order_by(comments.c.position)
+
+        def work(connection: Connection) -> Page | None:
+            row = connection.execute(joined.where(pages.c.page_id == page_id)).mappings().first()
+            return page_of(row, connection.execute(own).mappings().all()) if row else None
+
+        return await self._database.run_read(work)
+
+    async def comments(self, space: str) -> dict[str, KnownComment]:
+        query = (
+            select(comments.c.comment_id, comments.c.page_id, comments.c.version)
+            .join(pages, pages.c.page_id == comments.c.page_id)
+            .where(pages.c.space == space)
+        )
+        return await self._database.run_read(
+            lambda connection: {row[0]: KnownComment(row[1], row[2]) for row in connection.execute(query)}
+        )
 
     async def digest(self, page_id: str) -> str:
         found = await self._database.scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
@@ -80,6 +98,8 @@ class SqlPageStore:
 def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:
     _check_replaced(connection, indexed)
     erase_from_turns(connection, _newly_restricted(connection, indexed))
+    for page_id, threads in _lost_threads(connection, indexed).items():
+        erase_threads_from_turns(connection, page_id, threads)
     page_ids = [each.page.page_id for each in indexed]
     with update_counts(connection, page_ids):
         dropped, hashes = delete_evidences(connection, page_ids)
@@ -92,6 +112,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
             upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
         _write_titles(connection, indexed)
         _write_people(connection, indexed)
+        _write_comments(connection, indexed)
         if rows:
             connection.execute(insert(evidences), rows)
     strike_off_checked(connection, {row["text_hash"] for row in rows})
@@ -128,6 +149,22 @@ def _newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) ->
     return [page_id for page_id, access in before.items() if access != restricted[page_id]]
 
 
+def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
+    """Page to its threads in which a comment was deleted, by ids: what is around it may repeat its words."""
+    stored: dict[str, dict[str, str]] = {}
+    for some in chunks([each.page.page_id for each in indexed]):
+        query = select(comments.c.page_id, comments.c.comment_id, comments.c.parent_id)
+        for page_id, comment_id, parent_id in connection.execute(query.where(comments.c.page_id.in_(some))):
+            stored.setdefault(page_id, {})[comment_id] = parent_id
+    left = {each.page.page_id: {comment.comment_id for comment in each.page.comments} for each in indexed}
+    lost = {}
+    for page_id, parents in stored.items():
+        if gone := parents.keys() - left[page_id]:
+            threads = find_thread_ids(parents)
+            lost[page_id] = {threads[comment_id] for comment_id in gone}
+    return lost
+
+
 def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     new = {"source": "", "synced_at": "", "last_error": ""}
     keys = sorted({each.page.space for each in indexed})
@@ -136,6 +173,14 @@ def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedP
     restrictions.pop("", None)
     rows = [{"access": access, "read_restrictions": canonical(restrictions[access])} for access in sorted(restrictions)]
     insert_missing(connection, accesses, rows)
+
+
+def _write_comments(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+    for some in chunks([each.page.page_id for each in indexed]):
+        if connection.execute(delete(comments).where(comments.c.page_id.in_(some))).rowcount:
+            note_deletion(connection)
+    if rows := [row for each in indexed for row in comment_rows(each.page)]:
+        connection.execute(insert(comments), rows)
 
 
 def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Column, Connection, RowMapping, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from core.model import Context, Evidence, NamedPerson, Page, PageFacts, Structure
+from core.model import Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.entries import access_id
@@ -20,7 +20,7 @@ CHUNK = 500
 """Values in one IN list: below every database's limit of parameters."""
 
 _OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author")
-_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url")
+_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread")
 _OF_ENTRY = ("title", "heading", "text", "surroundings")
 
 Row = dict[str, Any]
@@ -89,15 +89,24 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
     }
 
 
-def page_of(row: RowMapping) -> Page:
-    """The page in a row of ``pages`` joined with its ``accesses``."""
+def page_of(row: RowMapping, comments: Sequence[RowMapping]) -> Page:
+    """The page in a row of ``pages`` joined with its ``accesses``, and those of its comments."""
     return Page(
         **{name: row[name] for name in _OF_PAGE},
         read_restrictions=restrictions_of(row["read_restrictions"] or []),
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
         facts=facts_of(row["facts"]),
+        comments=tuple(read_as(Comment, comment) for comment in comments),
     )
+
+
+def comment_rows(page: Page) -> list[Row]:
+    """The rows of ``comments``."""
+    return [
+        {"page_id": page.page_id, "position": position, **asdict(comment)}
+        for position, comment in enumerate(page.comments)
+    ]
 
 
 def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:

@@ -43,6 +43,7 @@ spaces = _table(
     Column("synced_at", String, nullable=False),
     Column("last_error", Text, nullable=False),
     Column("token_model", Text, nullable=False, server_default=text("''")),  # every text has token vectors of this one
+    Column("comments_at", String, nullable=False, server_default=text("''")),  # until when all comments are known
 )
 
 accesses = _table(
@@ -98,6 +99,23 @@ people = _table(
     Index(None, "account"),
 )
 
+# Of a page's current version. They are no part of "pages", for a sync compares those of a whole space with the wiki's.
+comments = _table(
+    "comments",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("comment_id", String, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("parent_id", String, nullable=False),
+    Column("version", String, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("author_account", String, nullable=False),
+    Column("date", String, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("marked", Text, nullable=False),
+    Column("resolved", Boolean, nullable=False),
+    Column("content", Text, nullable=False),
+)
+
 # Kept by adapters/store/counting.py in every transaction that changes pages or evidences.
 page_counts = _table(
     "page_counts",
@@ -128,6 +146,7 @@ evidences = _table(
     Column("rows", JSON, nullable=False),
     Column("structure", JSON(none_as_null=True)),
     Column("people", JSON, nullable=False, server_default=text("'[]'")),  # [account, name] of each in the text
+    Column("thread", String, nullable=False, server_default=text("''")),  # "" or the id of a thread's first comment
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -217,6 +236,7 @@ turn_evidences = _table(
     Column("kind", String, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
+    Column("thread", String, nullable=False, server_default=text("''")),  # as of evidences
     Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, people, facts
     Index(None, "page_id"),
     Index(None, "space"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sqlalchemy import Connection, case, delete, func, select, union
+from sqlalchemy import Connection, case, delete, func, select, union, update
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -31,6 +31,10 @@ class SqlSpaceStore:
         await self._database.run_write(
             lambda connection: upsert(connection, schema.spaces, {"key": space, **values}, values)
         )
+
+    async def note_comments(self, space: str, at: str) -> None:
+        change = update(schema.spaces).where(schema.spaces.c.key == space).values(comments_at=at)
+        await self._database.run_write(lambda connection: connection.execute(change))
 
     async def forget(self, space: str) -> list[StaleEntry]:
         """Removes a space with its pages and every trace of their text, also from the database's free pages."""
@@ -68,6 +72,9 @@ def _summaries(connection: Connection) -> list[SpaceSummary]:
     for row in connection.execute(select(schema.spaces).order_by(schema.spaces.c.key)):
         count, restricted_count = page_counts.get(row.key, (0, 0))
         summaries.append(
-            SpaceSummary(row.key, row.source, count, kinds[row.key], row.synced_at, row.last_error, restricted_count)
+            SpaceSummary(
+                *(row.key, row.source, count, kinds[row.key], row.synced_at, row.last_error, restricted_count),
+                comments_at=row.comments_at,
+            )
         )
     return summaries

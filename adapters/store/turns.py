@@ -14,10 +14,10 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
 
 from adapters.store.database import Database
-from adapters.store.erasure import erase_after_history, erase_from_turns
+from adapters.store.erasure import erase_after_history, erase_from_turns, erase_threads_from_turns
 from adapters.store.evidences import visible_pages
 from adapters.store.rows import chunks, insert_missing
-from adapters.store.schema import conversations, counterfactuals, turn_citations, turn_evidences, turns
+from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
 from adapters.store.turn_rows import (
     citation_of,
     citation_row,
@@ -120,9 +120,9 @@ def _add(connection: Connection, turn: Turn) -> None:
         return
     _start(connection, Conversation(turn.conversation_id, turn.asked_at))
     connection.execute(insert(turns).values(turn_row(turn)))
-    evidences = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
-    if evidences:
-        connection.execute(insert(turn_evidences), evidences)
+    ranked_rows = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
+    if ranked_rows:
+        connection.execute(insert(turn_evidences), ranked_rows)
     citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
     if citations:
         connection.execute(insert(turn_citations), citations)
@@ -135,6 +135,22 @@ def _keep(connection: Connection, turn: Turn) -> None:
     _add(connection, turn)
     for some in chunks(sorted(hidden)):
         erase_from_turns(connection, some)
+    for page_id, thread in _changed_threads(connection, turn):
+        erase_threads_from_turns(connection, page_id, [thread])
+
+
+def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]:
+    """Page and thread, by ids, of the turn's evidences from comments that are not there any more, or read otherwise."""
+    used = {ranked.evidence.evidence_id: ranked.evidence for ranked in turn.evidences if ranked.evidence.thread}
+    there: set[tuple[str, str]] = set()
+    for some in chunks(used):
+        query = select(evidences.c.evidence_id, evidences.c.page_id).where(evidences.c.evidence_id.in_(some))
+        there |= {(row.evidence_id, row.page_id) for row in connection.execute(query)}
+    return {
+        (evidence.page_id, evidence.thread)
+        for evidence_id, evidence in used.items()
+        if (evidence_id, evidence.page_id) not in there
+    }
 
 
 def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
@@ -148,9 +164,9 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
-    evidences = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
+    ranked = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
     citations = _by_turn(connection, turn_citations, turn_ids, citation_of)
-    return [turn_of(row, evidences[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
+    return [turn_of(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
 def _by_turn(

@@ -23,7 +23,7 @@ from core.model import Context, Evidence, Page
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
-from core.ports.wiki import ListedPage, PageFailure, Traffic, WikiPerson
+from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
 from core.retrieval.entries import access_id, canonical, make_entry
 
 EVIDENCES = 5  # of a page
@@ -72,6 +72,9 @@ class LargeWiki:
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         return None if int(page_id) in self.removed else self.make_listed(int(page_id))
+
+    async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
+        return frozenset()
 
     @property
     def people_at_once(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from core.indexing.indexer import Indexer
@@ -17,6 +18,7 @@ from core.ports.store import (
     StaleEntry,
     StoredPerson,
 )
+from core.ports.wiki import KnownComment
 
 
 class MemoryPages:
@@ -30,6 +32,14 @@ class MemoryPages:
 
     async def page(self, page_id: str) -> Page | None:
         return self.indexed[page_id].page if page_id in self.indexed else None
+
+    async def comments(self, space: str) -> dict[str, KnownComment]:
+        pages = [each.page for each in self.indexed.values() if each.page.space == space]
+        return {
+            comment.comment_id: KnownComment(page.page_id, comment.version)
+            for page in pages
+            for comment in page.comments
+        }
 
     async def digest(self, page_id: str) -> str:
         return self.indexed[page_id].digest if page_id in self.indexed else NOT_STORED
@@ -67,7 +77,12 @@ class MemorySpaces:
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         pages = len(await self._pages.digests(space))
-        self._synced[space] = SpaceSummary(space, source, pages, {}, at, error)
+        before = self._synced.get(space)
+        comments_at = before.comments_at if before else ""
+        self._synced[space] = SpaceSummary(space, source, pages, {}, at, error, comments_at=comments_at)
+
+    async def note_comments(self, space: str, at: str) -> None:
+        self._synced[space] = replace(self._synced[space], comments_at=at)
 
     async def forget(self, space: str) -> list[StaleEntry]:
         self._synced.pop(space, None)

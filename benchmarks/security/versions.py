@@ -1,9 +1,10 @@
 """A Confluence that people change between any two requests of a sync: who may read which version of a page afterwards.
 
-Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, moved, deleted
-and looked at, in a random order between its requests. A case breaks the promise if the store then lets somebody read a
-text that this person could not read in Confluence at any time (``readable at no time``), or if a third sync, in which
-nobody changes anything, leaves more readers than Confluence has (``still readable``).
+Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, commented,
+moved, deleted and looked at, in a random order between its requests. A case breaks the promise if the store then lets
+somebody read a text, of a page or of a comment, that this person could not read in Confluence at any time (``readable
+at no time``), or if a third sync, in which nobody changes anything, leaves more readers or other comments than
+Confluence has (``still readable``, ``comment still there``).
 
     python -m benchmarks.security.versions --cases 100000 --seed 1
     python -m benchmarks.security.versions --cases 200 --http
@@ -31,7 +32,8 @@ from core.indexing.synchroniser import Synchroniser
 from core.model import Page, Scope
 from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
-from tests.servers.confluence.site import Site
+from tests.servers.confluence.site import Comment, Site
+from tests.servers.confluence.site import Page as SitePage
 
 PEOPLE = ("ann", "bob", "eve")
 _SPACES = {"ENG": PEOPLE, "OPS": ("ann",)}
@@ -79,7 +81,8 @@ class World:
         """Somebody changes something."""
         acts: list[tuple[int, Callable[[str], None]]] = [
             (5, self._restrict), (4, self._open), (6, self._edit), (2, self._move), (1, self._trash),
-            (1, self._restore), (1, self._restrict_and_edit), (1, self._rename),
+            (1, self._restore), (1, self._restrict_and_edit), (1, self._rename), (4, self._comment),
+            (2, self._edit_comment), (2, self._delete_comment), (1, self._resolve),
         ]  # fmt: skip
         done = self.draw.choices([act for _, act in acts], [weight for weight, _ in acts])[0]
         page_id = self.draw.choice(list(self.site.pages))
@@ -91,8 +94,14 @@ class World:
         """Records who may read which text now."""
         for page in self.site.pages.values():
             readers = self.could_read.setdefault(page.body, set())
+            shown = [readers, *(self.could_read.setdefault(each.body, set()) for each in self._comments_of(page))]
             if page.status == "current":
-                readers.update(name for name in PEOPLE if self.site.may_read(name, page))
+                now = [name for name in PEOPLE if self.site.may_read(name, page)]
+                for of_text in shown:
+                    of_text.update(now)
+
+    def _comments_of(self, page: SitePage) -> list[Comment]:
+        return self.site.comments_of(page.page_id)
 
     def may_read_now(self, name: str, page_id: str) -> bool:
         page = self.site.pages.get(page_id)
@@ -129,6 +138,23 @@ class World:
         self.note()
         self._edit(page_id)
 
+    def _comment(self, page_id: str) -> None:
+        if self.site.pages[page_id].kind == "page":
+            others = [each.comment_id for each in self._comments_of(self.site.pages[page_id])]
+            self.site.add_comment(page_id, self._new_text(), parent=self.draw.choice([None, *others]))
+
+    def _edit_comment(self, page_id: str) -> None:
+        for comment in self._comments_of(self.site.pages[page_id])[-1:]:
+            self.site.edit_comment(comment.comment_id, self._new_text())
+
+    def _delete_comment(self, page_id: str) -> None:
+        for comment in self._comments_of(self.site.pages[page_id])[-1:]:
+            self.site.delete_comment(comment.comment_id)
+
+    def _resolve(self, page_id: str) -> None:
+        for comment in self._comments_of(self.site.pages[page_id])[:1]:
+            self.site.resolve(comment.comment_id, not comment.resolved)
+
     def _move(self, page_id: str) -> None:
         below = {page.page_id for page in self.site.descendants(page_id)}
         parents = [None, *(each for each in self.site.pages if each != page_id and each not in below)]
@@ -154,7 +180,7 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
     with _served(world, http) as (wiki, hooks):
         if draw.random() < 0.2:
             hooks.nests = False  # as where the restrictions of ancestors cannot be had in one answer
-        if draw.random() < 0.2:
+        if lags := draw.random() < 0.2:
             world.site.stop_index()
         settings = SyncSettings(read_at_once=draw.choice([1, 3]))
         synchroniser = Synchroniser(
@@ -176,7 +202,7 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
         hooks.before_request = lambda: None
         _check(seed, world, stores.stored, tally)
         await _sync(synchroniser, wiki)
-        _check_settled(seed, world, stores.stored, tally)
+        _check_settled(seed, world, stores.stored, lags, tally)
     tally.cases += 1
     tally.acts += len(world.acts)
     tally.texts += world.texts
@@ -203,12 +229,14 @@ def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> Non
         for name in PEOPLE:
             if not world.scope_of(name).admits(page.space, page.read_restrictions):
                 continue
-            if name not in world.could_read[page.content]:
-                tally.kinds["readable at no time"] += 1
-                tally.violations.append(f"{seed}: {name} may read {page.page_id} with {page.content}")
+            for text in (page.content, *(comment.content for comment in page.comments)):
+                if name not in world.could_read[text]:
+                    tally.kinds["readable at no time"] += 1
+                    tally.violations.append(f"{seed}: {name} may read {page.page_id} with {text}")
 
 
-def _check_settled(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> None:
+def _check_settled(seed: str, world: World, stored: Sequence[Page], lags: bool, tally: Tally) -> None:
+    """``lags``: the search does not find what is new."""
     for page in stored:
         for name in PEOPLE:
             if world.scope_of(name).admits(page.space, page.read_restrictions):
@@ -216,6 +244,13 @@ def _check_settled(seed: str, world: World, stored: Sequence[Page], tally: Tally
                 if now is None or now.body != page.content or not world.may_read_now(name, page.page_id):
                     tally.kinds["still readable"] += 1
                     tally.violations.append(f"{seed}: {name} may still read {page.page_id} with {page.content}")
+        left = {(each.comment_id, each.body, each.resolved) for each in world.site.comments_of(page.page_id)}
+        if gone := {(each.comment_id, each.content, each.resolved) for each in page.comments} - left:
+            tally.kinds["comment still there"] += 1
+            tally.violations.append(f"{seed}: {page.page_id} still has {gone}")
+        elif len(left) > len(page.comments) and world.may_read_now(_SOURCE_ACCOUNT, page.page_id) and not lags:
+            tally.kinds["comment lost"] += 1
+            tally.violations.append(f"{seed}: {page.page_id} lacks comments of {left}")
     texts = {page.content for page in stored}
     for now in world.site.pages.values():
         synced = now.kind == "page" and now.status == "current" and world.site.may_read(_SOURCE_ACCOUNT, now)

@@ -94,7 +94,7 @@ class SyncSpaces(Operation[SyncResult]):
     @contextmanager
     def _wiki(self, application: Application) -> Iterator[Wiki]:
         if self.source == "folder":
-            yield FolderWiki(Path(self.path))
+            yield FolderWiki(Path(self.path), application.settings.reads_comments)
         else:
             with closing(confluence_for(application.settings)) as wiki:
                 yield wiki

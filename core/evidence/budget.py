@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import PageOverBudget
-from core.model import Page
+from core.model import Comment, Page
 
 MAX_TREE_DEPTH = 120
 """Elements nested deeper than anything a person writes become plain text: recursion ends there."""
@@ -50,6 +50,20 @@ class Limits:
             emitted=min(1_000_000 + 100 * size, 100_000_000),
         )
 
+    @classmethod
+    def for_comment_bytes(cls, size: int) -> Limits:
+        """The bounds of one comment: with small constant parts, as a page may have thousands."""
+        size = min(size, _MAX_PROPORTIONAL_BYTES)
+        return cls(
+            elements=50_000,
+            operations=5_000 + 20 * size,
+            handled=50_000 + 100 * size,
+            places=min(5_000 + 2 * size, 500_000),
+            evidences=min(50 + size // 5, 10_000),
+            emitted=min(50_000 + 100 * size, 10_000_000),
+            seconds=5.0,
+        )
+
 
 _NO_BOUND = 2**62
 _UNLIMITED = Limits(_NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, float("inf"))
@@ -71,6 +85,10 @@ class Budget:
     def for_page(cls, page: Page, clock: Callable[[], float] | None = None) -> Budget:
         """The budget of one page. ``clock``: processor seconds of this thread; without it time is not limited."""
         return cls(Limits.for_bytes(page_bytes(page)), clock)
+
+    def for_comment(self, comment: Comment) -> Budget:
+        """The budget of one of the page's comments, so that no comment can use up that of the page."""
+        return Budget(Limits.for_comment_bytes(_count_bytes(comment.content)), self._clock)
 
     def check_elements(self, count: int) -> None:
         """Checks the number of elements read so far."""
@@ -114,9 +132,12 @@ class Budget:
 
 
 def page_bytes(page: Page) -> int:
-    """The bytes of everything that evidences are made from."""
-    texts = (page.content, page.title, page.url, *page.attachments)
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    """The bytes of everything that evidences are made from, without the comments."""
+    return sum(map(_count_bytes, (page.content, page.title, page.url, *page.attachments)))
+
+
+def _count_bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _over(bound: str, needed: int, limit: int, cause: str) -> PageOverBudget:

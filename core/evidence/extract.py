@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from core.errors import PageOverBudget
 from core.evidence.anchors import HeadingAnchors, with_anchor
 from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
 from core.evidence.budget import Budget
+from core.evidence.comments import Thread, find_threads
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.facts import read_facts
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
@@ -20,7 +22,7 @@ from core.evidence.split import group_lengths, sentences, split_part
 from core.evidence.storage_format import clean, parse
 from core.evidence.tables import DataTable, Row, data_table
 from core.evidence.tasks import complete_tasks
-from core.model import Context, Evidence, EvidenceKind, Page, PageFacts, Structure
+from core.model import Comment, Context, Evidence, EvidenceKind, Page, PageFacts, Structure
 from core.text import unescape_html
 
 # The first line of an exported page is metadata: it says facts of the page.
@@ -57,18 +59,27 @@ class Extraction:
     """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none.
 
     ``names``: of every account that the page names, the name that was given; None if it was not.
+    ``comments_over_budget``: how many of its comments are left out, because they are too complex.
     """
 
     evidences: tuple[Evidence, ...]
     facts: PageFacts
     defect: str = ""
     names: Mapping[str, str | None] = field(default_factory=dict)
+    comments_over_budget: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
+    """Where blocks stand. Of a comment: with its address, and with what stands above its text as ``heading_path``."""
+
     heading_path: tuple[str, ...] = ()
     anchor: str = ""
+    thread: str = ""
+    url: str = ""
+
+
+_TOP = _Section()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +119,7 @@ def extract(
     parsed = parse(page.content, budget)
     names = names or {}
     people = PeopleOnPage(names, page.title, parsed.root)
-    people.mark_mentions()
+    people.mark_mentions(parsed.root)
     complete_tasks(parsed.root, lambda: people.language)
     read = read_blocks(parsed.root, budget)
     blocks = list(_add_heading_texts(_without_byline(read)))
@@ -117,10 +128,14 @@ def extract(
     placed = list(_make_evidences(groups, page, settings, budget))
     # Attached files have no place on the page, so they are not neighbours of anything.
     placed += _make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
+    comments = tuple(people.mark_author(comment) for comment in page.comments)
+    reader = _CommentReader(page, people, settings, budget, _Numbers.after(blocks), len(placed))
+    placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
     evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
-    named = {account: names.get(account) for account in accounts_of(page.content, page.facts)}
-    page = replace(page, facts=people.name_facts(page.facts))
-    return Extraction(evidences, read_facts(page, people.show_in_texts(read)), parsed.defect, named)
+    named = {account: names.get(account) for account in accounts_of(page)}
+    page = replace(page, facts=people.name_facts(page.facts, comments))
+    facts = read_facts(page, people.show_in_texts(read))
+    return Extraction(evidences, facts, parsed.defect, named, reader.over_budget)
 
 
 def tidy_title(title: str) -> str:
@@ -166,12 +181,37 @@ def _add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
 # ------------------------------------------------------------------------------- blocks to groups
 
 
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """How many tables and lists of a page stand before a place on it."""
+
+    tables: int = 0
+    lists: int = 0
+
+    @classmethod
+    def after(cls, blocks: Iterable[Block]) -> _Numbers:
+        kinds = Counter(type(block) for block in blocks)
+        return cls(kinds[Table], kinds[List])
+
+    def __add__(self, other: _Numbers) -> _Numbers:
+        return _Numbers(self.tables + other.tables, self.lists + other.lists)
+
+
+_NOTHING = _Numbers()
+
+
 def _groups(
-    blocks: list[Block], anchor: Callable[[str], str], settings: ExtractionSettings, budget: Budget
+    blocks: list[Block],
+    anchor: Callable[[str], str],
+    settings: ExtractionSettings,
+    budget: Budget,
+    top: _Section = _TOP,
+    before: _Numbers = _NOTHING,
 ) -> Iterator[_Group]:
-    section, levels = _Section(), list[tuple[int, str]]()
+    """``top``: the section of what stands above the first heading. ``before``: tables and lists above the blocks."""
+    section, levels = top, list[tuple[int, str]]()
     texts: list[Text] = []
-    tables = lists = 0
+    tables, lists = before.tables, before.lists
     for block in [*blocks, Heading(1, "")]:  # the last one ends open texts
         budget.operate()
         if isinstance(block, Text):
@@ -184,7 +224,8 @@ def _groups(
             case Heading(level, text):
                 name = _shorten(text, _HEADING_CHARACTERS)
                 levels = [(above, name) for above, name in levels if above < level] + [(level, name)]
-                section = _Section(tuple(name for _, name in levels), "" if _is_long(block) else anchor(text))
+                path = (*top.heading_path, *(name for _, name in levels))
+                section = replace(top, heading_path=path, anchor="" if _is_long(block) else anchor(text))
                 texts = [Text(text)] if _is_long(block) else []
             case List(items):
                 lists += 1
@@ -329,19 +370,26 @@ def _split_row(row: Row, lineariser: _BudgetedLineariser, limit: int) -> Iterato
 
 
 def _make_evidences(
-    groups: list[_Group], page: Page, settings: ExtractionSettings, budget: Budget, ordinal: int = 0
+    groups: list[_Group],
+    page: Page,
+    settings: ExtractionSettings,
+    budget: Budget,
+    ordinal: int = 0,
+    edges: tuple[str, str] = ("", ""),
 ) -> Iterator[Evidence]:
+    """``edges``: the texts before the first group and after the last."""
     words = settings.context_words
+    wholes = [edges[0], *(group.whole for group in groups), edges[1]]
     for index, group in enumerate(groups):
-        before = last_words(groups[index - 1].whole, words) if index else ""
-        after = first_words(groups[index + 1].whole, words) if index + 1 < len(groups) else ""
+        before, after = last_words(wholes[index], words), first_words(wholes[index + 2], words)
         context = Context(page.title, group.section.heading_path, before, after)
-        url = with_anchor(page.url, group.section.anchor)
+        url = group.section.url or with_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
             around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
             evidence = Evidence(
                 *("", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows),
                 structure=piece.structure,
+                thread=group.section.thread,
             )
             budget.emit(_characters(evidence))
             yield evidence
@@ -382,5 +430,56 @@ def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Bud
     """The evidences with names in place of marks."""
     for evidence in evidences:
         shown = people.show_in(evidence)
-        budget.handle(_characters(shown))
+        if not shown.thread:  # comments have budgets of their own
+            budget.handle(_characters(shown))
         yield shown
+
+
+# --------------------------------------------------------------------------------------- comments
+
+
+@dataclass(slots=True)
+class _CommentReader:
+    """Makes the evidences of a page's comments, each within its own budget.
+
+    ``numbers``, ``ordinal``: of tables, lists and evidences before the next comment.
+    """
+
+    page: Page
+    people: PeopleOnPage
+    settings: ExtractionSettings
+    budget: Budget
+    numbers: _Numbers
+    ordinal: int
+    over_budget: int = 0
+
+    def read(self, thread: Thread) -> list[Evidence]:
+        """The evidences of a thread. A comment has those before and after it in the thread as its context."""
+        read = [(comment, self._read_groups(thread, comment)) for comment in thread.comments]
+        wholes = ["", *("\n".join(group.whole for group in groups) for _, groups in read), ""]
+        found: list[Evidence] = []
+        for at, (comment, groups) in enumerate(read):
+            budget, edges = self.budget.for_comment(comment), (wholes[at], wholes[at + 2])
+            try:
+                placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
+            except PageOverBudget:
+                self.over_budget += 1
+                continue
+            self.ordinal += len(placed)
+            found += placed
+        return found
+
+    def _read_groups(self, thread: Thread, comment: Comment) -> list[_Group]:
+        section = _Section(thread.heading_path(comment), thread=thread.thread_id, url=comment.url or self.page.url)
+        budget = self.budget.for_comment(comment)
+        try:
+            root = parse(comment.content, budget).root
+            self.people.mark_mentions(root)
+            complete_tasks(root, lambda: self.people.language)
+            blocks = list(_add_heading_texts(read_blocks(root, budget)))
+            groups = list(_groups(blocks, lambda _: "", self.settings, budget, section, self.numbers))
+        except PageOverBudget:
+            self.over_budget += 1
+            return []
+        self.numbers += _Numbers.after(blocks)
+        return groups

@@ -8,15 +8,16 @@ mention them, so one character stands for each person until all is cut. It is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
 from core.evidence.blocks import Block, Text
+from core.evidence.storage_format import clean
 from core.evidence.tree import Node
 from core.languages import Language, detect_catalogue
-from core.model import Context, Evidence, NamedPerson, PageFacts, Structure
+from core.model import Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.text import unescape_html
 
 Names = Mapping[str, str]
@@ -31,18 +32,21 @@ _KINDS = ("account-id", "userkey", "username", "group-name", "name")
 _ACCOUNT_CHARACTERS = 255
 _NAME_CHARACTERS = 100
 _READ_TEXTS = 100
+_MOST_COMMENTERS = 100
 _FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
 
 MARK = "mark"
 """The attribute of ``ri:user`` elements that :meth:`PeopleOnPage.mark_mentions` sets."""
 
 
-def accounts_of(content: str, facts: PageFacts) -> tuple[str, ...]:
-    """The accounts that a page's storage format and its facts name, each once: ``account-id:…``, ``userkey:…``."""
-    found = dict.fromkeys(facts.accounts)
-    for mention in _MENTION.finditer(content) if "<ri:" in content else ():
-        values = {f"ri:{name}": unescape_html(one or other) for name, one, other in _ATTRIBUTE.findall(mention[1])}
-        found[_account(values)] = None
+def accounts_of(page: Page) -> tuple[str, ...]:
+    """The accounts that a page, its facts and its comments name, each once: ``account-id:…``, ``userkey:…``."""
+    found = dict.fromkeys(page.facts.accounts)
+    for content, author in ((page.content, ""), *((each.content, each.author_account) for each in page.comments)):
+        found[author] = None
+        for mention in _MENTION.finditer(content) if "<ri:" in content else ():
+            values = {f"ri:{name}": unescape_html(one or other) for name, one, other in _ATTRIBUTE.findall(mention[1])}
+            found[_account(values)] = None
     return tuple(account for account in found if account)[:_MOST_ASKED]
 
 
@@ -62,29 +66,32 @@ class PeopleOnPage:
     title: str
     root: Node
     _accounts: dict[str, str] = field(default_factory=dict)  # by mark
+    _marks: dict[str, str] = field(default_factory=dict)  # by account
 
     @cached_property
     def language(self) -> Language:
         """The language of the page, in which its text is completed: it is quoted with what stands around it."""
         return detect_catalogue(" ".join((self.title, *islice(self.root.texts(), _READ_TEXTS))))
 
-    def mark_mentions(self) -> None:
-        """Gives each element that mentions somebody the mark of that person."""
-        marks: dict[str, str] = {}
-        for node in self.root.below():
-            if node.name not in {"ri:user", "ri:group"}:
-                continue
-            account = _account(node.attributes)
-            if account not in marks:
-                marks[account] = self._mark(account)
-            node.attributes = {**node.attributes, MARK: marks[account]}
+    def mark_mentions(self, root: Node) -> None:
+        """Gives each element, of the page or of a comment, that mentions somebody the mark of that person."""
+        for node in root.below():
+            if node.name in {"ri:user", "ri:group"}:
+                node.attributes = {**node.attributes, MARK: self._mark(_account(node.attributes))}
+
+    def mark_author(self, comment: Comment) -> Comment:
+        """The comment with the mark of its author, if the name of the account is known."""
+        if comment.author_account in self.names:
+            return replace(comment, author=self._mark(comment.author_account))
+        return replace(comment, author=" ".join(clean(comment.author[:_NAME_CHARACTERS]).split()))
 
     def _mark(self, account: str) -> str:
-        if len(self._accounts) == _MOST:  # people that are named without a mark
-            return self.name(account)
-        mark = chr(_FIRST + len(self._accounts))
-        self._accounts[mark] = account
-        return mark
+        if account not in self._marks:
+            if len(self._accounts) == _MOST:  # people that are named without a mark
+                return self.name(account)
+            mark = chr(_FIRST + len(self._accounts))
+            self._marks[account], self._accounts[mark] = mark, account
+        return self._marks[account]
 
     def name(self, account: str) -> str:
         """What stands for an account in the text."""
@@ -102,17 +109,19 @@ class PeopleOnPage:
         """A text with accounts in place of marks: the same whatever they are called."""
         return _MARK.sub(lambda found: f"@{self._accounts[found[0]]}", text)
 
-    def name_facts(self, facts: PageFacts) -> PageFacts:
-        """The facts with the names of their accounts, where these are known."""
+    def name_facts(self, facts: PageFacts, comments: Sequence[Comment]) -> PageFacts:
+        """The facts with the names of their accounts, where these are known, and of those who wrote the comments."""
 
         def name(account: str, before: str) -> str:
             return self.name(account) if account in self.names else before
 
+        commenters = tuple(dict.fromkeys(self.show(comment.author) for comment in comments if comment.author))
         return replace(
             facts,
             owner=name(facts.owner_account, facts.owner),
             creator=name(facts.creator_account, facts.creator),
             editor=name(facts.editor_account, facts.editor),
+            commenters=commenters[:_MOST_COMMENTERS] or facts.commenters,
         )
 
     def show_in_texts(self, blocks: Iterable[Block]) -> list[Text]:

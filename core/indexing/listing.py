@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.errors import SpaceTaken
+from core.errors import SpaceTaken, SpaceUnavailable
 from core.ports.store import SpaceSummary
-from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki
+from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki
 
 MASS_DELETION_PAGES = 20
 
@@ -16,13 +16,16 @@ MASS_DELETION_PAGES = 20
 class Listing:
     """The pages of a space as its wiki lists them, and the stored ones (``known``: page id to digest).
 
-    ``complete``: every page that is not listed is gone. ``traffic``: of the listing.
+    ``complete``: every page that is not listed is gone. ``commented``: the ids of the pages whose comments changed;
+    ``comments_error``: why that is not known. ``traffic``: of the listing.
     """
 
     known: dict[str, str]
     pages: list[ListedPage] = field(default_factory=list)
     failures: list[PageFailure] = field(default_factory=list)
     complete: bool = True
+    commented: frozenset[str] = frozenset()
+    comments_error: PageFailure | None = None
     traffic: Traffic = field(default_factory=Traffic)
 
     @property
@@ -52,6 +55,24 @@ async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
             listing.complete = listing.complete and bool(item.page_id) and item.space is not None
     listing.traffic = wiki.traffic - before
     return listing
+
+
+async def find_commented(
+    wiki: Wiki, space: str, listing: Listing, comments: Mapping[str, KnownComment], since: str
+) -> None:
+    """Notes which of the listed pages have other comments than the stored ones.
+
+    A space of which no page is stored is not asked for: each of its pages is read anyway. Where the comments cannot be
+    listed, the pages are synced all the same.
+    """
+    if not listing.known:
+        return
+    before = wiki.traffic
+    try:
+        listing.commented = await wiki.find_commented_pages(space, comments, since)
+    except SpaceUnavailable as error:
+        listing.comments_error = PageFailure("", f"Comments of {space}", str(error), space)
+    listing.traffic += wiki.traffic - before
 
 
 def mass_deletion(space: str, known: int, gone: int) -> str:

@@ -131,14 +131,20 @@ async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
     return KnownPage(await pages.page(page_id), digest)
 
 
-async def read_page(listed: ListedPage, known: KnownPage, settings: SyncSettings, names: NameLookup) -> PageRead:
-    """Reads one page and extracts its evidences. Errors of the page are returned, so that others are still read."""
+async def read_page(
+    listed: ListedPage, known: KnownPage, settings: SyncSettings, names: NameLookup, commented: bool = False
+) -> PageRead:
+    """Reads one page and extracts its evidences. Errors of the page are returned, so that others are still read.
+
+    ``commented``: its comments changed, though its version may be the stored one.
+    """
     listed_digest = page_digest(listed, settings.fingerprint)
     if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
         return PageRead(await _keep(known, listed, settings, names), failure)
     try:
-        page = _with_fewer_readers(listed, known, settings) or await names.wiki.page(listed)
+        page = None if commented else _with_fewer_readers(listed, known, settings)
+        page = page or await names.wiki.page(listed)
         extraction = await _extract(page, settings, names)
     except PageUnreadable as error:
         if isinstance(error, PageOverBudget):
@@ -233,14 +239,16 @@ async def _keep(
 
 
 def _index_page(page: Page, extraction: Extraction, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
-    warning = None
+    causes: list[str] = []
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
         if not extraction.evidences and page.content.strip():
             cause += "nothing of it could be read. Repair the page in the wiki and sync again."
             return PageRead(None, PageFailure(page.page_id, page.title, cause, page.space))
-        cause += f"what could be read was indexed ({len(extraction.evidences)} evidences)."
-        warning = PageFailure(page.page_id, page.title, cause, page.space)
+        causes.append(f"{cause}what could be read was indexed ({len(extraction.evidences)} evidences).")
+    if left_out := extraction.comments_over_budget:
+        causes.append(f"{left_out} of its {len(page.comments)} comments are too complex and were left out.")
+    warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
     page = _with_facts(page, extraction)
     access = access_id(page.read_restrictions)
     evidences = tuple(make_entry(evidence, access, mode) for evidence in extraction.evidences)

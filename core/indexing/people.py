@@ -14,7 +14,7 @@ from itertools import islice
 
 from core.errors import LookupUnsupported, WikiUnavailable
 from core.evidence.people import accounts_of
-from core.model import Page, PageFacts
+from core.model import Page
 from core.ports.store import PeopleStore, StoredPerson
 from core.ports.wiki import Wiki
 
@@ -37,12 +37,12 @@ class NameLookup:
 
     async def names_of(self, page: Page) -> dict[str, str]:
         """The names of those whom a page names, as far as they are known or can be asked for."""
-        accounts = accounts_of(page.content, page.facts)
+        accounts = accounts_of(page)
         if not accounts:
             return {}
         async with self._asking:  # pages are read at the same time, and most name the same people
             await self._load(accounts)
-            await self._keep(_told(page.facts, self._known, self.at))
+            await self._keep(_told(page, self._known, self.at))
             await self._ask([account for account in accounts if account not in self._known])
         return {account: self._known[account].name for account in accounts if account in self._known}
 
@@ -80,12 +80,14 @@ class NameLookup:
             )
 
 
-def _told(facts: PageFacts, known: Collection[str], at: str) -> dict[str, StoredPerson]:
-    """Unknown people of whom the wiki gave the names with the page."""
+def _told(page: Page, known: Collection[str], at: str) -> dict[str, StoredPerson]:
+    """Unknown people of whom the wiki gave the names with the page or its comments."""
+    facts = page.facts
     told = (
         (facts.owner_account, facts.owner),
         (facts.creator_account, facts.creator),
         (facts.editor_account, facts.editor),
+        *((comment.author_account, comment.author) for comment in page.comments),
     )
     return {
         account: StoredPerson(name, active=True, asked_at=at)

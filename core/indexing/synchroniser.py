@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.indexing.indexer import Indexer
-from core.indexing.listing import Listing, check_sources, list_space, mass_deletion
+from core.indexing.listing import Listing, check_sources, find_commented, list_space, mass_deletion
 from core.indexing.page_reader import (
     PageRead,
     SyncSettings,
@@ -112,7 +112,7 @@ class Synchroniser:
         for report in reports:
             space, before = report.key, wiki.traffic
             try:
-                listings[space] = await list_space(wiki, space, await self.pages.digests(space))
+                listings[space] = await self._list(wiki, space)
             except Exception as error:
                 # An unknown space may be a mistyped one, and must not be created.
                 if noting and await self._summary(space):
@@ -121,6 +121,13 @@ class Synchroniser:
                     raise
                 report.unlisted, report.traffic = str(error), wiki.traffic - before
         return listings
+
+    async def _list(self, wiki: Wiki, space: str) -> Listing:
+        listing = await list_space(wiki, space, await self.pages.digests(space))
+        summary = await self._summary(space)
+        since = summary.comments_at if summary else ""
+        await find_commented(wiki, space, listing, await self.pages.comments(space), since)
+        return listing
 
     async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:
         """Removes the pages that are gone, except those that another process stored again since they were listed."""
@@ -146,12 +153,18 @@ class Synchroniser:
             report.people.asked, report.people.error = names.asked - asked, names.problem
         await self.indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
+        if listing.comments_error:
+            report.errors.append(listing.comments_error)
         await self._repair(report)
         report.seconds = self.clock() - started
         report.traffic = listing.traffic + (wiki.traffic - before)
         # A sync that stopped keeps the time of the one before.
         at = await self._synced_at(space) if report.stopped else names.at
         await self.spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
+        # A page that was not read may lack comments: then they are looked for again.
+        unread = listing.commented & {failure.page_id for failure in report.errors}
+        if not report.stopped and not unread and not listing.comments_error:
+            await self.spaces.note_comments(space, names.at)
 
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self.settings.allow_mass_delete else mass_deletion(space, known, gone)
@@ -181,7 +194,8 @@ class Synchroniser:
             show()
 
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(listed, await load_known_page(self.pages, listed.page_id), self.settings, names)
+            known = await load_known_page(self.pages, listed.page_id)
+            return await read_page(listed, known, self.settings, names, listed.page_id in listing.commented)
 
         changed = self._find_changed(listing, report)
         done = len(listing.pages) - len(changed)
@@ -204,7 +218,8 @@ class Synchroniser:
             if listed.warning:
                 report.warnings.append(PageFailure(listed.page_id, listed.title, listed.warning, listed.space))
             digest = page_digest(listed, self.settings.fingerprint)
-            if listing.known.get(listed.page_id) == digest and not self.settings.full:
+            same = listing.known.get(listed.page_id) == digest and listed.page_id not in listing.commented
+            if same and not self.settings.full:
                 report.pages.unchanged += 1
             else:
                 changed.append(listed)

@@ -9,6 +9,7 @@ from typing import Protocol
 from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
 from core.ports.indexes import AccessFilter, IndexEntry
 from core.ports.models import TokenVectors, Vectors
+from core.ports.wiki import KnownComment
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class SpaceSummary:
     synced_at: str  # ISO 8601, UTC; "" if its first sync has not finished
     last_error: str = ""
     restricted: int = 0  # of the pages, those that not everybody who reads the space may read
+    comments_at: str = ""  # ISO 8601, UTC: all comments until then are stored; "" if that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,10 @@ class PageStore(Protocol):
 
     async def page(self, page_id: str) -> Page | None:
         """The current version of a page, None if there is none."""
+        ...
+
+    async def comments(self, space: str) -> dict[str, KnownComment]:
+        """The comments of a space's pages by their ids."""
         ...
 
     async def digest(self, page_id: str) -> str:
@@ -124,6 +130,10 @@ class SpaceStore(Protocol):
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
+        ...
+
+    async def note_comments(self, space: str, at: str) -> None:
+        """Notes until when all comments of a space are stored."""
         ...
 
     async def forget(self, space: str) -> list[StaleEntry]:

@@ -35,6 +35,14 @@ class ListedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownComment:
+    """A comment as it is stored: on which page, and which version of it."""
+
+    page_id: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Traffic:
     """Requests to a wiki's server, and waits because it was busy, in all ``seconds_waited``."""
 
@@ -93,12 +101,21 @@ class Wiki(Protocol):
         """
         ...
 
+    async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
+        """The ids of the pages whose comments are others than the known ones: new, changed or deleted since then.
+
+        ``known``: by ids. ``since``: ISO 8601, UTC, when they were all known; "" for never. No page where comments
+        count as part of a page's version. Raises :class:`core.errors.SpaceUnavailable` or
+        :class:`core.errors.WikiUnavailable` as :meth:`list_pages` does.
+        """
+        ...
+
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body, its version, and its readers; may be called for several pages at once.
+        """The page with its body, its version, its comments, and its readers; may be called for several pages at once.
 
         ``version`` and ``read_restrictions`` are those of this body and not of ``listed``: whoever passes the
-        restrictions could read this very version in the wiki. Restrictions of ``listed`` go on to hold: where they
-        are others, both count.
+        restrictions could read this very version, and these comments, in the wiki. Restrictions of ``listed`` go on to
+        hold: where they are others, both count.
 
         Raises :class:`core.errors.PageWithdrawn` where the page is not there any more, or in another space; another
         :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could

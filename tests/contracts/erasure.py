@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.model import Author, Question, Suggestion, Turn
+from core.evidence.comments import find_thread_ids
+from core.model import Author, Citation, Comment, Question, Suggestion, Turn
+from core.ports.store import IndexedPage
+from core.ports.wiki import KnownComment
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 
@@ -12,6 +15,31 @@ from tests.contracts.stores import ONLY_ANN, Stores
 def by_model(made: Turn) -> Turn:
     """The turn with an answer that a model wrote, and a trace of that."""
     return replace(made, answer=replace(made.answer, author=Author.MODEL, model="qwen"), trace=trace())
+
+
+def commented_page(*comments: Comment) -> IndexedPage:
+    """A page of one passage, with an evidence of each comment after it."""
+    indexed = indexed_page("1", ("The page.", *(f"{each.content} evidence" for each in comments)))
+    threads = find_thread_ids({each.comment_id: each.parent_id for each in comments})
+    of_comments = [
+        replace(each, evidence=replace(each.evidence, thread=threads[comment.comment_id]))
+        for each, comment in zip(indexed.evidences[1:], comments, strict=True)
+    ]
+    return replace(
+        indexed, page=replace(indexed.page, comments=comments), evidences=(indexed.evidences[0], *of_comments)
+    )
+
+
+def cite_all(made: Turn) -> Turn:
+    """The turn with a citation of each of its evidences."""
+    citations = tuple(
+        Citation(
+            *(ranked.rank, ranked.evidence.evidence_id, "1", "Title of 1", "Section", ranked.evidence.url),
+            *(ranked.evidence.kind, ranked.evidence.text),
+        )
+        for ranked in made.evidences
+    )
+    return replace(made, answer=replace(made.answer, citations=citations))
 
 
 class ErasureContract:
@@ -42,6 +70,33 @@ class ErasureContract:
         after = await stores.turns.get("t1")
         assert after is not None
         assert "secret" not in repr(after)
+
+    async def test_turns_lose_what_they_had_from_a_thread_in_which_a_comment_was_deleted(self, stores: Stores) -> None:
+        first, reply = Comment("c1", "<p>First.</p>"), Comment("c2", "<p>Secret reply.</p>", parent_id="c1")
+        other = Comment("c3", "<p>Other thread.</p>")
+        page = commented_page(first, reply, other)
+        await stores.pages.replace([page])
+        await stores.turns.add(cite_all(turn("t1", used=(page,), answer="It says First.")))
+        assert await stores.pages.comments("DOC") == {
+            each.comment_id: KnownComment("1", each.version) for each in (first, reply, other)
+        }
+        await stores.pages.replace([commented_page(first, other)])
+        after = await stores.turns.get("t1")
+        assert after is not None
+        assert "Secret" not in repr(after)
+        kept = [ranked.evidence.thread for ranked in after.evidences if ranked.evidence.text]
+        assert kept == ["", "c3"]
+        assert [bool(citation.quote) for citation in after.answer.citations] == [True, False, False, True]
+        assert (after.answer.text, after.answer.erased) == ("", True)
+
+    async def test_a_turn_that_is_kept_after_a_comment_was_deleted_has_none_of_it(self, stores: Stores) -> None:
+        page = commented_page(Comment("c1", "<p>Secret.</p>"))
+        made = cite_all(turn("t1", used=(page,), answer="It says Secret."))
+        await stores.pages.replace([commented_page()])
+        await stores.turns.keep(made)
+        after = await stores.turns.get("t1")
+        assert after is not None
+        assert "Secret" not in repr(after)
 
     async def test_the_completed_questions_of_its_conversation_lose_the_removed_page_s_title(
         self, stores: Stores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 from adapters.confluence.http import Connection, Retries
@@ -25,10 +25,11 @@ def reading(
     timeout: float = 20.0,
     concurrency: int = 4,
     retries: Retries = HASTY,
+    reads_comments: Callable[[str], bool] = lambda space: True,
 ) -> Iterator[ConfluenceWiki]:
     account = server.email if server.flavour == "cloud" else ""
     connection = Connection(url or server.url, token or server.token, account, timeout, concurrency, ca_bundle, retries)
-    with closing(ConfluenceWiki(connection, server.flavour)) as wiki:
+    with closing(ConfluenceWiki(connection, server.flavour, reads_comments)) as wiki:
         yield wiki
 
 

@@ -64,8 +64,8 @@ async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceS
     key = f"account-id:{ann}" if confluence.flavour == "cloud" else f"userkey:{site.users['ann'].user_key}"
     owner = key if confluence.flavour == "cloud" else ""
     accounts = {"owner_account": owner, "creator_account": key, "editor_account": key}
-    assert found.facts == PageFacts(creator=name, editor=name, version=1, **days, **accounts)
-    assert len(confluence.requests) == (4 if confluence.flavour == "cloud" else 3)
+    assert found.facts == PageFacts(creator=name, editor=name, version=1, comments=0, **days, **accounts)
+    assert len(confluence.requests) == (5 if confluence.flavour == "cloud" else 3)
 
 
 async def test_data_center_s_addresses_are_not_mistaken_for_cloud_s(confluence_site: Site) -> None:

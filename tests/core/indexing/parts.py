@@ -23,7 +23,7 @@ from core.indexing.synchroniser import Synchroniser
 from core.model import Page
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
-from core.ports.wiki import ListedPage, PageFailure, Traffic, Wiki, WikiPerson
+from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki, WikiPerson
 from core.timing import Progress
 from tests.adapters.store.opened import stores_of
 
@@ -90,6 +90,9 @@ class DictWiki:
     async def find_page(self, page_id: str) -> ListedPage | None:
         page = self.pages.get(page_id)
         return _listed(page) if page else None
+
+    async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
+        return frozenset()
 
     async def page(self, listed: ListedPage) -> Page:
         if listed.page_id in self.broken:

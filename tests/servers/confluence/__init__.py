@@ -8,12 +8,13 @@ with ConfluenceServer(site, "cloud", limits=Limits(cap=25)) as server:
 from tests.servers.confluence.contents import from_documents, many_pages, odd_pages
 from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer, Recorded
-from tests.servers.confluence.site import EVERYONE, SYNCING, Page, Restriction, Site, Space, User
+from tests.servers.confluence.site import EVERYONE, SYNCING, Comment, Page, Restriction, Site, Space, User
 
 __all__ = [
     "CERTIFICATE",
     "EVERYONE",
     "SYNCING",
+    "Comment",
     "ConfluenceServer",
     "Flavour",
     "Limits",

@@ -22,7 +22,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.confluence import v1, v2
+from tests.servers.confluence import comments, v1, v2
 from tests.servers.confluence.faults import Fault, Faults
 from tests.servers.confluence.request import Flavour, Limits, Request, RequestError, v1_error, v2_error
 from tests.servers.confluence.site import Site
@@ -36,6 +36,7 @@ Endpoint = Callable[[Request], Any]
 _BOTH: dict[str, Endpoint] = {
     "/rest/api/content/search": v1.search_content,
     "/rest/api/content/{id}/restriction/byOperation/read": v1.read_restriction,
+    "/rest/api/content/{id}/descendant/comment": comments.descendants,
     "/rest/api/user": v1.user,
     "/rest/api/user/memberof": v1.member_of,
 }

@@ -80,6 +80,22 @@ class Attachment:
 
 
 @dataclass
+class Comment:
+    """``marked`` is the text that an inline comment is about, "" for one below the page."""
+
+    comment_id: str
+    page_id: str
+    body: str
+    author: str  # the name of a user
+    created: datetime
+    modified: datetime
+    parent_id: str | None = None
+    version: int = 1
+    marked: str = ""
+    resolved: bool = False
+
+
+@dataclass
 class Page:
     """``created`` and ``modified`` are UTC. ``kind`` is ``folder`` for what only Cloud has: a parent without a text."""
 
@@ -115,8 +131,10 @@ class Site:
         self.groups: dict[str, Group] = {}
         self.spaces: dict[str, Space] = {}
         self.pages: dict[str, Page] = {}
+        self.comments: dict[str, Comment] = {}
         self._ids = 65_536
         self._index: dict[str, tuple[Status, str]] | None = None
+        self._indexed_comments: set[str] | None = None
         self.add_group(EVERYONE)
         self.add_user(SYNCING, "WikiWhy Sync")
 
@@ -188,6 +206,7 @@ class Site:
         with self.lock:
             del self.spaces[key]
             self.pages = {page_id: page for page_id, page in self.pages.items() if page.space != key}
+            self._drop_orphaned_comments()
 
     # pages
 
@@ -252,10 +271,60 @@ class Site:
         with self.lock:
             self.trash(page_id)
             del self.pages[page_id]
+            self._drop_orphaned_comments()
 
     def attach(self, page_id: str, title: str) -> None:
         with self.lock:
             self.pages[page_id].attachments.append(Attachment(f"att{self._new_id()}", title))
+
+    # comments, none of which changes its page's version
+
+    def add_comment(
+        self,
+        page_id: str,
+        body: str,
+        *,
+        author: str = SYNCING,
+        parent: str | None = None,
+        marked: str = "",
+        written: datetime | None = None,
+    ) -> Comment:
+        """A new comment, inline where ``marked``, or a reply to ``parent``. ``written`` in UTC, else now."""
+        with self.lock:
+            at = written or self.clock()
+            comment = Comment(self._new_id(), page_id, body, author, at, at, parent, marked=marked)
+            self.comments[comment.comment_id] = comment
+            return comment
+
+    def edit_comment(self, comment_id: str, body: str) -> None:
+        with self.lock:
+            comment = self.comments[comment_id]
+            comment.body, comment.version, comment.modified = body, comment.version + 1, self.clock()
+
+    def resolve(self, comment_id: str, resolved: bool = True) -> None:
+        with self.lock:
+            comment = self.comments[comment_id]
+            comment.resolved, comment.version, comment.modified = resolved, comment.version + 1, self.clock()
+
+    def delete_comment(self, comment_id: str) -> None:
+        """For good, with the replies to it."""
+        with self.lock:
+            del self.comments[comment_id]
+            for reply in [each for each in self.comments.values() if each.parent_id == comment_id]:
+                self.delete_comment(reply.comment_id)
+
+    def comments_of(self, page_id: str) -> list[Comment]:
+        return [comment for comment in self.comments.values() if comment.page_id == page_id]
+
+    def comments_above(self, comment: Comment) -> list[Comment]:
+        """The comments that it replies to, from the first of the thread down."""
+        if comment.parent_id is None:
+            return []
+        parent = self.comments[comment.parent_id]
+        return [*self.comments_above(parent), parent]
+
+    def _drop_orphaned_comments(self) -> None:
+        self.comments = {each.comment_id: each for each in self.comments.values() if each.page_id in self.pages}
 
     # who may read
 
@@ -331,6 +400,17 @@ class Site:
         """From now on CQL sees the site as it is now."""
         with self.lock:
             self._index = {page.page_id: (page.status, page.space) for page in self.pages.values()}
+            self._indexed_comments = set(self.comments)
+
+    def start_index(self) -> None:
+        """The search has caught up."""
+        with self.lock:
+            self._index = self._indexed_comments = None
+
+    def indexed_comments(self) -> Iterator[Comment]:
+        """Comments as the search finds them: a new one may be absent; a deleted one cannot be shown any more."""
+        known = self._indexed_comments
+        return (comment for comment_id, comment in self.comments.items() if known is None or comment_id in known)
 
     def indexed(self) -> Iterator[tuple[Page, Status, str]]:
         """Pages as the search knows them: status and space key may be out of date, a new page absent."""

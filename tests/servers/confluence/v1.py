@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote_plus
 
+from tests.servers.confluence import comments
 from tests.servers.confluence.request import Request, RequestError, number_of, v1_page
 from tests.servers.confluence.site import EVERYONE, Attachment, Group, Page, Site, Space, User
 
@@ -41,6 +42,8 @@ def content(request: Request) -> Any:
 
 def search_content(request: Request) -> Any:
     """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-content/"""
+    if comments.is_asked_for(_cql(request)):
+        return comments.search(request, _cql(request))
     return _content_page(request, _search(request), cursor=request.flavour == "cloud")
 
 
@@ -230,7 +233,10 @@ def content_json(request: Request, page: Page, expands: Expands | None = None) -
         "body": lambda: _body(request, page, expands),
         "metadata": lambda: {"labels": _listed([{"prefix": "global", "name": name} for name in page.labels], 200)},
         "restrictions": lambda: _restrictions(request, page, expands),
-        "children": lambda: {"attachment": _listed([attachment_json(one) for one in page.attachments[:25]], 25)},
+        "children": lambda: {
+            "attachment": _listed([attachment_json(one) for one in page.attachments[:25]], 25),
+            "comment": _listed(comments.first_json(request, page)[:25], 25),
+        },
     }
     shown: dict[str, Any] = {"id": page.page_id, "type": page.kind, "status": page.status, "title": page.title}
     shown["_links"] = {"webui": _web_path(request, page)}

@@ -1,0 +1,135 @@
+"""The comments of a page, and which pages have others than before. REST v1, the same on both flavours.
+
+Cloud's v2 lists the first comments of threads only, and the replies to each of them in a request of its own; v1's
+descendants are all comments of a page, inline ones and replies among them, with the names of those who wrote them.
+
+A comment changes neither version nor date of its page. So a sync asks the search for the ids of all comments of a
+space, of which it gives a thousand at a time without their parts, and for those that changed since the sync before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Any
+from urllib.parse import quote
+
+from adapters.confluence.http import Http, Json, Parameters
+from adapters.confluence.paging import items
+from adapters.confluence.restrictions import CONTENT
+from adapters.confluence.site import account_of, name_of, part, quote_cql, storage_body, text, version_number
+from core.model import Comment, Page
+from core.ports.wiki import KnownComment
+
+_VERSION = "version,extensions.resolution"
+_WHOLE = f"body.storage,history,ancestors,extensions.inlineProperties,{_VERSION}"
+_AT_ONCE = 200  # the most that v1 gives of expanded content; it gives fewer with bodies
+_IDS_AT_ONCE = 1000  # the most that v1's search gives without expansion
+_LOOKED_UP_AT_ONCE = 100  # ids in one address
+_OVERLAP = timedelta(hours=1)  # the search index is late by minutes, and clocks differ
+
+
+async def add_comments(http: Http, page: Page) -> Page:
+    """The page with its comments as they are now, in the order in which they were written."""
+    found = [_comment(item, page.url) for item in await _list_comments(http, page.page_id, _WHOLE)]
+    found.sort(key=lambda comment: (comment.date, len(comment.comment_id), comment.comment_id))
+    return replace(page, comments=tuple(found), facts=replace(page.facts, comments=len(found)))
+
+
+async def has_same_comments(http: Http, page: Page) -> bool:
+    """Whether all comments that were read are still there, unchanged.
+
+    If so, they were there all the time: whoever could read the page meanwhile could read them too.
+    """
+    if not page.comments:
+        return True
+    now = {str(item["id"]): _version_of(item) for item in await _list_comments(http, page.page_id, _VERSION)}
+    return all(now.get(comment.comment_id) == comment.version for comment in page.comments)
+
+
+async def find_commented_pages(http: Http, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
+    """See :meth:`core.ports.wiki.Wiki.find_commented_pages`."""
+    of_space = f"type=comment and space={quote_cql(space)}"
+    if not known or not since:
+        listed = await _search_versions(http, of_space)
+        return frozenset(_differing_pages(listed, known, listed))
+    there = {str(item["id"]) async for item in _search(http, of_space, {"limit": _IDS_AT_ONCE})}
+    changed = await _search_versions(http, f"{of_space} and lastmodified >= {_ago(since)}")
+    # Comments may also come from another space with their page, or become visible with it.
+    unknown = iter(sorted(there - known.keys() - changed.keys()))
+    while some := list(islice(unknown, _LOOKED_UP_AT_ONCE)):
+        changed |= await _search_versions(http, f"type=comment and id in ({','.join(some)})")
+    return frozenset(_differing_pages(changed, known, there | changed.keys()))
+
+
+async def _list_comments(http: Http, page_id: str, expand: str) -> list[Json]:
+    path = f"{CONTENT}/{quote(page_id, safe='')}/descendant/comment"
+    parameters: Parameters = {"depth": "all", "expand": expand, "limit": _AT_ONCE}
+    return [item async for item in items(http.get, http.host, path, parameters)]
+
+
+async def _search_versions(http: Http, cql: str) -> dict[str, KnownComment]:
+    """The comments that a search finds, by id."""
+    parameters: Parameters = {"expand": f"container,{_VERSION}", "limit": _AT_ONCE}
+    return {
+        str(item["id"]): KnownComment(str(part(item, "container").get("id", "")), _version_of(item))
+        async for item in _search(http, cql, parameters)
+    }
+
+
+def _search(http: Http, cql: str, parameters: Parameters) -> AsyncIterator[Json]:
+    return items(http.get, http.host, f"{CONTENT}/search", {"cql": cql, **parameters})
+
+
+def _differing_pages(
+    listed: Mapping[str, KnownComment], known: Mapping[str, KnownComment], there: Collection[str]
+) -> Iterator[str]:
+    """The pages of comments that are listed otherwise than they are known, and of those that are not there any more."""
+    yield from (comment.page_id for comment_id, comment in listed.items() if known.get(comment_id) != comment)
+    yield from (comment.page_id for comment_id, comment in known.items() if comment_id not in there)
+
+
+def _ago(since: str) -> str:
+    """A time in CQL, from now on: of an absolute one it takes the account's time zone."""
+    moment = datetime.fromisoformat(since)
+    elapsed = datetime.now(UTC) - (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) + _OVERLAP
+    return f'now("-{max(1, int(elapsed.total_seconds() // 60))}m")'
+
+
+def _comment(item: Json, page_url: str) -> Comment:
+    comment_id = str(item["id"])
+    above = item.get("ancestors")
+    parents = [str(each["id"]) for each in above if _is_comment(each)] if isinstance(above, list) else []
+    writer = part(item, "history", "createdBy") or part(item, "version", "by")
+    query = "&" if "?" in page_url else "?"
+    return Comment(
+        comment_id=comment_id,
+        content=storage_body(item),
+        author=name_of(writer),
+        author_account=account_of("account-id", writer.get("accountId"))
+        or account_of("userkey", writer.get("userKey")),
+        date=_written_at(item),
+        url=f"{page_url}{query}focusedCommentId={comment_id}#comment-{comment_id}",
+        parent_id=parents[-1] if parents else "",
+        version=_version_of(item),
+        marked=" ".join(text(part(item, "extensions", "inlineProperties").get("originalSelection")).split()),
+        resolved=_is_resolved(item),
+    )
+
+
+def _is_comment(ancestor: Any) -> bool:
+    return isinstance(ancestor, dict) and ancestor.get("type", "comment") == "comment" and bool(ancestor.get("id"))
+
+
+def _written_at(item: Json) -> str:
+    return text(part(item, "history").get("createdDate")) or text(part(item, "version").get("when"))
+
+
+def _version_of(item: Json) -> str:
+    return f"{version_number(item)}{' resolved' if _is_resolved(item) else ''}"
+
+
+def _is_resolved(item: Json) -> bool:
+    return part(item, "extensions", "resolution").get("status") == "resolved"

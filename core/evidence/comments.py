@@ -1,0 +1,78 @@
+"""The threads of a page's comments, and what stands above the text of a comment as its context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.dates import find_date
+from core.evidence.storage_format import clean
+from core.model import Comment
+
+_MARKED_CHARACTERS = 120  # they are repeated in every evidence of the thread
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A comment with its replies, and theirs: all of them as they were written one after the other."""
+
+    comments: tuple[Comment, ...]
+
+    @property
+    def thread_id(self) -> str:
+        """The id of its first comment."""
+        return self.comments[0].comment_id
+
+    def heading_path(self, comment: Comment) -> tuple[str, ...]:
+        """What stands above the text of one of its comments: who wrote it, when, and what the thread is about."""
+        first = self.comments[0]
+        if comment is first:
+            return (_describe_first(first),)
+        return _describe_first(first), f"Reply{_who_and_when(comment)}"
+
+
+def find_threads(comments: Sequence[Comment]) -> Iterator[Thread]:
+    """The threads, by their first comments. A reply to a comment that is not there begins a thread of its own."""
+    by_id = {comment.comment_id: comment for comment in comments}
+    firsts: dict[str, str] = {}
+    threads: dict[str, list[Comment]] = {}
+    for comment in comments:
+        threads.setdefault(_find_first(comment, by_id, firsts), []).append(comment)
+    for first_id, replies in threads.items():
+        first = by_id[first_id]
+        yield Thread((first, *(comment for comment in replies if comment is not first)))
+
+
+def find_thread_ids(parents: Mapping[str, str]) -> dict[str, str]:
+    """Comment to the first of its thread, by ids. ``parents``: comment to what it replies to, "" for nothing."""
+    comments = [Comment(comment_id, "", parent_id=parent) for comment_id, parent in parents.items()]
+    return {comment.comment_id: thread.thread_id for thread in find_threads(comments) for comment in thread.comments}
+
+
+def _find_first(comment: Comment, by_id: Mapping[str, Comment], firsts: dict[str, str]) -> str:
+    """The id of the comment at the top of a reply's thread. ``firsts``: what was found before, is added to."""
+    passed: set[str] = set()
+    at, above = comment, by_id.get(comment.parent_id)
+    while above is not None and at.comment_id not in firsts and at.comment_id not in passed:  # replies in a circle
+        passed.add(at.comment_id)
+        at, above = above, by_id.get(above.parent_id)
+    first = firsts.get(at.comment_id, at.comment_id)
+    firsts.update(dict.fromkeys({*passed, at.comment_id}, first))
+    return first
+
+
+def _describe_first(comment: Comment) -> str:
+    what = "a resolved comment" if comment.resolved else "a comment"
+    marked = _shorten(comment.marked, _MARKED_CHARACTERS)
+    return f"In {what}{_who_and_when(comment)}" + (f" on “{marked}”" if marked else "")
+
+
+def _who_and_when(comment: Comment) -> str:
+    found = find_date(comment.date[:10])
+    day = found.day if found else None
+    return (f" by {comment.author}" if comment.author else "") + (f", {day.day} {day:%B} {day.year}" if day else "")
+
+
+def _shorten(text: str, limit: int) -> str:
+    text = " ".join(clean(text[: 2 * limit]).split())
+    return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"

@@ -1,0 +1,221 @@
+"""Comments of a Confluence's pages: by the real client, into real indexes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.model import Evidence, Scope
+from tests.adapters.confluence.reading import listing_of, reading
+from tests.core.indexing.parts import Stores
+from tests.servers.confluence import faults
+from tests.servers.confluence.contents import many_pages
+from tests.servers.confluence.request import Flavour, Limits
+from tests.servers.confluence.server import ConfluenceServer
+from tests.servers.confluence.site import Site
+
+MAY = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def small() -> Site:
+    """One space of six pages, the third of which has a thread of two comments."""
+    site = many_pages(6, "ENG", per_parent=2)
+    site.add_user("mara", "Mara Lind")
+    site.add_user("jon", "Jon Berg")
+    page_id = list(site.pages)[2]
+    first = site.add_comment(page_id, "<p>Is it muffled on Fridays?</p>", author="mara", written=MAY)
+    site.add_comment(page_id, "<p>Yes, with felt.</p>", author="jon", parent=first.comment_id, written=MAY)
+    return site
+
+
+async def evidences_of_comments(home: Stores, *principals: str) -> list[Evidence]:
+    """What such an asker gets of all comments, by place."""
+    entries = [entry for space in (await home.state()).values() for entry in space]
+    scope = Scope(principals=frozenset(principals))
+    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
+    found = [evidence for evidence in current.values() if evidence.thread]
+    return sorted(found, key=lambda evidence: (evidence.page_id, evidence.ordinal))
+
+
+async def test_comments_are_evidences_of_their_page_with_who_and_when(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    page_id = list(small.pages)[2]
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        first, reply = await evidences_of_comments(home)
+    assert (first.page_id, first.text) == (page_id, "Is it muffled on Fridays?")
+    assert first.context.heading_path == ("In a comment by Mara Lind, 3 May 2026",)
+    assert reply.text == "Yes, with felt."
+    assert reply.context.heading_path == ("In a comment by Mara Lind, 3 May 2026", "Reply by Jon Berg, 3 May 2026")
+    assert (reply.context.before, first.context.after) == (first.text, reply.text)
+    assert f"focusedCommentId={first.thread}" in first.url
+    page = await home.stores.pages.page(page_id)
+    assert page is not None
+    assert (page.facts.comments, page.facts.commenters) == (2, ("Mara Lind", "Jon Berg"))
+
+
+async def test_an_inline_comment_says_what_it_is_about_and_whether_it_is_resolved(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    page_id = list(small.pages)[4]
+    comment = small.add_comment(page_id, "<p>Since when?</p>", author="jon", marked="tenor  weighs", written=MAY)
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        *_, inline = await evidences_of_comments(home)
+        assert inline.context.heading_path == ("In a comment by Jon Berg, 3 May 2026 on “tenor weighs”",)
+        small.resolve(comment.comment_id)
+        await home.sync(wiki)
+        *_, inline = await evidences_of_comments(home)
+        assert inline.context.heading_path == ("In a resolved comment by Jon Berg, 3 May 2026 on “tenor weighs”",)
+
+
+async def test_what_people_do_to_comments_is_followed_and_only_their_pages_are_read(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    pages = list(small.pages)
+    first, reply = small.comments
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+
+        async def sync() -> tuple[set[str], list[str]]:
+            server.forget()
+            await home.sync(wiki, now=datetime.now(UTC).isoformat())
+            return set(server.sent_bodies), [evidence.text for evidence in await evidences_of_comments(home)]
+
+        await sync()
+        assert await sync() == (set(), ["Is it muffled on Fridays?", "Yes, with felt."])
+        small.edit_comment(reply, "<p>Yes, with leather.</p>")
+        assert await sync() == ({pages[2]}, ["Is it muffled on Fridays?", "Yes, with leather."])
+        new = small.add_comment(pages[5], "<p>Nice.</p>").comment_id
+        assert await sync() == ({pages[5]}, ["Is it muffled on Fridays?", "Yes, with leather.", "Nice."])
+        small.delete_comment(reply)
+        assert await sync() == ({pages[2]}, ["Is it muffled on Fridays?", "Nice."])
+        small.delete_comment(new)
+        small.delete_comment(first)
+        assert await sync() == ({pages[2], pages[5]}, [])
+        assert await sync() == (set(), [])
+
+
+async def test_unchanged_comments_cost_few_requests(home: Stores, flavour: Flavour) -> None:
+    site = many_pages(30, "ENG")
+    with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        (before,) = await home.sync(wiki)
+        for page_id in site.pages:
+            for number in range(2):
+                site.add_comment(page_id, f"<p>Comment {number}.</p>", written=MAY)
+        (with_them,) = await home.sync(wiki, now=datetime.now(UTC).isoformat())
+        assert with_them.pages.updated == 30
+        (after,) = await home.sync(wiki, now=datetime.now(UTC).isoformat())
+    assert (after.pages.unchanged, after.embedded) == (30, 0)
+    assert after.traffic.requests <= before.traffic.requests + 1
+
+
+async def test_comments_are_read_by_whoever_may_read_their_page_and_nobody_else(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    page_id = list(small.pages)[2]
+    jon = small.users["jon"]
+    principal = f"user:{jon.account_id if flavour == 'cloud' else jon.name}"
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        small.restrict(page_id, users=["jon"])
+        await home.sync(wiki)
+        assert await evidences_of_comments(home) == []
+        assert len(await evidences_of_comments(home, principal)) == 2
+
+
+async def test_all_of_many_comments_are_read(small: Site, flavour: Flavour) -> None:
+    page_id = list(small.pages)[3]
+    for number in range(90):
+        small.add_comment(page_id, f"<p>Comment {number}.</p>")
+    with ConfluenceServer(small, flavour, limits=Limits(cap=40)) as server, reading(server) as wiki:
+        listed = {page.page_id: page for page in await listing_of(wiki, "ENG")}
+        page = await wiki.page(listed[page_id])
+    assert [comment.content for comment in page.comments] == [f"<p>Comment {number}.</p>" for number in range(90)]
+
+
+async def test_who_wrote_a_comment_is_renamed_without_reading_the_page(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        small.call("mara", "Mara Berg")
+        server.forget()
+        await home.sync(wiki, now="2026-01-03")
+        first, _ = await evidences_of_comments(home)
+        assert server.sent_bodies.total() == 0
+    assert first.context.heading_path == ("In a comment by Mara Berg, 3 May 2026",)
+
+
+async def test_a_comment_mentions_people_by_name(home: Stores, small: Site, flavour: Flavour) -> None:
+    mention = small.users["mara"].mention(flavour)
+    small.add_comment(list(small.pages)[5], f"<p>Ask {mention}.</p>")
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+    assert [each.text for each in await evidences_of_comments(home)][-1] == "Ask Mara Lind."
+
+
+async def test_comments_that_cannot_be_listed_keep_no_page_from_being_synced(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    page_id = list(small.pages)[4]
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        server.faults.on("type%3Dcomment", faults.error(400, "No such field"))
+        small.edit_body(page_id, "<p>Edited.</p>")
+        (report,) = await home.sync(wiki, now=datetime.now(UTC).isoformat())
+        assert report.pages.updated == 1
+        assert [error.title for error in report.errors] == ["Comments of ENG"]
+        server.faults.clear()
+        small.delete_comment(next(iter(small.comments)))
+        (report,) = await home.sync(wiki, now=datetime.now(UTC).isoformat())
+    assert (report.errors, await evidences_of_comments(home)) == ([], [])
+
+
+async def test_the_comments_of_a_space_can_be_left_out(home: Stores, small: Site, flavour: Flavour) -> None:
+    with ConfluenceServer(small, flavour) as server:
+        with reading(server) as wiki:
+            await home.sync(wiki)
+        with reading(server, reads_comments=lambda space: space != "ENG") as wiki:
+            server.forget()
+            await home.sync(wiki)
+            assert await evidences_of_comments(home) == []
+            assert not server.asked("comment")
+            (report,) = await home.sync(wiki)
+            assert report.pages.unchanged == len(small.pages)
+        with reading(server) as wiki:
+            await home.sync(wiki)
+    assert len(await evidences_of_comments(home)) == 2
+
+
+async def test_a_comment_is_read_with_the_readers_of_its_moment(home: Stores, small: Site, flavour: Flavour) -> None:
+    """Somebody restricts the page, writes a secret below it, deletes it, and opens the page: all while it is read."""
+    page_id = list(small.pages)[3]
+    secrets: list[str] = []
+
+    def write_secret() -> None:
+        if not secrets:
+            small.restrict(page_id, users=["jon"])
+            secrets.append(small.add_comment(page_id, "<p>Secret.</p>").comment_id)
+
+    def delete_secret() -> None:
+        small.delete_comment(secrets[0])
+        small.unrestrict(page_id)
+
+    small.add_comment(page_id, "<p>Open.</p>")
+    with ConfluenceServer(small, flavour) as server, reading(server, concurrency=1) as wiki:
+        server.faults.on(f"{page_id}/descendant/comment", faults.first(write_secret), nth=1)
+        listed = {page.page_id: page for page in await listing_of(wiki, "ENG")}
+        asked = len(server.requests)
+        server.before_request = lambda: (
+            delete_secret() if secrets and secrets[0] in small.comments and _has_read_comments(server, asked) else None
+        )
+        page = await wiki.page(listed[page_id])
+    assert [comment.content for comment in page.comments] == ["<p>Open.</p>"]
+
+
+def _has_read_comments(server: ConfluenceServer, asked: int) -> bool:
+    return any("descendant" in request.path for request in server.requests[asked:])
