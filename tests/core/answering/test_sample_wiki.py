@@ -28,7 +28,7 @@ TELLING = [
     ("How many vacation days do I get in the Netherlands?", "27 days of vacation a year", "passage"),
     ("How long is probation in Germany?", "six months in Germany", "passage"),
     ("Who do I ask about the sparrow repository?", "Rafael Nkemelu", "table_row"),
-    ("What is a strike train?", "The part of a clock that counts and strikes the hours.", "passage"),
+    ("What is a strike train?", "The part of a clock that counts and strikes the hours.", "table_row"),
     ("What happened at 03:11?", "184 more towers begin to ring", "table_row"),
     ("What does code E23 mean?", "Battery weak", "table_row"),
     ("Is SMS allowed as a second factor?", "SMS ist nicht erlaubt", "list"),
