@@ -58,6 +58,7 @@ _ACCOUNT = "accountId"
 _KIND = "account-id:"
 _MOMENT = "createdAt"
 _AT_ONCE = 250  # the most that v2 gives
+_PEOPLE_AT_ONCE = 100
 _AT_ONCE_IN_V1 = 200  # the most that v1 gives of expanded pages; it may give fewer
 _MOST_USERS = 10_000  # that a search finds
 # What a page may hang below, and where v2 has it.
@@ -183,15 +184,15 @@ class CloudSite:
 
     @property
     def people_at_once(self) -> int:
-        return _AT_ONCE if self._has_bulk else 1
+        return _PEOPLE_AT_ONCE if self._has_bulk else 1
 
     async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
         # https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-user/
         ids = {account: account.removeprefix(_KIND) for account in accounts if account.startswith(_KIND)}
         found: dict[str, Json] = {}
         asked = sorted(ids.values())
-        for start in range(0, len(asked), _AT_ONCE):
-            users = await self._users(asked[start : start + _AT_ONCE])
+        for start in range(0, len(asked), _PEOPLE_AT_ONCE):
+            users = await self._users(asked[start : start + _PEOPLE_AT_ONCE])
             found |= {text(user.get("accountId")): user for user in users}
         # Keys and names of Data Center are left over from a migration: nobody is found by them any more.
         return {account: _person(found.get(ids.get(account, ""), {})) for account in accounts}

@@ -99,7 +99,7 @@ class PeopleOnPage:
         name = self.names.get(account, value if kind in {"group-name", "name"} else None)
         if name is None:  # nobody knows yet
             return f"@{value}" if kind == "username" else "@user"
-        return " ".join(name.split())[:_NAME_CHARACTERS] or _FORMER[self.language]
+        return " ".join(clean(name).split())[:_NAME_CHARACTERS].rstrip() or _FORMER[self.language]
 
     def show(self, text: str) -> str:
         """A text with names in place of marks."""

@@ -139,3 +139,37 @@ async def test_names_are_asked_for_in_few_requests(world: World, flavour: Flavou
     await world.sync(LATER)
     asked = world.server.asked("users-bulk|rest/api/user$")
     assert len(asked) == (1 if flavour == "cloud" else 3)
+
+
+async def test_who_was_named_by_another_kind_of_wiki_before_a_migration_is_a_former_user(
+    world: World, flavour: Flavour
+) -> None:
+    mara = world.site.users["mara"]
+    world.site.add_page("ENG", "Old", f"<p>Ask {mara.mention('datacenter' if flavour == 'cloud' else 'cloud')}.</p>")
+    world.site.add_page("ENG", "Strange", '<p>Call <ri:user ri:username="no such user"/>.</p>')
+    await world.sync()
+    text = await world.text()
+    assert "Ask former user." in text
+    assert "Call former user." in text
+
+
+async def test_a_username_is_enough_on_data_center(world: World, flavour: Flavour) -> None:
+    world.site.add_page("ENG", "Older", '<p>Call <ac:link><ri:user ri:username="mara"/></ac:link>.</p>')
+    await world.sync()
+    assert ("Call Mara Lind." if flavour == "datacenter" else "Call former user.") in await world.text()
+
+
+async def test_who_changed_a_page_last_is_known_by_name(world: World) -> None:
+    page_id = next(page.page_id for page in world.site.pages.values() if page.title == "Hours")
+    world.site.edit_body(page_id, "<p>The tower opens at ten.</p>", editor="bo")
+    await world.sync()
+    assert "by Bo Hall" in await world.facts("Hours")
+
+
+async def test_decisions_have_their_owners(world: World, flavour: Flavour) -> None:
+    item = f"{world.site.users['bo'].mention(flavour)} buys the ropes"
+    decision = f'<ac:adf-node type="decision-item"><ac:adf-content>{item}</ac:adf-content></ac:adf-node>'
+    body = f'<ac:adf-extension><ac:adf-node type="decision-list">{decision}</ac:adf-node></ac:adf-extension>'
+    world.site.add_page("ENG", "Decisions", body)
+    await world.sync()
+    assert "- Bo Hall buys the ropes" in await world.text()

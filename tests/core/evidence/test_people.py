@@ -121,8 +121,7 @@ pieces = st.lists(
 
 @given(pieces, anything, anything)
 def test_no_mark_leaves_the_extraction_whatever_a_page_holds(content: list[str], name: str, title: str) -> None:
-    names = {MARA: name.encode("utf-8", "ignore").decode()}
-    found = extracted("".join(content), names, title)
+    found = extracted("".join(content), {MARA: name}, title)
     for evidence in found.evidences:
         for words in all_words(evidence):
             words.encode()
