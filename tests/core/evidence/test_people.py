@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evidence.extract import Extraction, extract
-from core.model import Evidence, NamedPerson, Page, PageFacts
+from core.model import Comment, Evidence, NamedPerson, Page, PageFacts
 
 MARA, BO = "account-id:557058:a", "userkey:2c9d"
 NAMES = {MARA: "Mara Lind", BO: "Bo Hall"}
@@ -119,13 +119,21 @@ pieces = st.lists(
 )  # fmt: skip
 
 
-@given(pieces, anything, anything)
-def test_no_mark_leaves_the_extraction_whatever_a_page_holds(content: list[str], name: str, title: str) -> None:
-    found = extracted("".join(content), {MARA: name}, title)
+@given(pieces, anything, anything, st.sampled_from([MARA, BO, ""]))
+def test_no_mark_leaves_the_extraction_whatever_a_page_holds(
+    content: list[str], name: str, title: str, author: str
+) -> None:
+    comments = (
+        Comment("1", "".join(content), author=name, author_account=author, marked=title),
+        Comment("2", "".join(content[::-1]), author_account=MARA, parent_id="1"),
+    )
+    page = Page("1", "DOC", title, "", "".join(content), comments=comments)
+    found = extract(page, names={MARA: name})
     for evidence in found.evidences:
         for words in all_words(evidence):
             words.encode()
-    for words in (found.facts.owner, found.facts.creator, found.facts.editor, found.facts.licence):
+    facts = found.facts
+    for words in (facts.owner, facts.creator, facts.editor, facts.licence, *facts.commenters):
         words.encode()
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.model import Evidence, Scope
+from core.model import Comment, Evidence, Scope
 from tests.core.indexing.parts import DictWiki, Stores, open_stores
 
 MARA, BO = "account-id:a", "account-id:b"
@@ -59,6 +60,22 @@ async def test_a_rename_embeds_what_carries_the_name_and_reads_no_page(
     found = await texts(home)
     assert found["0"] == "Tower 0 is wound by Mara van den Berg."
     assert found["6"] == "No one winds this one."
+
+
+async def test_who_wrote_a_comment_is_renamed_too(home: Stores, wiki: DictWiki) -> None:
+    wiki.put("8", "<p>Ring at noon.</p>")
+    comment = Comment("c1", f"<p>Ask {mention('b')} first.</p>", author="Mara Lind", author_account=MARA)
+    wiki.pages["8"] = replace(wiki.pages["8"], comments=(comment,))
+    await home.sync(wiki, FIRST)
+    wiki.names[MARA], wiki.names[BO] = "Mara van den Berg", "Bo Hall-Lee"
+    home.embedder.embedded.clear()
+    (report,) = await home.sync(wiki, SECOND)
+    assert report.people.renamed == 7
+    entries = [entry for space in (await home.state()).values() for entry in space if "first" in entry.text]
+    assert [(entry.text, entry.heading) for entry in entries] == [
+        ("Ask Bo Hall-Lee first.", "In a comment by Mara van den Berg")
+    ]
+    assert "Ring at noon." not in "".join(home.embedder.embedded)
 
 
 async def test_a_rename_that_is_cut_off_is_done_by_the_next_sync(
