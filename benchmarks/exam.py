@@ -58,7 +58,11 @@ class ExamQuestion:
             return not self.answerable
         if not self.answerable and not self.must:
             return False
-        text = _CITATION.sub("", turn.answer.text)
+        return self.is_right_text(turn.answer.text)
+
+    def is_right_text(self, text: str) -> bool:
+        """Whether an answer has what has to be in it, and nothing that must not be."""
+        text = _CITATION.sub("", text)
         wrong = any(re.search(each, text, re.IGNORECASE) for each in self.must_not)
         return not wrong and all(re.search(each, text, re.IGNORECASE) for each in self.must)
 
