@@ -9,13 +9,13 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from core.evidence.contextualise import contextualise
-from core.model import Failure, RankedEvidence, Turn
+from core.model import Evidence, Failure, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
 
 Cluster = tuple[int, ...]
@@ -158,8 +158,44 @@ async def cluster_evidences(
 
 
 def ablate(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[RankedEvidence]:
-    """The evidences in their order, without the removed ones."""
-    return [ranked for index, ranked in enumerate(evidences) if index not in removed]
+    """The evidences in their order, without the removed ones.
+
+    A removed row also leaves the table that it is a row of: otherwise it could still be read and counted there.
+    """
+    rows = [evidences[index].evidence for index in removed if evidences[index].evidence.kind == "table_row"]
+    left = [ranked for index, ranked in enumerate(evidences) if index not in removed]
+    if not rows:
+        return left
+    cut = (replace(ranked, evidence=_without_rows(ranked.evidence, rows)) for ranked in left)
+    return [ranked for ranked in cut if ranked.evidence.parts]
+
+
+def _without_rows(table: Evidence, rows: Sequence[Evidence]) -> Evidence:
+    """A table without those of the rows that are its own; any other evidence as it is."""
+    structure = table.structure
+    if table.kind != "table" or structure is None:
+        return table
+    own = [row.structure for row in rows if row.structure and row.page_id == table.page_id]
+    gone = {number for row in own if row.block == structure.block for number in row.numbers}
+    if not gone:
+        return table
+    kept = [at for at, number in enumerate(structure.numbers) if number not in gone]
+    text = table.text
+    for at in set(range(len(table.parts))).difference(kept):
+        text = text.replace(table.parts[at], "", 1)
+    return replace(
+        table,
+        text="\n".join(line for line in text.split("\n") if line.strip()),
+        parts=tuple(table.parts[at] for at in kept if at < len(table.parts)),
+        rows=tuple(table.rows[at] for at in kept if at < len(table.rows)),
+        structure=replace(
+            structure,
+            total=structure.total - len(gone),
+            numbers=tuple(structure.numbers[at] for at in kept),
+            depths=tuple(structure.depths[at] for at in kept),
+            labels=tuple(structure.labels[at] for at in kept),
+        ),
+    )
 
 
 def join_clusters(clusters: Sequence[Cluster]) -> Cluster:

@@ -5,9 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attribution.steps import NOTHING, cluster_vectors, compare_answers, contribution, shares, words_only
+from core.attribution.steps import NOTHING, ablate, cluster_vectors, compare_answers, contribution, shares, words_only
 from core.ports.models import Vectors
+from core.reading.compute import compute
 from tests.core.attribution.examples import HashEmbedder
+from tests.core.reading.pages import MACHINES, of_kind
+from tests.core.reading.pages import evidences as page_evidences
 
 
 def at_angles(*degrees: float) -> Vectors:
@@ -135,3 +138,24 @@ def test_a_contribution_is_what_similarity_lacks_and_never_negative() -> None:
     assert contribution([0.9, 0.7]) == pytest.approx(0.2)
     assert contribution([1.0, 1.0]) == 0.0
     assert contribution([1.0000001]) == 0.0
+
+
+def test_a_row_that_is_taken_away_is_not_in_its_table_either_and_is_not_counted() -> None:
+    question = "How many machines have an F for S3?"
+    evidences = page_evidences(MACHINES)
+    [table] = of_kind(evidences, "table")
+    failed = next(ranked for ranked in of_kind(evidences, "table_row") if "Z820" in ranked.evidence.text)
+    other = page_evidences(MACHINES, page_id="8")
+    left = ablate([failed, table, *other], (0,))
+    assert left[0].evidence.evidence_id == table.evidence.evidence_id
+    assert "Z820" not in left[0].evidence.text
+    assert left[1:] == other
+    computed = compute(question, left[:1])
+    assert computed is not None
+    assert computed.answer.text.startswith("1 of 4 entries in “Machines” matches S3 P/F: F:")
+
+
+def test_a_table_of_which_every_row_is_taken_away_is_gone() -> None:
+    evidences = page_evidences(MACHINES)
+    rows = tuple(at for at, ranked in enumerate(evidences) if ranked.evidence.kind == "table_row")
+    assert ablate(evidences, rows) == []
