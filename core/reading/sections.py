@@ -22,7 +22,7 @@ from core.text import content_words
 _PAGES = 10  # of the best evidences
 _COMPARED = 40  # passages, lists and tables of these pages, by meaning
 _COMPARED_CHARACTERS = 1_200  # of each
-_READ_CHARACTERS = 14_000  # what is added beyond that fits into no prompt
+_READ_CHARACTERS = 10_000  # what is added beyond that fits into no prompt
 _FACTS_OF = 3  # pages
 _DAMPING = 10  # of reciprocal ranks
 
