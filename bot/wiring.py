@@ -213,7 +213,8 @@ class Application:
             **asdict(settings.extraction),
             **asdict(settings.retrieval_settings),
         }
-        reader = SectionReader(self.evidences, self.matcher) if isinstance(self.answerer, GenerativeAnswerer) else None
+        is_read = isinstance(self.answerer, GenerativeAnswerer)
+        reader = SectionReader(self.evidences, self.matcher, settings.context) if is_read else None
         parts = (self.completer, self.retriever, self.answerer, self.matcher)
         return Assistant(*parts, time.perf_counter, configuration, reader)
 

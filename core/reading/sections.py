@@ -14,14 +14,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.answering.focus import word_matches
+from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.models import Excerpt, WordMatcher
 from core.ports.store import EvidenceStore
+from core.retrieval.entries import text_hash
 from core.text import content_words
 
 _PAGES = 10  # of the best evidences
-_COMPARED = 40  # passages, lists and tables of these pages, by meaning
-_COMPARED_CHARACTERS = 1_200  # of each
+_COMPARED = 300  # passages, lists and tables of these pages, by meaning
+_COMPUTED = 40  # of these, where no token vectors are stored
+_COMPUTED_CHARACTERS = 1_200  # of each
 _READ_CHARACTERS = 10_000  # what is added beyond that fits into no prompt
 _FACTS_OF = 3  # pages
 _DAMPING = 10  # of reciprocal ranks
@@ -33,6 +36,7 @@ class SectionReader:
 
     evidences: EvidenceStore
     matcher: WordMatcher
+    context: ContextMode = "ALL"  # with which evidences are embedded
 
     async def add_sections(self, question: str, found: Sequence[RankedEvidence], scope: Scope) -> list[RankedEvidence]:
         """The evidences, each with its place in what is read, and after them those that are added, with theirs.
@@ -61,22 +65,27 @@ class SectionReader:
     async def _compare(self, question: str, blocks: Sequence[Evidence]) -> dict[str, int]:
         """The places by late interaction, from 0, of the blocks that share the most words with the question."""
         texts = [_text(each) for each in blocks]
-        likely = await asyncio.to_thread(_most_alike, question, texts)
-        matches = await self.matcher.match_words(question, [Excerpt.whole(texts[at]) for at in likely])
-        order = np.argsort(-matches.totals, kind="stable")
-        return {blocks[likely[int(at)]].evidence_id: place for place, at in enumerate(order)}
+        likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
+        hashes = {at: text_hash(contextualise(blocks[at], self.context)) for at in likely}
+        stored = await self.matcher.match_stored(question, set(hashes.values()))
+        totals = {at: stored[hashed] for at, hashed in hashes.items() if hashed in stored}
+        lacking = [at for at in likely if at not in totals][:_COMPUTED]
+        matches = await self.matcher.match_words(question, [Excerpt.whole(texts[at]) for at in lacking])
+        totals |= dict(zip(lacking, matches.totals.tolist(), strict=True))
+        order = sorted(totals, key=lambda at: (-totals[at], at))
+        return {blocks[at].evidence_id: place for place, at in enumerate(order)}
 
 
 def _text(evidence: Evidence) -> str:
-    lines = (evidence.context.title, *evidence.context.heading_path[-1:], evidence.text[:_COMPARED_CHARACTERS])
+    lines = (evidence.context.title, *evidence.context.heading_path[-1:], evidence.text[:_COMPUTED_CHARACTERS])
     return "\n".join(line for line in lines if line)
 
 
-def _most_alike(question: str, texts: Sequence[str]) -> list[int]:
-    """The indexes of the texts that have most of the question's words; rare words count more."""
+def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
+    """The indexes of the texts, first those that have most of the question's words; rare words count more."""
     matches = np.array([word_matches(tuple(content_words(question)), text) for text in texts]).reshape(len(texts), -1)
     rarity = np.log(1 + len(texts) / (1 + (matches > 0).sum(axis=0)))
-    return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")[:_COMPARED]]
+    return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
 
 
 def _reciprocal(places: dict[str, int], key: str) -> float:
