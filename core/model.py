@@ -105,6 +105,7 @@ class Page:
     version: str = ""  # as :class:`core.ports.wiki.ListedPage` has it, of this content; "" where the source did not say
     facts: PageFacts = field(default_factory=PageFacts)
     comments: tuple[Comment, ...] = ()  # in the order in which they were written
+    posted: str = ""  # of a blog post: when it was published, ISO 8601; "" for other pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ _V2 = "api/v2"
 _ACCOUNT = "accountId"
 _KIND = "account-id:"
 _MOMENT = "createdAt"
+_POST = "blogpost"
 _AT_ONCE = 250  # the most that v2 gives
 _PEOPLE_AT_ONCE = 100
 _AT_ONCE_IN_V1 = 200  # the most that v1 gives of expanded pages; it may give fewer
@@ -79,7 +80,9 @@ class CloudSite:
         return [key for space in await self._list(f"{_V2}/spaces") if (key := text(space.get("key")))]
 
     async def pages(self, space: str) -> list[ListedPage]:
-        listed = await self._list(f"{_V2}/spaces/{await self._space_id(space)}/pages", {"status": "current"})
+        path = f"{_V2}/spaces/{await self._space_id(space)}"
+        listed = await self._list(f"{path}/pages", {"status": "current"})
+        listed += [{**each, "type": _POST} for each in await self._list(f"{path}/blogposts", {"status": "current"})]
         nodes = {str(item["id"]): Node(str(item["id"]), _parent(item)) for item in listed}
         await self._add_restrictions(space, nodes)
         await self._add_ancestors(nodes, listed)
@@ -87,10 +90,9 @@ class CloudSite:
 
     async def find(self, page_id: str) -> ListedPage | None:
         for _ in range(TRIES):
-            item = await get_or_none(self._http.get(_path_of(page_id)))
+            item = await self._find_item(page_id)
             if item is None or item.get("status") != "current":
                 return None
-            item["id"] = page_id
             found = await get_or_none(self._http.get(f"{_V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
             if found is None:
                 return None
@@ -103,12 +105,21 @@ class CloudSite:
                 return list_page(item, space, version_of(item, _MOMENT), nodes, readers)
         raise changes_too_often(page_id)
 
+    async def _find_item(self, page_id: str) -> Json | None:
+        """A page or blog post as v2 gives it, with its id and its type; None if there is neither."""
+        for kind in ("page", _POST):
+            item = await get_or_none(self._http.get(_path_of(page_id, kind)))
+            if item is not None:
+                return {**item, "id": page_id, "type": kind}
+        return None
+
     async def page(self, listed: ListedPage) -> Page:
-        path = _path_of(listed.page_id)
+        kind = _POST if listed.is_post else "page"
+        path = _path_of(listed.page_id, kind)
         space_id = await self._space_id(listed.space)
         for _ in range(TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
-            item["id"] = listed.page_id
+            item |= {"id": listed.page_id, "type": kind}
             check_place(listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status")))
             attachments = names(await self._list(f"{path}/attachments"), "title")
             labels = await self._labels(path, item)
@@ -137,6 +148,7 @@ class CloudSite:
             labels=labels,
             attachments=tuple(sorted(attachments)),
             version=version_of(item, _MOMENT),
+            posted=text(item.get("createdAt")) if listed.is_post else "",
             # v2 names people by their accounts only.
             facts=PageFacts(
                 created=day_of(item.get("createdAt")),
@@ -256,7 +268,7 @@ class CloudSite:
             found = await self._snapshot_by_search(str(item["id"])) or await self._snapshot_by_v2(item, space)
             if found is None:
                 return None
-            above = await self._ancestors_of(found.page_id)
+            above = {} if item.get("type") == _POST else await self._ancestors_of(found.page_id)
             kinds.update(above)
             # What v1 gives may lack folders among the ancestors; what it has beyond them was moved meanwhile.
             return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
@@ -288,7 +300,7 @@ class CloudSite:
 
     async def _snapshot_by_v2(self, item: Json, space: str) -> Snapshot | None:
         """The page as v2 gives it, without anybody's restrictions; None if it moved to another space."""
-        now = await get_or_none(self._http.get(_path_of(str(item["id"]))))
+        now = await get_or_none(self._http.get(_path_of(str(item["id"]), text(item.get("type")))))
         if now is None or now.get("spaceId") != item.get("spaceId") or now.get("status") != "current":
             return None
         return Snapshot(str(item["id"]), version_number(now), space, (), {})
@@ -307,7 +319,7 @@ class CloudSite:
         """
         found: dict[str, OwnRestriction] = {}
         query: Parameters = {
-            "cql": f"type=page and space={quote_cql(space)}",
+            "cql": f"type in (page, {_POST}) and space={quote_cql(space)}",
             "expand": EXPAND,
             "limit": _AT_ONCE_IN_V1,
         }
@@ -358,8 +370,8 @@ def _person(user: Mapping[str, Any]) -> WikiPerson:
     return WikiPerson("" if status in {"closed", "unknown"} else name_of(user), status == "active")
 
 
-def _path_of(page_id: str) -> str:
-    return f"{_V2}/pages/{quote(page_id, safe='')}"
+def _path_of(page_id: str, kind: str = "page") -> str:
+    return f"{_V2}/{kind}s/{quote(page_id, safe='')}"
 
 
 def _parent(item: Mapping[str, Any]) -> str:

@@ -54,6 +54,7 @@ from core.retrieval.entries import ReadRestrictions
 _ACCOUNT = "username"
 _PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
+_POST = "blogpost"
 _AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
 _BODY = "body.storage,history,metadata.labels,children.attachment,children.comment"
 _LISTINGS = 3
@@ -71,7 +72,7 @@ class DataCenterSite:
 
     async def pages(self, space: str) -> list[ListedPage]:
         await self._check_space(space)
-        listed = await self._list_pages(space)
+        listed = [*await self._list_pages(space, "page"), *await self._list_pages(space, _POST)]
         nodes = {str(item["id"]): await self._node(item) for item in listed}
         await add_ancestors(nodes, self._ancestor)
         return [list_page(item, space, version_of(item, _MOMENT), nodes) for item in listed]
@@ -80,7 +81,7 @@ class DataCenterSite:
         parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
         for _ in range(TRIES):
             item = await get_or_none(self._http.get(_path_of(page_id), parameters))
-            if item is None or item.get("status") != "current" or item.get("type") != "page":
+            if item is None or item.get("status") != "current" or item.get("type") not in {"page", _POST}:
                 return None
             item["id"] = page_id
             nodes = {page_id: await self._node(item)}
@@ -131,6 +132,7 @@ class DataCenterSite:
             labels=names(part(item, "metadata", "labels").get("results"), "name"),
             attachments=tuple(sorted(attachments)),
             version=version_of(item, _MOMENT),
+            posted=text(history.get("createdDate")) if listed.is_post else "",
             facts=PageFacts(
                 creator=name_of(part(history, "createdBy")),
                 created=day_of(history.get("createdDate")),
@@ -203,9 +205,9 @@ class DataCenterSite:
         if await get_or_none(self._http.get(f"rest/api/space/{quote(space, safe='~')}")) is None:
             raise make_unknown_space_error(space, self._http.host, await self.spaces())
 
-    async def _list_pages(self, space: str) -> list[Json]:
+    async def _list_pages(self, space: str, kind: str) -> list[Json]:
         parameters: Parameters = {
-            "type": "page",
+            "type": kind,
             "spaceKey": space,
             "status": "current",
             "start": 0,
@@ -214,7 +216,8 @@ class DataCenterSite:
         }
         for _ in range(_LISTINGS):
             try:
-                return [item async for item in items_by_offset(self._http.get, self._http.host, CONTENT, parameters)]
+                found = items_by_offset(self._http.get, self._http.host, CONTENT, parameters)
+                return [{**item, "type": kind} async for item in found]
             except ListingShifted:
                 continue
         cause = f"gave {_LISTINGS} listings in which pages came or went meanwhile, or were left out"

@@ -101,14 +101,15 @@ async def add_ancestors(nodes: dict[str, Node], load: Callable[[str], Coroutine[
 def list_page(
     item: Json, space: str, version: str, nodes: Mapping[str, Node], readers: ReadRestrictions = ()
 ) -> ListedPage:
-    """A page as it is listed, with its restrictions by ``nodes``, which were read one by one.
+    """A page or blog post as it is listed, with its restrictions by ``nodes``, which were read one by one.
 
     ``readers``: its restrictions at one moment, where they are known.
     """
     page_id = str(item["id"])
     found = effective(page_id, nodes)
     restrictions = narrow(found.read_restrictions, readers)
-    return ListedPage(page_id, space, title_of(item), version, restrictions, warning=found.defect)
+    is_post = item.get("type") == "blogpost"
+    return ListedPage(page_id, space, title_of(item), version, restrictions, warning=found.defect, is_post=is_post)
 
 
 # ------------------------------------------------------------------------------ a page's own restriction

@@ -19,7 +19,7 @@ from core.retrieval.entries import access_id
 CHUNK = 500
 """Values in one IN list: below every database's limit of parameters."""
 
-_OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author")
+_OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author", "posted")
 _OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread")
 _OF_ENTRY = ("title", "heading", "text", "surroundings")
 

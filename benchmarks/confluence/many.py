@@ -9,7 +9,7 @@ from benchmarks.confluence.served import FOLDER, sync
 from benchmarks.figure import Figure, at_most
 from tests.servers.confluence import ConfluenceServer, Flavour, many_pages
 
-_LISTINGS = r"/pages$|/rest/api/content$|/spaces?(/|$)"
+_LISTINGS = r"/(pages|blogposts)$|/rest/api/content$|/spaces?(/|$)"
 
 
 def measure_many(pages: int) -> list[Figure]:

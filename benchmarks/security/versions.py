@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Literal
 
 from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
@@ -67,8 +68,12 @@ class World:
         self.texts = 0
         self.acts: list[str] = []
         parent: str | None = None
+        if draw.random() < 0.4:
+            self.site.add_page("ENG", "Post", self._new_text(), kind="blogpost")
         for number in range(draw.randint(2, 5)):
-            kind = "folder" if flavour == "cloud" and number == 1 and draw.random() < 0.3 else "page"
+            kind: Literal["page", "folder"] = "page"
+            if flavour == "cloud" and number == 1 and draw.random() < 0.3:
+                kind = "folder"
             title = f"Page {number}"
             page = self.site.add_page("ENG", title, self._new_text(), parent=parent, kind=kind)
             parent = draw.choice([page.page_id, parent, page.page_id])
@@ -125,7 +130,7 @@ class World:
         self.site.unrestrict(page_id)
 
     def _edit(self, page_id: str) -> None:
-        if self.site.pages[page_id].kind == "page":
+        if self.site.pages[page_id].kind != "folder":
             self.site.edit_body(page_id, self._new_text())
 
     def _rename(self, page_id: str) -> None:
@@ -139,7 +144,7 @@ class World:
         self._edit(page_id)
 
     def _comment(self, page_id: str) -> None:
-        if self.site.pages[page_id].kind == "page":
+        if self.site.pages[page_id].kind != "folder":
             others = [each.comment_id for each in self._comments_of(self.site.pages[page_id])]
             self.site.add_comment(page_id, self._new_text(), parent=self.draw.choice([None, *others]))
 
@@ -157,12 +162,15 @@ class World:
 
     def _move(self, page_id: str) -> None:
         below = {page.page_id for page in self.site.descendants(page_id)}
-        parents = [None, *(each for each in self.site.pages if each != page_id and each not in below)]
+        if self.site.pages[page_id].kind == "blogpost":
+            return
+        pages = [each for each in self.site.pages.values() if each.kind != "blogpost"]
+        parents = [None, *(each.page_id for each in pages if each.page_id not in {page_id, *below})]
         parent = self.draw.choice(parents)
         self.site.move(page_id, parent=parent, space=None if parent else self.draw.choice(list(_SPACES)))
 
     def _trash(self, page_id: str) -> None:
-        if self.site.pages[page_id].kind == "page":
+        if self.site.pages[page_id].kind != "folder":
             self.site.trash(page_id)
 
     def _restore(self, page_id: str) -> None:
@@ -253,7 +261,7 @@ def _check_settled(seed: str, world: World, stored: Sequence[Page], lags: bool, 
             tally.violations.append(f"{seed}: {page.page_id} lacks comments of {left}")
     texts = {page.content for page in stored}
     for now in world.site.pages.values():
-        synced = now.kind == "page" and now.status == "current" and world.site.may_read(_SOURCE_ACCOUNT, now)
+        synced = now.kind != "folder" and now.status == "current" and world.site.may_read(_SOURCE_ACCOUNT, now)
         if synced and now.body not in texts:
             tally.kinds["lost"] += 1
             tally.violations.append(f"{seed}: {now.page_id} is not stored as it is now")

@@ -1,13 +1,14 @@
-"""The threads of a page's comments, and what stands above the text of a comment as its context."""
+"""What stands above the text of a comment or a blog post as its context; and which comments are one thread."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from core.dates import find_date
 from core.evidence.storage_format import clean
-from core.model import Comment
+from core.model import Comment, Page
 
 _MARKED_CHARACTERS = 120  # they are repeated in every evidence of the thread
 
@@ -67,9 +68,19 @@ def _describe_first(comment: Comment) -> str:
     return f"In {what}{_who_and_when(comment)}" + (f" on “{marked}”" if marked else "")
 
 
+def describe_post(page: Page) -> tuple[str, ...]:
+    """What stands above the first heading of a blog post; nothing for other pages."""
+    day = _find_day(page.posted)
+    return (f"Blog post of {day.day} {day:%B} {day.year}",) if day else ()
+
+
+def _find_day(moment: str) -> date | None:
+    found = find_date(moment[:10])
+    return found.day if found else None
+
+
 def _who_and_when(comment: Comment) -> str:
-    found = find_date(comment.date[:10])
-    day = found.day if found else None
+    day = _find_day(comment.date)
     return (f" by {comment.author}" if comment.author else "") + (f", {day.day} {day:%B} {day.year}" if day else "")
 
 

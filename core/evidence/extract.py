@@ -12,7 +12,7 @@ from core.errors import PageOverBudget
 from core.evidence.anchors import HeadingAnchors, with_anchor
 from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
 from core.evidence.budget import Budget
-from core.evidence.comments import Thread, find_threads
+from core.evidence.comments import Thread, describe_post, find_threads
 from core.evidence.contextualise import first_words, last_words
 from core.evidence.facts import read_facts
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
@@ -124,7 +124,8 @@ def extract(
     read = read_blocks(parsed.root, budget)
     blocks = list(_add_heading_texts(_without_byline(read)))
     anchors = HeadingAnchors(page.title, page.url)
-    groups = list(_groups(blocks, lambda heading: anchors.anchor(people.show(heading)), settings, budget))
+    top = _Section(describe_post(page))
+    groups = list(_groups(blocks, lambda heading: anchors.anchor(people.show(heading)), settings, budget, top))
     placed = list(_make_evidences(groups, page, settings, budget))
     # Attached files have no place on the page, so they are not neighbours of anything.
     placed += _make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))

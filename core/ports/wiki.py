@@ -23,7 +23,8 @@ class PageFailure:
 class ListedPage:
     """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does.
 
-    ``warning``: what is wrong with it that does not keep it from being read, "" if nothing.
+    ``warning``: what is wrong with it that does not keep it from being read, "" if nothing. ``is_post``: it is a blog
+    post.
     """
 
     page_id: str
@@ -32,6 +33,7 @@ class ListedPage:
     version: str
     read_restrictions: tuple[frozenset[str], ...] = ()
     warning: str = ""
+    is_post: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
+from adapters.confluence.http import Connection
+from adapters.confluence.wiki import ConfluenceWiki
+from benchmarks.security.direct_site import DirectSite
 from core.model import Evidence, Scope
+from core.ports.wiki import KnownComment
 from tests.adapters.confluence.reading import listing_of, reading
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import faults
@@ -111,6 +116,25 @@ async def test_unchanged_comments_cost_few_requests(home: Stores, flavour: Flavo
         (after,) = await home.sync(wiki, now=datetime.now(UTC).isoformat())
     assert (after.pages.unchanged, after.embedded) == (30, 0)
     assert after.traffic.requests <= before.traffic.requests + 1
+
+
+@pytest.mark.slow
+async def test_20000_unchanged_comments_on_10000_pages_cost_half_as_many_requests_again_at_most(
+    flavour: Flavour,
+) -> None:
+    site = many_pages(10_000)
+    for page_id in site.pages:
+        for _ in range(2):
+            site.add_comment(page_id, "<p>Yes.</p>", written=MAY)
+    known = {each.comment_id: KnownComment(each.page_id, "1") for each in site.comments.values()}
+    direct = DirectSite(site, flavour)
+    account = direct.email if flavour == "cloud" else ""
+    with closing(ConfluenceWiki(Connection(direct.url, direct.token, account), flavour)) as wiki:
+        direct.connect(wiki)
+        await listing_of(wiki, "BIG")
+        without = len(direct.requests)
+        assert await wiki.find_commented_pages("BIG", known, datetime.now(UTC).isoformat()) == frozenset()
+    assert len(direct.requests) <= 1.5 * without
 
 
 async def test_comments_are_read_by_whoever_may_read_their_page_and_nobody_else(

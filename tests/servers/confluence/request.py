@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from multidict import MultiMapping
 
@@ -96,6 +96,12 @@ class Request:
 
     def sees(self, page: Page) -> bool:
         return self.site.may_read(self.me, page)
+
+
+def cloud_path(page: Page) -> str:
+    """The path of a page for people, on Cloud."""
+    place = f"blog/{page.created:%Y/%m/%d}" if page.kind == "blogpost" else f"{page.kind}s"
+    return f"/spaces/{page.space}/{place}/{page.page_id}/{quote_plus(page.title)}".rstrip("/")
 
 
 def number_of(page_id: str) -> tuple[int, str]:

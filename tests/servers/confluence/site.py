@@ -97,7 +97,10 @@ class Comment:
 
 @dataclass
 class Page:
-    """``created`` and ``modified`` are UTC. ``kind`` is ``folder`` for what only Cloud has: a parent without a text."""
+    """``created`` and ``modified`` are UTC. A ``folder`` is a parent without a text, which only Cloud has.
+
+    A ``blogpost`` has no parent.
+    """
 
     page_id: str
     space: str  # its key
@@ -113,7 +116,7 @@ class Page:
     labels: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     read: Restriction = field(default_factory=Restriction)
-    kind: Literal["page", "folder"] = "page"
+    kind: Literal["page", "folder", "blogpost"] = "page"
 
 
 def _now() -> datetime:
@@ -221,14 +224,14 @@ class Site:
         author: str = SYNCING,
         labels: Sequence[str] = (),
         modified: datetime | None = None,
-        kind: str = "page",
+        kind: Literal["page", "folder", "blogpost"] = "page",
     ) -> Page:
         """A new page, version 1. ``modified`` in UTC, else now."""
         with self.lock:
             at = modified or self.clock()
             page_id = page_id or self._new_id()
             page = Page(page_id, space, title, body, at, at, author, parent_id=parent, labels=list(labels))
-            page.kind = "folder" if kind == "folder" else "page"
+            page.kind = kind
             self.pages[page_id] = page
             return page
 

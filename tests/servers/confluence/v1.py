@@ -16,9 +16,10 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from tests.servers.confluence import comments
-from tests.servers.confluence.request import Request, RequestError, number_of, v1_page
+from tests.servers.confluence.request import Request, RequestError, cloud_path, number_of, v1_page
 from tests.servers.confluence.site import EVERYONE, Attachment, Group, Page, Site, Space, User
 
+_BOTH_KINDS = "type in (page, blogpost)"
 _CQL_TERM = re.compile(r"""(type|space|id)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s"]+)""")
 
 # content
@@ -30,7 +31,9 @@ def contents(request: Request) -> Any:
     found = [
         page
         for page in request.site.pages.values()
-        if page.kind == "page" and (key is None or page.space == key) and page.status in statuses
+        if page.kind == request.query.get("type", "page")
+        and (key is None or page.space == key)
+        and page.status in statuses
     ]
     found.sort(key=lambda page: number_of(page.page_id))
     return _content_page(request, found)
@@ -53,14 +56,18 @@ def _search(request: Request) -> list[Page]:
     What the account may not see is still among them.
     https://developer.atlassian.com/server/confluence/advanced-searching-using-cql/
     """
-    terms = [_CQL_TERM.fullmatch(term.strip()) for term in _cql(request).split(" and ")]
+    kinds = {"page", "blogpost"} if _BOTH_KINDS in _cql(request) else None
+    asked = _cql(request).removeprefix(f"{_BOTH_KINDS} and ")
+    terms = [_CQL_TERM.fullmatch(term.strip()) for term in asked.split(" and ")]
     wanted = {term[1]: re.sub(r"\\(.)", r"\1", term[2].strip('"')) for term in terms if term}
     if len(wanted) < len(terms):
         raise _unparsable(_cql(request))
     found = [
         page
         for page, status, space in request.site.indexed()
-        if status == "current" and {"type": page.kind, "space": space, "id": page.page_id}.items() >= wanted.items()
+        if status == "current"
+        and (kinds is None or page.kind in kinds)
+        and {"type": page.kind, "space": space, "id": page.page_id}.items() >= wanted.items()
     ]
     return sorted(found, key=lambda page: number_of(page.page_id))
 
@@ -305,8 +312,8 @@ def attachment_json(attachment: Attachment) -> dict[str, Any]:
 def _web_path(request: Request, page: Page) -> str:
     """Data Center's pretty address only works for titles that have nothing an address must escape."""
     if request.flavour == "cloud":
-        return f"/spaces/{page.space}/{page.kind}s/{page.page_id}/{quote_plus(page.title)}".rstrip("/")
-    plain = page.title and all(sign.isalnum() or sign in " -_." for sign in page.title)
+        return cloud_path(page)
+    plain = page.kind == "page" and page.title and all(sign.isalnum() or sign in " -_." for sign in page.title)
     pretty = f"/display/{page.space}/{quote_plus(page.title)}"
     return pretty if plain else f"/pages/viewpage.action?pageId={page.page_id}"
 

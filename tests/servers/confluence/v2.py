@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote_plus
 
-from tests.servers.confluence.request import Request, RequestError, number_of, v2_page
+from tests.servers.confluence.request import Request, RequestError, cloud_path, number_of, v2_page
 from tests.servers.confluence.site import Attachment, Page, Space, User
 
 
@@ -41,8 +40,16 @@ def space_permissions(request: Request) -> Any:
 
 def space_pages(request: Request) -> Any:
     """Current and archived ones, by id."""
+    return _of_space(request, "page")
+
+
+def space_posts(request: Request) -> Any:
+    return _of_space(request, "blogpost")
+
+
+def _of_space(request: Request, kind: str) -> Any:
     key, statuses = _space(request).key, request.several("status") or ["current", "archived"]
-    found = [each for each in request.site.pages.values() if each.kind == "page" and each.space == key]
+    found = [each for each in request.site.pages.values() if each.kind == kind and each.space == key]
     return v2_page(
         request, [each for each in found if each.status in statuses], lambda each: _page_json(request, each),
         lambda each: number_of(each.page_id), sees=request.sees,
@@ -56,7 +63,7 @@ def page(request: Request) -> Any:
         raise RequestError(
             400, f"Provided value {{{body_format}}} for 'body-format' is not valid. Valid values are storage"
         )
-    found = _visible(request, "page")
+    found = _visible(request, _kind_in(request))
     shown = _page_json(request, found)
     if body_format:
         request.sent_bodies[found.page_id] += 1
@@ -71,7 +78,9 @@ def folder(request: Request) -> Any:
 
 
 def labels(request: Request) -> Any:
-    return v2_page(request, _labels(_visible(request, "page")), lambda label: label, lambda label: (label["name"],))
+    return v2_page(
+        request, _labels(_visible(request, _kind_in(request))), lambda label: label, lambda label: (label["name"],)
+    )
 
 
 def attachments(request: Request) -> Any:
@@ -79,7 +88,7 @@ def attachments(request: Request) -> Any:
         return {"id": attachment.attachment_id, "status": "current", "title": attachment.title}
 
     return v2_page(
-        request, _visible(request, "page").attachments, shown, lambda attachment: (attachment.attachment_id,)
+        request, _visible(request, _kind_in(request)).attachments, shown, lambda attachment: (attachment.attachment_id,)
     )
 
 
@@ -126,6 +135,11 @@ def _visible(request: Request, kind: str = "") -> Page:
     return found
 
 
+def _kind_in(request: Request) -> str:
+    """What the path asks for."""
+    return "blogpost" if "/blogposts/" in request.path else "page"
+
+
 def _space_json(space: Space) -> dict[str, Any]:
     return {
         "id": space.space_id, "key": space.key, "name": space.name, "type": space.kind, "status": "current",
@@ -136,12 +150,11 @@ def _space_json(space: Space) -> dict[str, Any]:
 def _page_json(request: Request, page: Page) -> dict[str, Any]:
     site = request.site
     parent = site.pages.get(page.parent_id or "")
-    webui = f"/spaces/{page.space}/{page.kind}s/{page.page_id}/{quote_plus(page.title)}".rstrip("/")
     return {
         "id": page.page_id, "status": page.status, "title": page.title, "spaceId": site.spaces[page.space].space_id,
         "parentId": page.parent_id, "parentType": (parent.kind if parent else "page") if page.parent_id else None,
         "authorId": site.users[page.author].account_id, "createdAt": _date(page.created), "body": {},
-        "ownerId": site.users[page.author].account_id, "_links": {"webui": webui},
+        "ownerId": site.users[page.author].account_id, "_links": {"webui": cloud_path(page)},
         "version": {
             "number": page.version, "createdAt": _date(page.modified),
             "authorId": site.users[page.editor or page.author].account_id,
