@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from tests.servers.confluence.site import Site
 
@@ -22,10 +24,30 @@ def from_documents(folder: Path, site: Site | None = None) -> Site:
         found = re.search(r"/pages/(\d+)", document["url"])
         number = found[1] if found and found[1] not in site.pages else None
         modified = datetime.fromisoformat(document["date"]).replace(tzinfo=UTC)
-        site.add_page(document["space"], document["title"], document["content"], page_id=number, modified=modified)
+        place = document["space"], document["title"], document["content"]
+        page = site.add_page(*place, page_id=number, modified=modified)
+        _add_comments(site, page.page_id, document.get("comments", []))
         for account_id, name in document.get("people", {}).items():
             site.add_user(account_id, name, everyone=False).account_id = account_id
     return site
+
+
+def _add_comments(site: Site, page_id: str, documents: Sequence[Mapping[str, Any]]) -> None:
+    """The ``comments`` of a document, by people of the same names."""
+    ids: dict[str, str] = {}
+    for document in documents:
+        name = document["author"]
+        if name not in site.users:
+            site.add_user(name, name)
+        comment = site.add_comment(
+            page_id,
+            document["content"],
+            author=name,
+            parent=ids.get(document.get("parent", "")),
+            marked=document.get("marked", ""),
+            written=datetime.fromisoformat(document["date"]).replace(tzinfo=UTC),
+        )
+        ids[document["id"]] = comment.comment_id
 
 
 def many_pages(count: int, key: str = "BIG", site: Site | None = None, per_parent: int = 50) -> Site:
