@@ -25,7 +25,7 @@ from core.attribution.steps import EPSILON
 from core.chat.requests import LimitSettings
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
-from core.evidence.extract import ExtractionSettings
+from core.evidence.groups import ExtractionSettings
 from core.evidence.linearise import LineariserName
 from core.indexing.page_reader import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings

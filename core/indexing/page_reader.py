@@ -17,7 +17,8 @@ from typing import TypeVar
 from core.errors import PageOverBudget, PageUnreadable, PageWithdrawn
 from core.evidence.budget import Budget
 from core.evidence.contextualise import ContextMode
-from core.evidence.extract import EXTRACTION_VERSION, Extraction, ExtractionSettings, extract
+from core.evidence.extract import EXTRACTION_VERSION, Extraction, extract
+from core.evidence.groups import ExtractionSettings
 from core.evidence.people import Names
 from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.evidence.blocks import Block, List, Table, Text, fence_code, list_lines
-from core.evidence.extract import ExtractionSettings, extract
+from core.evidence.extract import extract
+from core.evidence.groups import ExtractionSettings
 from core.evidence.reader import read_blocks
 from core.evidence.storage_format import parse
 from core.evidence.tables import DataTable, data_table

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.evidence.extract import ExtractionSettings, extract
+from core.evidence.extract import extract
+from core.evidence.groups import ExtractionSettings
 from core.model import Evidence
 from tests.core.evidence.pages import CLOUD, code, evidences, page, rows, texts
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evidence.extract import ExtractionSettings
+from core.evidence.groups import ExtractionSettings
 from core.evidence.linearise import LineariserName
 from tests.core.evidence.pages import rows, texts
 

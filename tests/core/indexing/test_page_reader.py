@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.extract import ExtractionSettings
+from core.evidence.groups import ExtractionSettings
 from core.indexing.page_reader import SyncSettings, page_digest, read_ahead, same_version
 from core.ports.wiki import ListedPage
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.evidence.extract import ExtractionSettings, extract
+from core.evidence.extract import extract
+from core.evidence.groups import ExtractionSettings
 from core.model import EvidenceKind, Page, RankedEvidence
 
 MACHINES = """<h2>Machines</h2><table><tbody>
