@@ -69,14 +69,14 @@ async def test_a_list_of_groups_that_breaks_off_is_no_shorter_list(confluence: C
 
 async def test_cloud_tells_the_addresses_that_are_shown(confluence_cloud: ConfluenceServer) -> None:
     site = confluence_cloud.site
-    site.users[site.syncing].email_visible = True
     people = [site.add_user(f"ringer {number}", email=f"ringer.{number}@example.org") for number in range(60)]
-    for person in people:
+    for person in site.users.values():
         person.email_visible = True
     site.leave("confluence-users", "ringer 3")
     people[3].guest = True
     confluence_cloud.limits.cap = 25
-    wanted = {(person.email, person.account_id) for person in [*people, site.users[site.syncing]]}
+    members = [site.users[name] for name in site.groups["confluence-users"].members]
+    wanted = {(person.email, person.account_id) for person in (*members, people[3])}
     with reading(confluence_cloud) as wiki:
         told = await wiki.emails()
         assert (set(told.of_accounts), told.complete) == (wanted, True)
