@@ -38,7 +38,7 @@ _ACCORDING_TO = (
 )
 _ACCORDING_FIRST = re.compile(rf"^(\s*+(?:[-*•]|\d++\.)?+\s*+){_ACCORDING_TO}\s*+,?+\s*+", re.IGNORECASE)
 _ACCORDING_LAST = re.compile(rf"(?<=\w),?[ \t]{_ACCORDING_TO}(?=[.!?]?$)", re.IGNORECASE)
-_WORD_BEFORE = re.compile(rf"(\w+)\s+(?:{CITING_WORD}\s*:?\s*)?$", re.IGNORECASE)
+_WORD_BEFORE = re.compile(rf"(?<!\w)(\w++)\s++(?:{CITING_WORD}\s*+:?+\s*+)?+$", re.IGNORECASE)
 _LOOK_BACK = 60  # characters
 _CITATION_ENDS = ("]", "】", ")")
 _NOTHING_FOLLOWS = re.compile(
