@@ -15,7 +15,7 @@ from typing import Literal
 from babel import Locale
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from core.text import ENGLISH_STOPWORDS, GERMAN_STOPWORDS, words
+from core.text import ENGLISH_STOPWORDS, GERMAN_STOPWORDS, split_subject, words
 
 Language = Literal["en", "de"]
 """A language that the bot's own texts are in."""
@@ -39,14 +39,13 @@ _SIGNAL, _MOST_SIGNALS = 3.0, 3  # added for a word that only one of them has
 _CLEAR = 10.0  # a difference of log-likelihoods that names and quoted words do not make
 _CLEAR_CHARS = 20  # of a text that shows its language
 _READ_CHARS = 600  # of a text; more do not change the language
-_SUBJECT = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 
 
 def detect_language(text: str) -> LanguageCode:
     """The language of a text. Of a question that was completed with a page's title in brackets its own words count."""
-    return _detect(_without_subject(text[:_READ_CHARS]))
+    return _detect(split_subject(text[:_READ_CHARS])[0])
 
 
 def detect_catalogue(text: str) -> Language:
@@ -80,7 +79,7 @@ def is_language_clear(text: str, signals: int) -> bool:
 
 
 def _is_clear_by_letters(text: str) -> bool:
-    best, second = sorted(_score(_without_subject(text[:_READ_CHARS])).values())[-1:-3:-1]
+    best, second = sorted(_score(split_subject(text[:_READ_CHARS])[0]).values())[-1:-3:-1]
     return len(text) > _CLEAR_CHARS and best - second >= _CLEAR
 
 
@@ -91,11 +90,6 @@ def language_signals(text: str) -> dict[Language, int]:
         german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)
         english += word in ENGLISH_STOPWORDS and word not in GERMAN_STOPWORDS
     return {"en": english, "de": german}
-
-
-def _without_subject(text: str) -> str:
-    own = _SUBJECT.sub("", text)
-    return own if any(character.isalpha() for character in own) else text
 
 
 @lru_cache(maxsize=256)  # is asked for each source again for every statement

@@ -28,6 +28,9 @@ _VOICED = "\u3099\u309a"  # the marks that make another Japanese letter
 
 _UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
+_WITH_SUBJECT = re.compile(r"(?s)(?P<own>[^?？]{1,1000}[?？])\s{0,3}[(（](?P<subject>.{1,1000})[)）]\s{0,3}$")
+_WITH_BRACKETS = re.compile(r"(?s)(?P<own>.{1,1000}?)\s{0,3}[(（](?P<subject>[^()（）]{0,1000})[)）]\s{0,3}$")
+
 _MARKS_IN_A_ROW = 30  # as in Unicode's stream-safe text (UAX #15): no language has more
 _MANY_MARKS = re.compile(rf"(?:[^\x00-\x7f\w\s]){{{_MARKS_IN_A_ROW + 1}}}")
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{100,}+;?+")
@@ -113,6 +116,12 @@ def count_words(text: str) -> int:
 def is_stopword(word: str, stopwords: frozenset[str] = frozenset()) -> bool:
     """Whether a lower-cased word only connects others; ``stopwords``: of more languages than English and German."""
     return word in STOPWORDS or word in stopwords or bool(_ONLY_HIRAGANA.fullmatch(word))
+
+
+def split_subject(question: str) -> tuple[str, str]:
+    """A question's own words, and the subject in brackets that completion has added; "" where there is none."""
+    found = _WITH_SUBJECT.match(question) or _WITH_BRACKETS.match(question)
+    return (found["own"], found["subject"]) if found and any(map(str.isalpha, found["own"])) else (question, "")
 
 
 def words(text: str) -> list[str]:

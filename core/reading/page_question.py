@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.reading.words import Word, words_of
+from core.text import split_subject
 
 
 class Fact(StrEnum):
@@ -32,7 +33,6 @@ class Fact(StrEnum):
 
 
 _MOST_WORDS = 60  # of a question; a longer one is a story
-_CONTEXT = re.compile(r"^(?P<asked>[^?]{1,1000}\?)\s\((?P<subject>.{1,1000})\)$", re.DOTALL)
 _QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{2,300})[”“\"«»]")
 _VERSION_OF_PAGE = re.compile(
     r"(?i)\b(?:version|revision)(?: number)? (?:of|is|has|der|von|hat|ist) (?:(?:the|this|die|diese[r]?) )?"
@@ -122,8 +122,7 @@ class PageQuestion:
 
 def read_page_question(question: str) -> PageQuestion | None:
     """What a question asks of a page; None where it asks for anything else."""
-    completed = _CONTEXT.match(question)
-    text = completed["asked"] if completed else question
+    text, subject = split_subject(question)
     words = words_of(_GERMAN_PAGE.sub(" Seite", text))
     if not words or len(words) > _MOST_WORDS:
         return None
@@ -141,7 +140,7 @@ def read_page_question(question: str) -> PageQuestion | None:
         not _PAGE.isdisjoint(folded),
         any(map(is_document, words)) or any(word.endswith(tuple(_COMPOUNDS)) for word in folded),
         tuple(_QUOTED.findall(text)),
-        completed["subject"] if completed else "",
+        subject,
         tuple(ending for word in folded for ending in _FILE_TYPES.get(word, ())),
     )
 

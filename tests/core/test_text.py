@@ -16,6 +16,7 @@ from core.text import (
     grams,
     normalize_unicode,
     separate_words,
+    split_subject,
     unescape_html,
     words,
 )
@@ -122,3 +123,19 @@ def test_a_normal_form_is_pythons_own(text: str) -> None:
 
 def test_of_endless_combining_marks_the_first_count() -> None:
     assert len(normalize_unicode("a" + "\u0315\u0300" * 50_000 + "b", "NFC")) < 40
+
+
+@pytest.mark.parametrize(
+    ("question", "own", "subject"),
+    [
+        ("And in Germany? (Travel policy 2026: hotel limit)", "And in Germany?", "Travel policy 2026: hotel limit"),
+        ("Who approves it? (Travel (2026))", "Who approves it?", "Travel (2026)"),
+        ("hotel limit (Travel policy)", "hotel limit", "Travel policy"),
+        ("Is the limit (for a night) fixed?", "Is the limit (for a night) fixed?", ""),
+        ("(Travel policy)", "(Travel policy)", ""),
+    ],
+)
+def test_a_completed_question_is_split_into_its_own_words_and_what_was_added(
+    question: str, own: str, subject: str
+) -> None:
+    assert split_subject(question) == (own, subject)

@@ -28,6 +28,7 @@ from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
+from core.text import split_subject
 from core.trace import Tracer
 
 
@@ -55,7 +56,7 @@ class ExtractiveAnswerer:
             tracer.plan(computed.traced)
             return computed.answer
         units = await score_units(focus, units_of(usable), self.matcher)
-        support = estimate_support(focus, units)
+        support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return not_found()
@@ -66,12 +67,27 @@ class ExtractiveAnswerer:
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return answer
 
+    async def _estimate_support(
+        self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+    ) -> float:
+        """As :func:`estimate_support`, for a completed question the mean of it with and without what was added.
+
+        Of what was added, a title, any text of that page has the words. Without it only a question that says something
+        by itself can be answered.
+        """
+        support = estimate_support(focus, units)
+        own = focus_of(split_subject(focus.question)[0])
+        if own.question == focus.question or len(own.words) < _OWN_WORDS:
+            return support
+        return (support + estimate_support(own, await score_units(own, units_of(usable), self.matcher))) / 2
+
 
 def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
     """The language of the answer, if it is clearly another than the question's; else ""."""
     return detect_language(quoted) if is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS) else ""
 
 
+_OWN_WORDS = 3  # content words of a question that says something without what was added to it
 _CLEAR_SIGNALS = 3  # words of a language that show that a quotation is in it
 
 FEATURES = ("score", "missing", "other_language")

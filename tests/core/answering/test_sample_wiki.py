@@ -98,6 +98,16 @@ async def test_what_the_wiki_does_not_say_is_refused(sample_wiki: Application, q
     assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
 
 
+async def test_the_words_of_an_added_subject_do_not_answer(sample_wiki: Application) -> None:
+    turn = await ask(sample_wiki, "Does the company pay for a gym membership? (Bürohandbuch Berlin)")
+    assert not turn.answer.answered
+
+
+async def test_a_follow_up_with_its_subject_added_is_answered(sample_wiki: Application) -> None:
+    turn = await ask(sample_wiki, "How long is it? (Travel and expenses policy 2026: hand in receipts)")
+    assert turn.answer.answered
+
+
 async def test_facts_obey_the_scope_and_are_explained_like_other_evidence(sample_wiki: Application) -> None:
     question = "When was the page Vacation policy Netherlands last updated?"
     turn = await ask(sample_wiki, question)
