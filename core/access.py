@@ -265,7 +265,8 @@ class ChatAccess:
 
     async def visible(self, turn: Turn, access: Access) -> frozenset[str]:
         """Those of the turn's pages that may be shown now."""
-        return await self.visible_pages({ranked.evidence.page_id for ranked in turn.evidences}, access.scope)
+        pages = {page_id for ranked in turn.evidences for page_id in ranked.evidence.page_ids}
+        return await self.visible_pages(pages, access.scope)
 
     async def visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are current and may be shown in this scope now."""

@@ -273,13 +273,14 @@ def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
 
 def pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
     """The pages of which the turns have text; of an erased page they have none."""
-    return frozenset(ranked.evidence.page_id for turn in turns for ranked in turn.evidences if ranked.evidence.text)
+    evidences = (ranked.evidence for turn in turns for ranked in turn.evidences)
+    return frozenset(page_id for evidence in evidences if evidence.text for page_id in evidence.page_ids)
 
 
 def pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
-    """The page whose words a suggestion of this turn has."""
+    """The pages whose words a suggestion of this turn has."""
     found = (ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id == suggestion.evidence_id)
-    return frozenset(evidence.page_id for evidence in found)
+    return frozenset(page_id for evidence in found for page_id in evidence.page_ids)
 
 
 def has_rights_of(scope: Scope, asked: Scope) -> bool:

@@ -109,6 +109,14 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class PageReference:
+    """A page as another one names it: by the key of its space, and its title."""
+
+    space: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The text around an evidence on its page, which is indexed with it (RAGonite, section 3)."""
 
@@ -144,7 +152,8 @@ class Evidence:
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
     ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
     ``facts``: of an evidence of that kind. ``people``: those that the page mentions in ``text``, by the names there.
-    ``thread``: of one from a comment the id of the first in the thread, "" for the page's own text.
+    ``thread``: of one from a comment the id of the first in the thread, "" for the page's own text. ``origin``: the id
+    of the page that the text comes from, "" for this one: who reads the evidence has to be a reader of both.
     """
 
     evidence_id: str
@@ -161,6 +170,12 @@ class Evidence:
     facts: PageFacts | None = None
     people: tuple[NamedPerson, ...] = ()
     thread: str = ""
+    origin: str = ""
+
+    @property
+    def page_ids(self) -> frozenset[str]:
+        """The pages all of which its readers have to be readers of."""
+        return frozenset({self.page_id, self.origin or self.page_id})
 
 
 @dataclass(frozen=True, slots=True)

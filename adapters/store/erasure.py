@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, delete, null, select, update
 from adapters.store import schema
 from adapters.store.counting import update_counts
 from adapters.store.database import note_deletion
+from adapters.store.inclusions import forget_origins, list_including, lock_pages
 from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.people import remove_unnamed_people
@@ -28,11 +29,14 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
     stale: list[StaleEntry] = []
     note_deletion(connection)
     for some in chunks(page_ids):
-        with update_counts(connection, some):
+        lock_pages(connection, some)
+        with update_counts(connection, {*some, *list_including(connection, some)}):
             entries, hashes = delete_evidences(connection, some)
+            included, of_included = delete_included(connection, some)
+            forget_origins(connection, some)
             connection.execute(delete(schema.pages).where(schema.pages.c.page_id.in_(some)))
-            delete_unused_vectors(connection, hashes)
-        stale += entries
+            delete_unused_vectors(connection, hashes | of_included)
+        stale += [*entries, *included]
         erase_from_turns(connection, some)
     list_stale(connection, stale)
     remove_unnamed_people(connection)
@@ -41,21 +45,35 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
 
 def delete_evidences(connection: Connection, page_ids: Collection[str]) -> tuple[list[StaleEntry], set[str]]:
     """Deletes the evidences of pages; returns their index entries, and the hashes of their texts."""
-    evidences, pages = schema.evidences, schema.pages
     entries: list[StaleEntry] = []
     hashes: set[str] = set()
     for some in chunks(page_ids):
-        query = (
-            select(evidences.c.key, evidences.c.text_hash, pages.c.space)
-            .join(pages, pages.c.page_id == evidences.c.page_id)
-            .where(evidences.c.page_id.in_(some))
-            .order_by(evidences.c.key)
-        )
-        for row in connection.execute(query):
-            entries.append(StaleEntry(row.key, row.space))
-            hashes.add(row.text_hash)
-        connection.execute(delete(evidences).where(evidences.c.page_id.in_(some)))
+        _delete_evidences(connection, schema.evidences.c.page_id.in_(some), entries, hashes)
     return entries, hashes
+
+
+def delete_included(connection: Connection, origins: Collection[str]) -> tuple[list[StaleEntry], set[str]]:
+    """As :func:`delete_evidences`, what other pages show of these."""
+    entries: list[StaleEntry] = []
+    hashes: set[str] = set()
+    for including in chunks(list_including(connection, origins)):
+        for some in chunks(origins):
+            own = schema.evidences.c
+            _delete_evidences(connection, own.page_id.in_(including) & own.origin.in_(some), entries, hashes)
+    return entries, hashes
+
+
+def _delete_evidences(
+    connection: Connection, condition: ColumnElement[bool], entries: list[StaleEntry], hashes: set[str]
+) -> None:
+    """``entries``, ``hashes``: those of the deleted evidences are added."""
+    evidences, pages = schema.evidences, schema.pages
+    query = select(evidences.c.key, evidences.c.text_hash, pages.c.space)
+    query = query.join(pages, pages.c.page_id == evidences.c.page_id).where(condition).order_by(evidences.c.key)
+    for row in connection.execute(query):
+        entries.append(StaleEntry(row.key, row.space))
+        hashes.add(row.text_hash)
+    connection.execute(delete(evidences).where(condition))
 
 
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
@@ -67,6 +85,9 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     """
     snapshots, citations = schema.turn_evidences, schema.turn_citations
     _erase_from_turns(connection, snapshots.c.page_id.in_(page_ids), citations.c.page_id.in_(page_ids))
+    is_included = snapshots.c.origin.in_(page_ids)
+    of_turns = citations.c.turn_id.in_(select(snapshots.c.turn_id).where(is_included))
+    _erase_from_turns(connection, is_included, of_turns & _cites(is_included))
 
 
 def erase_threads_from_turns(connection: Connection, page_id: str, threads: Collection[str]) -> None:
@@ -74,10 +95,14 @@ def erase_threads_from_turns(connection: Connection, page_id: str, threads: Coll
     snapshots, citations = schema.turn_evidences, schema.turn_citations
     for some in chunks(sorted(threads)):
         used = (snapshots.c.page_id == page_id) & snapshots.c.thread.in_(some)
-        cited = select(snapshots.c.turn_id).where(
-            used, snapshots.c.turn_id == citations.c.turn_id, snapshots.c.evidence_id == citations.c.evidence_id
-        )
-        _erase_from_turns(connection, used, (citations.c.page_id == page_id) & cited.exists())
+        _erase_from_turns(connection, used, (citations.c.page_id == page_id) & _cites(used))
+
+
+def _cites(used: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Of a citation: whether its snapshot is one of the ``used``."""
+    snapshots, citations = schema.turn_evidences, schema.turn_citations
+    same = (snapshots.c.turn_id == citations.c.turn_id) & (snapshots.c.evidence_id == citations.c.evidence_id)
+    return select(snapshots.c.turn_id).where(used, same).exists()
 
 
 def _erase_from_turns(connection: Connection, is_used: ColumnElement[bool], is_cited: ColumnElement[bool]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, RowMapping, func, select
 
@@ -37,6 +38,7 @@ _SHOWN = tuple(
         "structure",
         "people",
         "thread",
+        "origin",
     )
 )
 
@@ -48,11 +50,35 @@ _ACCESS = (schema.pages.c.space, schema.pages.c.access, schema.accesses.c.read_r
 
 _SAME_ACCESS = schema.accesses.c.access == schema.pages.c.access
 _PAGES = schema.pages.outerjoin(schema.accesses, _SAME_ACCESS)
-_EVIDENCES = schema.evidences.join(schema.pages, schema.pages.c.page_id == schema.evidences.c.page_id).outerjoin(
-    schema.accesses, _SAME_ACCESS
+
+_ORIGINS, _ORIGIN_ACCESSES = schema.pages.alias("origins"), schema.accesses.alias("origin_accesses")
+_ORIGIN_ACCESS = (
+    schema.evidences.c.origin,
+    _ORIGINS.c.space.label("origin_space"),
+    _ORIGINS.c.access.label("origin_access"),
+    _ORIGIN_ACCESSES.c.read_restrictions.label("origin_restrictions"),
 )
-_SELECT = select(*_SHOWN, *_ACCESS).select_from(_EVIDENCES)
+"""With ``_ACCESS`` the columns by which :func:`_admits_evidence` decides."""
+
+_EVIDENCES = (
+    schema.evidences.join(schema.pages, schema.pages.c.page_id == schema.evidences.c.page_id)
+    .outerjoin(schema.accesses, _SAME_ACCESS)
+    .outerjoin(_ORIGINS, _ORIGINS.c.page_id == schema.evidences.c.origin)
+    .outerjoin(_ORIGIN_ACCESSES, _ORIGIN_ACCESSES.c.access == _ORIGINS.c.access)
+)
+_SELECT = select(*_SHOWN, *_ACCESS, *_ORIGIN_ACCESS[1:]).select_from(_EVIDENCES)
 _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
+_USED_JOINTLY = (
+    select(
+        schema.page_origins.c.access.label("joint_access"),
+        *_ACCESS[:2],
+        *_ORIGIN_ACCESS[1:3],
+    )
+    .join(schema.pages, schema.pages.c.page_id == schema.page_origins.c.page_id)
+    .join(_ORIGINS, _ORIGINS.c.page_id == schema.page_origins.c.origin)
+    .where(schema.page_origins.c.access != "")
+    .distinct()
+)
 
 
 class SqlEvidenceStore:
@@ -96,15 +122,34 @@ def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions])
     """``known``: restrictions that were read before; those that this scope needs are added."""
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
-    if not scope.principals or not spaces:
-        return AccessFilter(spaces)  # whoever is nobody satisfies no restriction
-    used = [(row.space, row.access) for row in connection.execute(_USED) if scope.admits(row.space, ())]
+    if not spaces:
+        return AccessFilter(spaces)
+    used: list[_Readers] = []
+    if scope.principals:  # whoever is nobody satisfies no restriction
+        used = [_Readers(row.access, ((row.space, row.access),)) for row in connection.execute(_USED)]
+    for row in connection.execute(_USED_JOINTLY):
+        both = ((row.space, row.access), (row.origin_space, row.origin_access))
+        used.append(_Readers(row.joint_access, both))
+    used = [each for each in used if all(scope.admits(space, ()) for space, _ in each.pages)]
     table = schema.accesses
-    for some in chunks({access for _, access in used} - known.keys()):
+    for some in chunks({access for each in used for _, access in each.pages} - {"", *known}):
         for row in connection.execute(select(table).where(table.c.access.in_(some))):
             known[row.access] = restrictions_of(row.read_restrictions)
-    admitted = {access for space, access in used if access in known and scope.admits(space, known[access])}
-    return AccessFilter(spaces, frozenset(admitted))
+    return AccessFilter(spaces, frozenset(each.access for each in used if each.are_within(scope, known)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Readers:
+    """``access``: of an index entry; ``pages``: space and access of each page whose readers it has to have."""
+
+    access: str
+    pages: tuple[tuple[str, str], ...]
+
+    def are_within(self, scope: Scope, known: Mapping[str, Restrictions]) -> bool:
+        return all(
+            (not access or access in known) and scope.admits(space, known[access] if access else ())
+            for space, access in self.pages
+        )
 
 
 def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
@@ -112,7 +157,7 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
     for some in chunks(keys):
         query = _SELECT.where(schema.evidences.c.key.in_(some))
         for row in connection.execute(query).mappings():
-            if _admits(scope, row):
+            if _admits_evidence(scope, row):
                 found[row["key"]] = evidence_of(row)
     return found
 
@@ -125,7 +170,7 @@ def _of_pages(
     for some in chunks(page_ids):
         query = _SELECT.where(own.page_id.in_(some), own.kind.in_(kinds))
         rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings()
-        found += [evidence_of(row) for row in rows if _admits(scope, row)]
+        found += [evidence_of(row) for row in rows if _admits_evidence(scope, row)]
     return found
 
 
@@ -154,16 +199,22 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
         # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
         query = (
             select(
-                *(pages.c.page_id, pages.c.url, *_ACCESS),
+                *(pages.c.page_id, pages.c.url, *_ACCESS, *_ORIGIN_ACCESS),
                 func.min(_TITLE).label("title"),
                 func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
             )
             .select_from(_EVIDENCES)
             .where(evidences.c.key.in_(some))
-            .group_by(pages.c.page_id, schema.accesses.c.access)
+            .group_by(
+                pages.c.page_id,
+                schema.accesses.c.access,
+                evidences.c.origin,
+                _ORIGINS.c.page_id,
+                _ORIGIN_ACCESSES.c.access,
+            )
         )
         for row in connection.execute(query).mappings():
-            if _admits(scope, row):
+            if _admits_evidence(scope, row):
                 page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0])
                 found |= dict.fromkeys(row["keys"].split(_BETWEEN), page)
     return found
@@ -194,3 +245,14 @@ def _admits(scope: Scope, row: RowMapping) -> bool:
     if row["access"] and row["read_restrictions"] is None:
         return False  # restricted, but to whom is not known: nobody
     return scope.admits(row["space"], restrictions_of(row["read_restrictions"] or []))
+
+
+def _admits_evidence(scope: Scope, row: RowMapping) -> bool:
+    """Whether the scope admits the page of an evidence, and the one that its text comes from."""
+    if not _admits(scope, row):
+        return False
+    if not row["origin"]:
+        return True
+    if row["origin_space"] is None or (row["origin_access"] and row["origin_restrictions"] is None):
+        return False  # it is not there any more, or restricted to nobody knows whom
+    return scope.admits(row["origin_space"], restrictions_of(row["origin_restrictions"] or []))

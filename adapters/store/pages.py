@@ -8,7 +8,23 @@ from sqlalchemy import Column, Connection, delete, insert, select
 
 from adapters.store.counting import update_counts
 from adapters.store.database import Database, note_deletion
-from adapters.store.erasure import delete_evidences, erase_from_turns, erase_pages, erase_threads_from_turns
+from adapters.store.erasure import (
+    delete_evidences,
+    delete_included,
+    erase_from_turns,
+    erase_pages,
+    erase_threads_from_turns,
+)
+from adapters.store.inclusions import (
+    ENTRY_ACCESS,
+    SAME_ORIGIN,
+    find_including,
+    find_referenced,
+    list_including,
+    lock_pages,
+    note_replaced,
+    write_inclusions,
+)
 from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
 from adapters.store.rows import (
     Row,
@@ -22,9 +38,9 @@ from adapters.store.rows import (
     title_hash,
     upsert,
 )
-from adapters.store.schema import accesses, comments, evidences, page_people, page_titles, pages, spaces
+from adapters.store.schema import accesses, comments, evidences, page_origins, page_people, page_titles, pages, spaces
 from core.evidence.comments import find_thread_ids
-from core.model import Page
+from core.model import Page, PageReference
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import access_id, canonical
@@ -64,12 +80,18 @@ class SqlPageStore:
         found = await self._database.scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
         return NOT_STORED if found is None else str(found)
 
+    async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
+        return await self._database.run_read(lambda connection: find_referenced(connection, references))
+
+    async def find_including(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_including(connection, source, space))
+
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
         """See :meth:`core.ports.store.PageStore.replace`; the entries that fell out of use are also listed as stale.
 
         Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
         """
-        rows = [evidence_row(each.page, evidence) for each in indexed for evidence in each.evidences]
+        rows = [evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
         return await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
@@ -87,8 +109,9 @@ class SqlPageStore:
     async def entries(self, space: str) -> list[IndexedEvidence]:
         """By page and place on it."""
         query = (
-            select(evidences, pages.c.space, pages.c.access)
+            select(evidences, pages.c.space, ENTRY_ACCESS)
             .join(pages, pages.c.page_id == evidences.c.page_id)
+            .outerjoin(page_origins, SAME_ORIGIN)
             .where(pages.c.space == space)
             .order_by(evidences.c.page_id, evidences.c.ordinal, evidences.c.key)
         )
@@ -101,8 +124,13 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
     for page_id, threads in _lost_threads(connection, indexed).items():
         erase_threads_from_turns(connection, page_id, threads)
     page_ids = [each.page.page_id for each in indexed]
-    with update_counts(connection, page_ids):
+    lock_pages(connection, page_ids)
+    changed = _changed(connection, indexed)
+    with update_counts(connection, {*page_ids, *list_including(connection, changed)}):
         dropped, hashes = delete_evidences(connection, page_ids)
+        included, of_included = delete_included(connection, changed)
+        note_replaced(connection, changed)
+        dropped, hashes = dropped + included, hashes | of_included
         list_unchecked(connection, hashes)
         if dropped:
             note_deletion(connection)
@@ -113,6 +141,8 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
         _write_titles(connection, indexed)
         _write_people(connection, indexed)
         _write_comments(connection, indexed)
+        outdated = write_inclusions(connection, indexed)
+        rows = [row for row in rows if (row["page_id"], row["origin"]) not in outdated]
         if rows:
             connection.execute(insert(evidences), rows)
     strike_off_checked(connection, {row["text_hash"] for row in rows})
@@ -139,6 +169,13 @@ def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> N
     replaced = [page_id for page_id, digest in expected.items() if current.get(page_id, NOT_STORED) != digest]
     if replaced:
         raise PagesReplaced(replaced)
+
+
+def _changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
+    """The pages that were stored as another version, or for other readers. Not those with new names of people."""
+    digests = {each.page.page_id: each.digest for each in indexed}
+    before = _by_page(connection, digests, pages.c.digest)
+    return [page_id for page_id, digest in before.items() if digest != digests[page_id]]
 
 
 def _newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:

@@ -20,7 +20,7 @@ CHUNK = 500
 """Values in one IN list: below every database's limit of parameters."""
 
 _OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author", "posted")
-_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread")
+_OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread", "origin")
 _OF_ENTRY = ("title", "heading", "text", "surroundings")
 
 Row = dict[str, Any]
@@ -109,12 +109,14 @@ def comment_rows(page: Page) -> list[Row]:
     ]
 
 
-def evidence_row(page: Page, indexed: IndexedEvidence) -> Row:
+def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
     """The columns of ``evidences``. Raises ValueError where the parts contradict each other about who may read."""
+    page = owner.page
     evidence, entry = indexed.evidence, indexed.entry
     if (evidence.page_id, evidence.space, entry.space) != (page.page_id, page.space, page.space):
         raise ValueError(f"evidence {evidence.evidence_id} does not belong to page {page.page_id} of {page.space}")
-    if entry.access != access_id(page.read_restrictions):
+    own = access_id(page.read_restrictions)
+    if entry.access != (owner.origins[evidence.origin].access if evidence.origin else own):
         raise ValueError(f"index entry {entry.key} has another access than page {page.page_id}")
     return {
         "key": entry.key,

@@ -117,6 +117,27 @@ comments = _table(
     Column("content", Text, nullable=False),
 )
 
+# What pages show of others: whom they name, also where there is no such page (yet) …
+page_references = _table(
+    "page_references",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("space", String, nullable=False),
+    Column("title_hash", String(64), nullable=False),
+    Index(None, "title_hash"),
+)
+
+# … and which version of which page their evidences were made from, with the access id of who reads both.
+page_origins = _table(
+    "page_origins",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("origin", String, primary_key=True),
+    Column("digest", String, nullable=False),  # "": it was replaced, and what was made from it is gone
+    Column("access", String(16), nullable=False),
+    Index(None, "origin"),
+    Index(None, "access"),
+)
+
 # Kept by adapters/store/counting.py in every transaction that changes pages or evidences.
 page_counts = _table(
     "page_counts",
@@ -148,6 +169,7 @@ evidences = _table(
     Column("structure", JSON(none_as_null=True)),
     Column("people", JSON, nullable=False, server_default=text("'[]'")),  # [account, name] of each in the text
     Column("thread", String, nullable=False, server_default=text("''")),  # "" or the id of a thread's first comment
+    Column("origin", String, nullable=False, server_default=text("''")),  # "" or the page that the text is from
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -238,9 +260,11 @@ turn_evidences = _table(
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
     Column("thread", String, nullable=False, server_default=text("''")),  # as of evidences
+    Column("origin", String, nullable=False, server_default=text("''")),  # as of evidences
     Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, people, facts
     Index(None, "page_id"),
     Index(None, "space"),
+    Index(None, "origin"),
 )
 
 turn_citations = _table(

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
+from adapters.store.inclusions import ENTRY_ACCESS, SAME_ORIGIN
 from adapters.store.index_state import list_unchecked
 from adapters.store.rows import chunks, read_indexed_evidence, upsert_all
 from core.ports.models import TokenVectors
@@ -60,8 +61,9 @@ class SqlTokenVectorStore:
             return []
         there = (_TOKENS.c.text_hash == _EVIDENCES.c.text_hash) & (_TOKENS.c.model == model)
         query = (
-            select(_EVIDENCES, _PAGES.c.space, _PAGES.c.access)
+            select(_EVIDENCES, _PAGES.c.space, ENTRY_ACCESS)
             .join(_PAGES, _PAGES.c.page_id == _EVIDENCES.c.page_id)
+            .outerjoin(schema.page_origins, SAME_ORIGIN)
             .outerjoin(_TOKENS, there)
             .where(_PAGES.c.space == space, _TOKENS.c.text_hash.is_(None))
             .limit(limit)

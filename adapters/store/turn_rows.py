@@ -40,7 +40,7 @@ NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 NO_HISTORY: Row = {"candidates": [], "plans": []}
 """What a trace has in place of words that may come from earlier turns."""
 RANKINGS = ("lexical", "dense", "fused", "reranked", "read")
-_OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url", "thread")
+_OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url", "thread", "origin")
 
 
 def turn_row(turn: Turn) -> Row:

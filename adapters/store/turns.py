@@ -130,7 +130,7 @@ def _add(connection: Connection, turn: Turn) -> None:
 
 
 def _keep(connection: Connection, turn: Turn) -> None:
-    used = {ranked.evidence.page_id for ranked in turn.evidences}
+    used = {page_id for ranked in turn.evidences for page_id in ranked.evidence.page_ids}
     hidden = used - visible_pages(connection, used, turn.scope, lock=True)
     _add(connection, turn)
     for some in chunks(sorted(hidden)):

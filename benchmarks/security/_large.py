@@ -161,7 +161,7 @@ def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mappin
     yield schema.pages, [page_row(page, 1) for page in pages]
     titles = [{"page_id": page.page.page_id, "title_hash": title_hash(page.page.title)} for page in pages]
     yield schema.page_titles, titles
-    evidences = [evidence_row(page.page, evidence) for page in pages for evidence in page.evidences]
+    evidences = [evidence_row(page, evidence) for page in pages for evidence in page.evidences]
     yield schema.evidences, evidences
     vector = np.ones(8, dtype="<f4").tobytes()
     hashes = {str(row["text_hash"]) for row in evidences}

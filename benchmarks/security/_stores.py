@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from core.indexing.indexer import Indexer
-from core.model import Page
+from core.model import Page, PageReference
 from core.ports.store import (
     NOT_STORED,
     IndexedEvidence,
@@ -43,6 +43,13 @@ class MemoryPages:
 
     async def digest(self, page_id: str) -> str:
         return self.indexed[page_id].digest if page_id in self.indexed else NOT_STORED
+
+    async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
+        """None: without evidences, no page shows another."""
+        return {}
+
+    async def find_including(self, source: str, space: str) -> list[str]:
+        return []
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         expected = {each.page.page_id: each.replaces for each in pages if each.replaces is not None}

@@ -158,7 +158,7 @@ class AskWorkflow:
         )
 
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
-            pages.update(ranked.evidence.page_id for ranked in evidences)
+            pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
 
         drafts = _Drafts(self.access, self.poster, post, request, access, pages)
         async with show_latest(drafts.show) as show:
@@ -229,7 +229,7 @@ class AskWorkflow:
         if not isinstance(access, Access):
             return notice_for(access, request.spoken)
         turn = await self.access.showable(turn, access)
-        pages = outcome.pages | {ranked.evidence.page_id for ranked in turn.evidences}
+        pages = outcome.pages | {each for ranked in turn.evidences for each in ranked.evidence.page_ids}
         # Asked last: nothing waits between this and the platform.
         visible = await self.access.visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)

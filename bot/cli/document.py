@@ -65,7 +65,7 @@ def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
 
 
 def _pages(turn: Turn) -> frozenset[str]:
-    return frozenset(ranked.evidence.page_id for ranked in turn.evidences)
+    return frozenset(page_id for ranked in turn.evidences for page_id in ranked.evidence.page_ids)
 
 
 # ------------------------------------------------------------------------------------------------------------ blocks

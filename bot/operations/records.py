@@ -11,6 +11,7 @@ from bot.admin_files import AccountsFile
 from bot.audit import record_action
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
+from core.history import pages_with_text
 from core.languages import Language
 from core.model import Turn
 from core.person import PersonId, person_key
@@ -194,7 +195,7 @@ def _is_of(payload: Json, person: PersonId, chats: frozenset[str], turns: frozen
 
 async def _may_be_shown(application: Application, turn: Turn) -> bool:
     """Whether all that an answer rests on may still be read with the rights that it was asked with."""
-    pages = {ranked.evidence.page_id for ranked in turn.evidences if ranked.evidence.text}
+    pages = pages_with_text([turn])
     return await application.evidences.visible(pages, turn.scope) >= pages
 
 

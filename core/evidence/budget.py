@@ -90,6 +90,10 @@ class Budget:
         """The budget of one of the page's comments, so that no comment can use up that of the page."""
         return Budget(Limits.for_comment_bytes(_count_bytes(comment.content)), self._clock)
 
+    def for_included(self, page: Page) -> Budget:
+        """The budget of another page that this one includes."""
+        return Budget.for_page(page, self._clock)
+
     def check_elements(self, count: int) -> None:
         """Checks the number of elements read so far."""
         if count > self.limits.elements:

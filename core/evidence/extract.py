@@ -26,11 +26,12 @@ from core.evidence.groups import (
     make_list_group,
     shorten,
 )
+from core.evidence.inclusions import Inclusion, find_inclusions
 from core.evidence.people import Names, PeopleOnPage, accounts_of
 from core.evidence.reader import read_blocks
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
-from core.model import Comment, Context, Evidence, Page, PageFacts
+from core.model import Comment, Context, Evidence, Page, PageFacts, PageReference
 from core.text import unescape_html
 
 # The first line of an exported page is metadata: it says facts of the page.
@@ -41,7 +42,7 @@ _SEARCHED_NAMES = 200
 _TITLE_CHARACTERS = 500
 _HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
-EXTRACTION_VERSION = 5
+EXTRACTION_VERSION = 6
 """Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
 
 
@@ -50,7 +51,8 @@ class Extraction:
     """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none.
 
     ``names``: of every account that the page names, the name that was given; None if it was not.
-    ``comments_over_budget``: how many of its comments are left out, because they are too complex.
+    ``comments_over_budget``, ``inclusions_over_budget``: how many of its comments, and of the pages that it includes,
+    are left out, because they are too complex.
     """
 
     evidences: tuple[Evidence, ...]
@@ -58,6 +60,7 @@ class Extraction:
     defect: str = ""
     names: Mapping[str, str | None] = field(default_factory=dict)
     comments_over_budget: int = 0
+    inclusions_over_budget: int = 0
 
 
 def extract(
@@ -65,11 +68,13 @@ def extract(
     settings: ExtractionSettings | None = None,
     budget: Budget | None = None,
     names: Names | None = None,
+    included: Mapping[PageReference, Page] | None = None,
 ) -> Extraction:
     """All evidences of a page: passages, lists, tables and table rows, with their context.
 
-    ``budget``: by default that of a page of this size. ``names``: of the people that the page mentions.
-    Raises :class:`core.errors.PageOverBudget` and nothing else.
+    ``budget``: by default that of a page of this size. ``names``: of the people that the page mentions, and those that
+    it includes. ``included``: other pages by how this one names them; what it shows of them are evidences with their
+    ids as ``origin``, after its own and its comments'. Raises :class:`core.errors.PageOverBudget` and nothing else.
     """
     settings = settings or ExtractionSettings()
     budget = budget or Budget.for_page(page)
@@ -90,11 +95,19 @@ def extract(
     comments = tuple(people.mark_author(comment) for comment in page.comments)
     reader = _CommentReader(page, people, settings, budget, Numbers.after(blocks), len(placed))
     placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
+    included = included or {}
+    inclusions = _InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
+    if included:
+        own = HeadingAnchors(page.title, page.url)
+        for inclusion in find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
+            if origin := included.get(inclusion.reference):
+                placed += inclusions.read(inclusion, origin)
     evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
-    named = {account: names.get(account) for account in accounts_of(page)}
+    accounts = dict.fromkeys(account for each in (page, *included.values()) for account in accounts_of(each))
+    named = {account: names.get(account) for account in accounts}
     page = replace(page, facts=people.name_facts(page.facts, comments))
     facts = read_facts(page, people.show_in_texts(read))
-    return Extraction(evidences, facts, parsed.defect, named, reader.over_budget)
+    return Extraction(evidences, facts, parsed.defect, named, reader.over_budget, inclusions.over_budget)
 
 
 def tidy_title(title: str) -> str:
@@ -157,6 +170,7 @@ def _make_evidences(
                 *("", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows),
                 structure=piece.structure,
                 thread=group.section.thread,
+                origin=group.section.origin,
             )
             budget.emit(_characters(evidence))
             yield evidence
@@ -197,7 +211,7 @@ def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Bud
     """The evidences with names in place of marks."""
     for evidence in evidences:
         shown = people.show_in(evidence)
-        if not shown.thread:  # comments have budgets of their own
+        if not shown.thread and not shown.origin:  # comments and inclusions have budgets of their own
             budget.handle(_characters(shown))
         yield shown
 
@@ -250,3 +264,55 @@ class _CommentReader:
             return []
         self.numbers += Numbers.after(blocks)
         return groups
+
+
+# ------------------------------------------------------------------------------------- inclusions
+
+_MOST_INCLUDED = 2_000_000  # characters of storage format that one page shows of others
+
+
+@dataclass(slots=True)
+class _InclusionReader:
+    """Makes evidences of what a page shows of others, each within its own budget.
+
+    Their context has nothing of the page but its title and headings, and no text of the page has them as its context.
+    ``numbers``, ``ordinal``: of tables, lists and evidences before the next inclusion.
+    """
+
+    page: Page
+    people: PeopleOnPage
+    settings: ExtractionSettings
+    budget: Budget
+    numbers: Numbers
+    ordinal: int
+    over_budget: int = 0
+    _characters: int = 0
+
+    def read(self, inclusion: Inclusion, origin: Page) -> list[Evidence]:
+        """The evidences of an inclusion; none where the other page does not have what it should show."""
+        budget = self.budget.for_included(origin)
+        self._characters += len(origin.content)
+        try:
+            if self._characters > _MOST_INCLUDED:
+                raise PageOverBudget("It includes too much of other pages")
+            return self._read(inclusion, origin, budget)
+        except PageOverBudget:
+            self.over_budget += 1
+            return []
+
+    def _read(self, inclusion: Inclusion, origin: Page, budget: Budget) -> list[Evidence]:
+        root = parse(origin.content, budget).root
+        content = inclusion.find_content(root)
+        if content is None:
+            return []
+        self.people.mark_mentions(content)
+        complete_tasks(content, lambda: self.people.language)
+        blocks = list(_add_heading_texts(_without_byline(read_blocks(content, budget))))
+        above, anchor = inclusion.section, inclusion.section.anchor
+        path = (*above.heading_path, tidy_title(origin.title))
+        section = Section(path, anchor, origin=origin.page_id)
+        groups = list(make_groups(blocks, lambda _: anchor, self.settings, budget, section, self.numbers))
+        placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal))
+        self.numbers += Numbers.after(blocks)
+        self.ordinal += len(placed)
+        return placed

@@ -35,12 +35,34 @@ class ExtractionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Where blocks stand. Of a comment: with its address, and with what stands above its text as ``heading_path``."""
+    """Where blocks stand. Of a comment: with its address, and with what stands above its text as ``heading_path``.
+
+    ``origin``: the id of the page that they come from, "" for the page's own.
+    """
 
     heading_path: tuple[str, ...] = ()
     anchor: str = ""
     thread: str = ""
     url: str = ""
+    origin: str = ""
+
+
+class Headings:
+    """The headings over a place on a page, from the top."""
+
+    def __init__(self, top: Section, anchor: Callable[[str], str]) -> None:
+        """``top``: the section above the first heading. ``anchor``: gives that of a heading, and is asked in order."""
+        self._top = top
+        self._anchor = anchor
+        self._levels: list[tuple[int, str]] = []
+
+    def enter(self, heading: Heading) -> Section:
+        """The section below the next heading."""
+        name = shorten(heading.text, _HEADING_CHARACTERS)
+        self._levels = [(level, above) for level, above in self._levels if level < heading.level]
+        self._levels.append((heading.level, name))
+        path = (*self._top.heading_path, *(name for _, name in self._levels))
+        return replace(self._top, heading_path=path, anchor="" if is_long(heading) else self._anchor(heading.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +122,7 @@ def make_groups(
 
     ``top``: the section of what stands above the first heading. ``before``: tables and lists above the blocks.
     """
-    section, levels = top, list[tuple[int, str]]()
+    section, headings = top, Headings(top, anchor)
     texts: list[Text] = []
     tables, lists = before.tables, before.lists
     for block in [*blocks, Heading(1, "")]:  # the last one ends open texts
@@ -112,12 +134,9 @@ def make_groups(
             yield _passage(section, texts, settings, budget)
             texts = []
         match block:
-            case Heading(level, text):
-                name = shorten(text, _HEADING_CHARACTERS)
-                levels = [(above, name) for above, name in levels if above < level] + [(level, name)]
-                path = (*top.heading_path, *(name for _, name in levels))
-                section = replace(top, heading_path=path, anchor="" if is_long(block) else anchor(text))
-                texts = [Text(text)] if is_long(block) else []
+            case Heading():
+                section = headings.enter(block)
+                texts = [Text(block.text)] if is_long(block) else []
             case List(items):
                 lists += 1
                 yield make_list_group(section, items, lists, settings, budget)

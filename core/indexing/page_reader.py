@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -20,9 +20,10 @@ from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, Extraction, extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.people import Names
+from core.indexing.inclusions import IncludedPages, load_included
 from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup
-from core.model import Page
+from core.model import Page, PageReference
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, make_entry, narrow
@@ -126,6 +127,14 @@ class PageRead:
     warning: PageFailure | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """Where a page that is read looks up what it names: ``names`` of people, and other ``pages``."""
+
+    names: NameLookup
+    pages: PageStore
+
+
 async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
     """The stored version of a page."""
     digest = await pages.digest(page_id)  # first: if it changes after this, the page is read again
@@ -133,7 +142,7 @@ async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
 
 
 async def read_page(
-    listed: ListedPage, known: KnownPage, settings: SyncSettings, names: NameLookup, commented: bool = False
+    listed: ListedPage, known: KnownPage, settings: SyncSettings, lookups: Lookups, commented: bool = False
 ) -> PageRead:
     """Reads one page and extracts its evidences. Errors of the page are returned, so that others are still read.
 
@@ -142,32 +151,35 @@ async def read_page(
     listed_digest = page_digest(listed, settings.fingerprint)
     if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
-        return PageRead(await _keep(known, listed, settings, names), failure)
+        return PageRead(await _keep(known, listed, settings, lookups), failure)
     try:
         page = None if commented else _with_fewer_readers(listed, known, settings)
-        page = page or await names.wiki.page(listed)
-        extraction = await _extract(page, settings, names)
+        page = page or await lookups.names.wiki.page(listed)
+        taken = await _extract(page, settings, lookups)
     except PageUnreadable as error:
         if isinstance(error, PageOverBudget):
             settings.over_budget.note(listed_digest, str(error))
         failure = PageFailure(listed.page_id, listed.title, str(error), listed.space)
-        kept = await _keep(known, listed, settings, names, withdrawn=isinstance(error, PageWithdrawn))
+        kept = await _keep(known, listed, settings, lookups, withdrawn=isinstance(error, PageWithdrawn))
         return PageRead(kept, failure)
     version = page.version or listed.version
     read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
-    found = _index_page(page, extraction, page_digest(read, settings.fingerprint), known, settings.context)
-    return found if found.page else replace(found, page=await _keep(known, read, settings, names))
+    found = _index_page(page, taken, page_digest(read, settings.fingerprint), known, settings.context)
+    return found if found.page else replace(found, page=await _keep(known, read, settings, lookups))
 
 
-async def extract_again(known: KnownPage, settings: SyncSettings, names: NameLookup) -> IndexedPage | None:
-    """The stored version of a page with the names that people have now; None where it is gone or cannot be read."""
+async def extract_again(known: KnownPage, settings: SyncSettings, lookups: Lookups) -> IndexedPage | None:
+    """The stored version of a page with what it names as it is now: people, and the pages that it includes.
+
+    None where it is gone or cannot be read.
+    """
     if known.page is None:
         return None
     try:
-        extraction = await _extract(known.page, settings, names)
+        taken = await _extract(known.page, settings, lookups)
     except PageUnreadable:
         return None
-    return _index_page(known.page, extraction, known.digest, known, settings.context).page
+    return _index_page(known.page, taken, known.digest, known, settings.context).page
 
 
 async def put_pages(
@@ -216,7 +228,7 @@ def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: SyncSett
 
 
 async def _keep(
-    known: KnownPage, listed: ListedPage, settings: SyncSettings, names: NameLookup, withdrawn: bool = False
+    known: KnownPage, listed: ListedPage, settings: SyncSettings, lookups: Lookups, withdrawn: bool = False
 ) -> IndexedPage | None:
     """The stored version of a page that cannot be read any more, for those who could read it and still may.
 
@@ -233,13 +245,14 @@ async def _keep(
     digest = f"kept for {access_id(readers)}"
     nothing = IndexedPage(page, digest, (), known.digest)
     try:
-        extraction = await _extract(page, settings, names)
+        taken = await _extract(page, settings, lookups)
     except PageUnreadable:
         return nothing
-    return _index_page(page, extraction, digest, known, settings.context).page or nothing
+    return _index_page(page, taken, digest, known, settings.context).page or nothing
 
 
-def _index_page(page: Page, extraction: Extraction, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
+def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
+    extraction, included = taken.extraction, taken.included
     causes: list[str] = []
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
@@ -249,25 +262,46 @@ def _index_page(page: Page, extraction: Extraction, digest: str, known: KnownPag
         causes.append(f"{cause}what could be read was indexed ({len(extraction.evidences)} evidences).")
     if left_out := extraction.comments_over_budget:
         causes.append(f"{left_out} of its {len(page.comments)} comments are too complex and were left out.")
+    if left_out := extraction.inclusions_over_budget:
+        causes.append(f"{left_out} of the pages that it includes are too large or too complex and were left out.")
     warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
     page = _with_facts(page, extraction)
     access = access_id(page.read_restrictions)
-    evidences = tuple(make_entry(evidence, access, mode) for evidence in extraction.evidences)
-    return PageRead(IndexedPage(page, digest, evidences, known.digest, extraction.names), warning=warning)
+    evidences = tuple(
+        make_entry(evidence, included.origins[evidence.origin].access if evidence.origin else access, mode)
+        for evidence in extraction.evidences
+    )
+    indexed = IndexedPage(
+        page, digest, evidences, known.digest, extraction.names, included.references, included.origins
+    )
+    return PageRead(indexed, warning=warning)
 
 
 def _with_facts(page: Page, extraction: Extraction) -> Page:
     return replace(page, facts=extraction.facts)
 
 
-async def _extract(page: Page, settings: SyncSettings, names: NameLookup) -> Extraction:
-    found = await names.names_of(page)
-    return await asyncio.to_thread(_extract_with, page, settings, found)
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What was taken from a page, and from those that it includes."""
+
+    extraction: Extraction
+    included: IncludedPages
 
 
-def _extract_with(page: Page, settings: SyncSettings, names: Names) -> Extraction:
+async def _extract(page: Page, settings: SyncSettings, lookups: Lookups) -> _Taken:
+    included = await load_included(page, lookups.pages, settings.clock)
+    names = await lookups.names.names_of(page)
+    for origin in included.pages.values():
+        names |= await lookups.names.names_of(origin)
+    return _Taken(await asyncio.to_thread(_extract_with, page, settings, names, included.pages), included)
+
+
+def _extract_with(
+    page: Page, settings: SyncSettings, names: Names, included: Mapping[PageReference, Page]
+) -> Extraction:
     try:
-        return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names)
+        return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names, included)
     except PageOverBudget:
         raise
     except Exception as error:  # unforeseen content of one page must not end the sync

@@ -13,8 +13,17 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.indexing.indexer import Indexer
-from core.indexing.page_reader import PageRead, SyncSettings, load_known_page, page_digest, put_pages, read_page
+from core.indexing.page_reader import (
+    Lookups,
+    PageRead,
+    SyncSettings,
+    load_known_page,
+    page_digest,
+    put_pages,
+    read_page,
+)
 from core.indexing.people import NameLookup
+from core.indexing.renaming import refresh_inclusions
 from core.model import Page
 from core.ports.store import PageStore, PeopleStore, SpaceStore
 from core.ports.wiki import ListedPage, PageFailure, Wiki
@@ -111,16 +120,17 @@ class PageRefresher:
         if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             return RefreshResult("unchanged")
 
-        names = NameLookup(wiki, self.people)
+        lookups = Lookups(NameLookup(wiki, self.people), self.pages)
 
         async def read(listed: ListedPage) -> PageRead:
-            return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, names)
+            return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, lookups)
 
         found = await read(listed)
         spaces, embedded = _spaces_concerned(stored, listed), 0
         if found.page:
             spaces |= _spaces_concerned(stored, found.page.page)
             embedded = await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)
+            await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
         if found.error:
             return RefreshResult("failed", spaces, error=found.error)
         return RefreshResult("updated" if stored else "added", spaces, embedded)

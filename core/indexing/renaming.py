@@ -1,36 +1,53 @@
-"""Gives stored pages the names that people have now, without reading them from the wiki again.
+"""Brings stored pages up to date with what they name, without reading them from the wiki again.
 
-A page is extracted again from its stored content. Evidences without the name come out as they were, so only the others
-are indexed and embedded again.
+People have other names, and pages that others include have other words. A page is extracted again from its stored
+content. Evidences that stay as they were are neither indexed nor embedded again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.indexing.indexer import Indexer
-from core.indexing.page_reader import SyncSettings, extract_again, load_known_page
-from core.indexing.people import NameLookup
-from core.ports.store import PagesReplaced, PageStore
+from core.indexing.page_reader import Lookups, SyncSettings, extract_again, load_known_page
+from core.ports.store import PagesReplaced
 
 
 async def rename_people(
-    space: str,
-    names: NameLookup,
-    pages: PageStore,
+    space: str, lookups: Lookups, indexer: Indexer, settings: SyncSettings, on_embedded: Callable[[int], None]
+) -> int:
+    """Renames in all pages of a space; returns in how many. A page that changes meanwhile is left to the next sync."""
+    names = lookups.names
+    outdated = await names.store.find_outdated_pages(names.wiki.source, space)
+    return await _refresh(outdated, lookups, indexer, settings, on_embedded)
+
+
+async def refresh_inclusions(
+    space: str, lookups: Lookups, indexer: Indexer, settings: SyncSettings, on_embedded: Callable[[int], None]
+) -> int:
+    """Gives pages what they show of others as these are now; returns how many.
+
+    Also those of other spaces from the same wiki: what they show may be on the pages of this space.
+    """
+    outdated = await lookups.pages.find_including(lookups.names.wiki.source, space)
+    return await _refresh(outdated, lookups, indexer, settings, on_embedded)
+
+
+async def _refresh(
+    page_ids: Sequence[str],
+    lookups: Lookups,
     indexer: Indexer,
     settings: SyncSettings,
     on_embedded: Callable[[int], None],
 ) -> int:
-    """Renames in all pages of a space; returns in how many. A page that changes meanwhile is left to the next sync."""
-    renamed = 0
-    for page_id in await names.store.find_outdated_pages(names.wiki.source, space):
-        page = await extract_again(await load_known_page(pages, page_id), settings, names)
-        if page is None or page.page.space != space:
+    refreshed = 0
+    for page_id in page_ids:
+        page = await extract_again(await load_known_page(lookups.pages, page_id), settings, lookups)
+        if page is None:
             continue
         try:
             await indexer.put([page], on_embedded)
         except PagesReplaced:
             continue
-        renamed += 1
-    return renamed
+        refreshed += 1
+    return refreshed

@@ -10,6 +10,7 @@ from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.indexing.indexer import Indexer
 from core.indexing.listing import Listing, check_sources, find_commented, list_space, mass_deletion
 from core.indexing.page_reader import (
+    Lookups,
     PageRead,
     SyncSettings,
     load_known_page,
@@ -19,7 +20,7 @@ from core.indexing.page_reader import (
     read_page,
 )
 from core.indexing.people import NameLookup
-from core.indexing.renaming import rename_people
+from core.indexing.renaming import refresh_inclusions, rename_people
 from core.indexing.report import SpaceReport, first_cause
 from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
 from core.ports.wiki import ListedPage, PageFailure, Wiki
@@ -60,7 +61,7 @@ class Synchroniser:
         check_sources(wiki, spaces, await self.spaces.summaries())
         await self.indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
-        names = NameLookup(wiki, self.people, now)
+        lookups = Lookups(NameLookup(wiki, self.people, now), self.pages)
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
         # Deleted pages are removed from all spaces first, because reading new ones may take long.
@@ -69,7 +70,7 @@ class Synchroniser:
                 await self._remove_gone(listings, report)
         for report in listed:
             async with self._note_errors(wiki, report.key):
-                await self._sync_listed(names, listings[report.key], report, on_progress)
+                await self._sync_listed(lookups, listings[report.key], report, on_progress)
         done = [listings[report.key] for report in reports if not report.refusal]
         for report in reports:
             if not report.unlisted:
@@ -140,16 +141,16 @@ class Synchroniser:
             await self.pages.remove(gone, report.key)
 
     async def _sync_listed(
-        self, names: NameLookup, listing: Listing, report: SpaceReport, on_progress: ProgressListener
+        self, lookups: Lookups, listing: Listing, report: SpaceReport, on_progress: ProgressListener
     ) -> None:
-        wiki = names.wiki
+        names, wiki = lookups.names, lookups.names.wiki
         started, before = self.clock(), wiki.traffic
         space = report.key
         if not report.stopped:
             asked = names.asked
             await names.refresh(space)
-            await self._update(names, listing, report, on_progress)
-            await self._rename_people(names, report)
+            await self._update(lookups, listing, report, on_progress)
+            await self._refresh_stored(lookups, report)
             report.people.asked, report.people.error = names.asked - asked, names.problem
         await self.indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
@@ -169,15 +170,18 @@ class Synchroniser:
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self.settings.allow_mass_delete else mass_deletion(space, known, gone)
 
-    async def _rename_people(self, names: NameLookup, report: SpaceReport) -> None:
+    async def _refresh_stored(self, lookups: Lookups, report: SpaceReport) -> None:
+        """Gives pages the names of people, and what they show of other pages, as these are now."""
+
         def count(embedded: int) -> None:
             report.embedded += embedded
 
         settings = self.settings
-        report.people.renamed = await rename_people(report.key, names, self.pages, self.indexer, settings, count)
+        report.people.renamed = await rename_people(report.key, lookups, self.indexer, settings, count)
+        await refresh_inclusions(report.key, lookups, self.indexer, settings, count)
 
     async def _update(
-        self, names: NameLookup, listing: Listing, report: SpaceReport, on_progress: ProgressListener
+        self, lookups: Lookups, listing: Listing, report: SpaceReport, on_progress: ProgressListener
     ) -> None:
         done = 0
         batch: list[tuple[ListedPage, IndexedPage]] = []
@@ -195,7 +199,7 @@ class Synchroniser:
 
         async def read(listed: ListedPage) -> PageRead:
             known = await load_known_page(self.pages, listed.page_id)
-            return await read_page(listed, known, self.settings, names, listed.page_id in listing.commented)
+            return await read_page(listed, known, self.settings, lookups, listed.page_id in listing.commented)
 
         changed = self._find_changed(listing, report)
         done = len(listing.pages) - len(changed)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.model import Conversation, Evidence, EvidenceKind, Page, Scope, Suggestion, Turn
+from core.model import Conversation, Evidence, EvidenceKind, Page, PageReference, Scope, Suggestion, Turn
 from core.ports.indexes import AccessFilter, IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.wiki import KnownComment
@@ -26,11 +26,20 @@ NOT_STORED = "not stored"
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """A page that another one shows something of: which version, and the access id of who reads both."""
+
+    digest: str
+    access: str
+
+
+@dataclass(frozen=True, slots=True)
 class IndexedPage:
     """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings.
 
     ``replaces``: the digest of the version that it is to take the place of, or :data:`NOT_STORED`; None: of any.
     ``names``: of every account that the page names, the name that the evidences were made with; None: it was not known.
+    ``references``: the pages that it shows something of; ``origins``: those of them that were found, by their ids.
     """
 
     page: Page
@@ -38,6 +47,8 @@ class IndexedPage:
     evidences: tuple[IndexedEvidence, ...]
     replaces: str | None = None
     names: Mapping[str, str | None] = field(default_factory=dict)
+    references: tuple[PageReference, ...] = ()
+    origins: Mapping[str, Origin] = field(default_factory=dict)
 
 
 class PagesReplaced(Exception):
@@ -98,15 +109,26 @@ class PageStore(Protocol):
         """The digest of a page's current version, :data:`NOT_STORED` if there is none."""
         ...
 
+    async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
+        """The ids of those of the pages that are stored."""
+        ...
+
+    async def find_including(self, source: str, space: str) -> list[str]:
+        """The ids of those pages of a source, and of a space, that do not show others as these are now."""
+        ...
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Makes these the current versions, in one transaction; returns the entries that fell out of use.
+
+        What others show of these pages goes with the replaced versions, and what these show of others is left out
+        where the others are not as the ``origins`` say any more: :meth:`find_including` has them then.
 
         Raises PagesReplaced, and changes nothing, where one would take the place of another version than it says.
         """
         ...
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
-        """Removes pages, their evidences, and their text in turns, in one transaction.
+        """Removes pages, their evidences, what others show of them, and their text in turns, in one transaction.
 
         With ``space`` only those that are there now: a page may have moved on meanwhile.
         Every turn of the conversations that used one of them loses the words of its trace and its suggestions;

@@ -7,7 +7,7 @@ import json
 from dataclasses import astuple
 
 from core.evidence.contextualise import ContextMode, contextualise, select_context
-from core.model import Evidence
+from core.model import Evidence, Page
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence
 from core.text import separate_words
@@ -27,6 +27,12 @@ def access_id(read_restrictions: ReadRestrictions) -> str:
         return ""
     text = json.dumps(canonical(read_restrictions), ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
+
+
+def joint_access_id(page: Page, origin: Page) -> str:
+    """The id of who reads two pages, for what one shows of the other; "" if every reader of its space does."""
+    other_space = () if origin.space == page.space else (frozenset({f"space:{origin.space}"}),)
+    return access_id(narrow(page.read_restrictions, origin.read_restrictions, other_space))
 
 
 def narrow(*each: ReadRestrictions) -> ReadRestrictions:

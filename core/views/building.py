@@ -82,7 +82,7 @@ def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]
     found: dict[str, PageLink] = {}
     for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
         evidence = ranked.evidence
-        if evidence.page_id in visible and evidence.context.title:  # an erased one has no title
+        if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
             found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
     return tuple(found.values())
 
@@ -101,7 +101,7 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
             url=ranked.evidence.url,
         )
         for ranked, number in _order_by_citation(turn)
-        if ranked.evidence.page_id in visible and ranked.evidence.text
+        if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
     return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.evidence.comments import find_thread_ids
-from core.model import Author, Citation, Comment, Question, Suggestion, Turn
-from core.ports.store import IndexedPage
+from core.model import Author, Citation, Comment, Question, Scope, Suggestion, Turn
+from core.ports.store import IndexedPage, Origin
 from core.ports.wiki import KnownComment
-from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
+from core.retrieval.entries import joint_access_id
+from tests.contracts.examples import indexed_page, keys_of, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 
 
@@ -40,6 +41,18 @@ def cite_all(made: Turn) -> Turn:
         for ranked in made.evidences
     )
     return replace(made, answer=replace(made.answer, citations=citations))
+
+
+def include(page: IndexedPage, origin: IndexedPage) -> IndexedPage:
+    """A page whose last evidence is from another one."""
+    origins = {origin.page.page_id: Origin(origin.digest, joint_access_id(page.page, origin.page))}
+    *own, last = page.evidences
+    last = replace(
+        last,
+        evidence=replace(last.evidence, origin=origin.page.page_id),
+        entry=replace(last.entry, access=origins[origin.page.page_id].access),
+    )
+    return replace(page, evidences=(*own, last), origins=origins)
 
 
 class ErasureContract:
@@ -97,6 +110,66 @@ class ErasureContract:
         after = await stores.turns.get("t1")
         assert after is not None
         assert "Secret" not in repr(after)
+
+    async def test_what_a_page_shows_of_another_goes_with_each_version_of_that(self, stores: Stores) -> None:
+        other = indexed_page("2", ("Secret words.",))
+        page = include(indexed_page("1", ("Own words.", "Secret words.")), other)
+        everybody = Scope()
+        for changed in (
+            replace(other, digest="new"),
+            indexed_page("2", ("Secret words.",), read_restrictions=ONLY_ANN),
+        ):
+            await stores.pages.replace([other])
+            await stores.pages.replace([page])
+            own, shown = page.evidences
+            assert (await stores.evidences.current(keys_of(page), everybody)).keys() == keys_of(page)
+            assert {each.entry for each in await stores.pages.entries("DOC")} >= {own.entry, shown.entry}
+            stale = await stores.pages.replace([replace(changed, digest=changed.digest + "2")])
+            assert shown.entry.key in {entry.key for entry in stale}
+            assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
+            assert {each.evidences["passage"] for each in await stores.spaces.summaries()} == {2}
+            assert await stores.pages.find_including("", "DOC") == ["1"]
+        await stores.pages.replace([page])  # that was made from the version before
+        assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
+
+    async def test_what_a_page_shows_of_another_is_seen_by_the_readers_of_both(self, stores: Stores) -> None:
+        other = indexed_page("2", ("Secret words.",), space="OPS", read_restrictions=ONLY_ANN)
+        page = include(indexed_page("1", ("Own words.", "Secret words.")), other)
+        await stores.pages.replace([other, page])
+        own, shown = page.evidences
+        ann, everywhere = Scope(principals=frozenset({"user:ann"})), Scope()
+        here = Scope(frozenset({"DOC"}), ann.principals)
+        for scope, keys in (
+            (ann, {own.entry.key, shown.entry.key}),
+            (here, {own.entry.key}),
+            (everywhere, {own.entry.key}),
+        ):
+            assert (await stores.evidences.current(keys_of(page), scope)).keys() == keys
+            assert (await stores.evidences.pages_of(keys_of(page), scope)).keys() == keys
+            assert len(await stores.evidences.page_texts(["1"], scope)) == len(keys)
+            assert (shown.entry.access in (await stores.evidences.reach(scope)).access) == (len(keys) == 2)
+
+    async def test_turns_lose_what_a_page_showed_of_one_that_is_gone_or_restricted(self, stores: Stores) -> None:
+        other = indexed_page("2", ("Secret words.",))
+        page = include(indexed_page("1", ("Own words.", "Secret words.")), other)
+        restricted = replace(indexed_page("2", ("Secret words.",), read_restrictions=ONLY_ANN), digest="restricted")
+        for name in ("removed", "restricted", "kept after that"):
+            await stores.pages.replace([other])
+            await stores.pages.replace([page])
+            made = cite_all(turn(name, conversation_id=name, used=(page,), answer="It says secret words."))
+            if name != "kept after that":
+                await stores.turns.add(made)
+            if name == "removed":
+                await stores.pages.remove(["2"])
+            else:
+                await stores.pages.replace([restricted])
+            if name == "kept after that":
+                await stores.turns.keep(made)
+            after = await stores.turns.get(name)
+            assert after is not None
+            assert "ecret" not in repr(after), name
+            assert [bool(each.evidence.text) for each in after.evidences] == [True, False]
+            assert [bool(citation.quote) for citation in after.answer.citations] == [True, False]
 
     async def test_the_completed_questions_of_its_conversation_lose_the_removed_page_s_title(
         self, stores: Stores

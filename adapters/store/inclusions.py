@@ -1,0 +1,123 @@
+"""What pages show of others, which goes with every replacement of these others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
+
+from adapters.store import schema
+from adapters.store.rows import Row, chunks, title_hash
+from core.model import PageReference
+from core.ports.store import IndexedPage
+
+_PAGES, _TITLES, _EVIDENCES = schema.pages, schema.page_titles, schema.evidences
+_REFERENCES, _ORIGINS = schema.page_references, schema.page_origins
+_NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
+_FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
+
+SAME_ORIGIN = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
+ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
+"""Of an evidence's index entry, where ``page_origins`` is joined by ``SAME_ORIGIN``."""
+
+
+def find_referenced(connection: Connection, references: Collection[PageReference]) -> dict[PageReference, str]:
+    """See :meth:`core.ports.store.PageStore.find_referenced`."""
+    wanted = {(reference.space, title_hash(reference.title)): reference for reference in references}
+    found: dict[PageReference, str] = {}
+    for some in chunks({hashed for _, hashed in wanted}):
+        query = select(_PAGES.c.space, _TITLES.c.title_hash, _FIRST).select_from(_NAMED)
+        query = query.where(_TITLES.c.title_hash.in_(some)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
+        for row in connection.execute(query):
+            if reference := wanted.get((row.space, row.title_hash)):
+                found[reference] = row.page_id
+    return found
+
+
+def find_including(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_including`."""
+    there, made = defaultdict[str, set[tuple[str, str]]](set), defaultdict[str, set[tuple[str, str]]](set)
+    for page_id, origin, digest in connection.execute(_list_there()):
+        if page_id != origin:
+            there[page_id].add((origin, digest))
+    for row in connection.execute(select(_ORIGINS)):
+        made[row.page_id].add((row.origin, row.digest))
+    outdated = {page_id for page_id in {*there, *made} if there[page_id] != made[page_id]}
+    ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
+    ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
+    found: list[str] = []
+    for some in chunks(sorted(outdated)):
+        found += connection.scalars(ours.where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id))
+    return found
+
+
+def _list_there() -> Select[str, str, str]:
+    """Pages with those that they name, as far as these are stored, and their digests."""
+    named = (
+        select(_REFERENCES.c.page_id.label("including"), _FIRST)
+        .select_from(_REFERENCES.join(_TITLES, _TITLES.c.title_hash == _REFERENCES.c.title_hash))
+        .join(_PAGES, (_PAGES.c.page_id == _TITLES.c.page_id) & (_PAGES.c.space == _REFERENCES.c.space))
+        .group_by(_REFERENCES.c.page_id, _REFERENCES.c.position)
+        .subquery()
+    )
+    joined = named.join(_PAGES, _PAGES.c.page_id == named.c.page_id)
+    return select(named.c.including, _PAGES.c.page_id, _PAGES.c.digest).select_from(joined)
+
+
+def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
+    """Lets nobody begin to show these pages until the transaction ends; in SQLite there is one writer at a time."""
+    for some in chunks(sorted(page_ids)):
+        query = select(_PAGES.c.page_id).where(_PAGES.c.page_id.in_(some))
+        connection.execute(query.order_by(_PAGES.c.page_id).with_for_update())
+
+
+def list_including(connection: Connection, origins: Collection[str]) -> set[str]:
+    """The ids of the pages that show something of these."""
+    found: set[str] = set()
+    for some in chunks(origins):
+        found.update(connection.scalars(select(_ORIGINS.c.page_id).where(_ORIGINS.c.origin.in_(some))))
+    return found
+
+
+def note_replaced(connection: Connection, origins: Collection[str]) -> None:
+    """Notes that what was made from these pages is gone."""
+    for some in chunks(origins):
+        connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(some)).values(digest=""))
+
+
+def forget_origins(connection: Connection, origins: Collection[str]) -> None:
+    """Removes what is kept of pages as origins: they are not there any more."""
+    for some in chunks(origins):
+        connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(some)))
+
+
+def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:
+    """Writes what pages show of others. Returns pairs of page and origin where the origin is another version by now."""
+    page_ids = [each.page.page_id for each in indexed]
+    for table in (_REFERENCES, _ORIGINS):
+        for some in chunks(page_ids):
+            connection.execute(delete(table).where(table.c.page_id.in_(some)))
+    named: list[Row] = [
+        {
+            "page_id": each.page.page_id,
+            "position": at,
+            "space": reference.space,
+            "title_hash": title_hash(reference.title),
+        }
+        for each in indexed
+        for at, reference in enumerate(each.references)
+    ]
+    made: list[Row] = [
+        {"page_id": each.page.page_id, "origin": page_id, "digest": origin.digest, "access": origin.access}
+        for each in indexed
+        for page_id, origin in each.origins.items()
+    ]
+    for table, rows in ((_REFERENCES, named), (_ORIGINS, made)):
+        if rows:
+            connection.execute(insert(table), rows)
+    current: dict[str, str] = {}
+    for some in chunks(sorted({row["origin"] for row in made})):
+        query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id)
+        current.update((row.page_id, row.digest) for row in connection.execute(query.with_for_update(read=True)))
+    return {(row["page_id"], row["origin"]) for row in made if current.get(row["origin"]) != row["digest"]}

@@ -1,0 +1,87 @@
+"""What a page shows of others: the macros that include a page or its excerpt, and the blocks that these bring in.
+
+What comes from another page is not cut together with the page's own text: it has readers of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from core.evidence import inline
+from core.evidence.blocks import Heading
+from core.evidence.budget import Budget
+from core.evidence.groups import Headings, Section
+from core.evidence.storage_format import parse
+from core.evidence.tree import HEADINGS, MACROS, Node
+from core.model import Page, PageReference
+
+_WHOLE_PAGE, _EXCERPT = "include", "excerpt-include"
+_UNNAMED_PARAMETERS = ("", "default-parameter", "page")
+_MOST = 50  # inclusions of one page
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """A macro that shows another page. ``excerpt``: its name, "" for the page's first one; None for the whole page."""
+
+    reference: PageReference
+    section: Section
+    excerpt: str | None = None
+
+    def find_content(self, root: Node) -> Node | None:
+        """The part of the other page that it shows, None if that is not there."""
+        if self.excerpt is None:
+            return root
+        excerpts = (node for node in root.below() if node.name in MACROS and node.attribute("ac:name") == "excerpt")
+        wanted = (each for each in excerpts if self.excerpt in {"", each.parameter("name")})
+        found = next(wanted, None)
+        return found.child("ac:rich-text-body") if found is not None else None
+
+
+def find_references(page: Page, budget: Budget) -> tuple[PageReference, ...]:
+    """The pages that a page shows something of, each once."""
+    if f'"{_WHOLE_PAGE}"' not in page.content and f'"{_EXCERPT}"' not in page.content:
+        return ()
+    found = find_inclusions(parse(page.content, budget).root, page, lambda _: "", budget)
+    return tuple(dict.fromkeys(inclusion.reference for inclusion in found))
+
+
+def find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Inclusion]:
+    """The first inclusions of a page in document order, each once. ``anchor``: gives that of a heading."""
+    found: dict[tuple[PageReference, str | None], Inclusion] = {}
+    for inclusion in islice(_inclusions(root, page, anchor, budget), _MOST):
+        found.setdefault((inclusion.reference, inclusion.excerpt), inclusion)
+    return list(found.values())
+
+
+def _inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Inclusion]:
+    section = Section()
+    headings = Headings(section, anchor)
+    for node in root.below():
+        budget.operate()
+        if node.name in HEADINGS and not node.in_item:
+            if text := inline.heading(node, budget):
+                section = headings.enter(Heading(HEADINGS[node.name], text))
+        elif node.name in MACROS and (name := node.attribute("ac:name")) in {_WHOLE_PAGE, _EXCERPT}:
+            reference = _find_reference(node, page.space)
+            if reference is not None:
+                yield Inclusion(reference, section, node.parameter("name") if name == _EXCERPT else None)
+
+
+def _find_reference(macro: Node, space: str) -> PageReference | None:
+    """The page that a macro names. Pages of before the storage format have it as text: ``KEY:Title``."""
+    parameters = [child for child in macro.children if child.name == "ac:parameter"]
+    for node in (below for parameter in parameters for below in parameter.below()):
+        if node.name in {"ri:page", "ri:blog-post"} and (title := node.attribute("ri:content-title").strip()):
+            return PageReference(node.attribute("ri:space-key").strip() or space, title)
+    for name in _UNNAMED_PARAMETERS:
+        if title := macro.parameter(name):
+            key, colon, rest = title.partition(":")
+            return (
+                PageReference(key, rest.strip())
+                if colon and key.isalnum() and key.isupper()
+                else PageReference(space, title)
+            )
+    return None

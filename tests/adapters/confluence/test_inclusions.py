@@ -1,0 +1,77 @@
+"""Pages that a Confluence's pages include: by the real client, into real indexes."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model import Evidence, Scope
+from tests.adapters.confluence.reading import reading
+from tests.core.indexing.parts import Stores
+from tests.core.indexing.test_inclusions import include
+from tests.servers.confluence.request import Flavour
+from tests.servers.confluence.server import ConfluenceServer
+from tests.servers.confluence.site import Site
+
+
+@pytest.fixture
+def small() -> Site:
+    """Two spaces; a page that includes one of its own space, and one that includes one of the other."""
+    site = Site()
+    for name in ("ann", "bob"):
+        site.add_user(name)
+    for space in ("ENG", "OPS"):
+        site.add_space(space)
+    site.add_page("ENG", "Door", "<p>The door is 07.</p>")
+    site.add_page("ENG", "Handbook", f"<h2>Entry</h2>{include('Door')}")
+    site.add_page("OPS", "Night duty", f"<h2>Way in</h2>{include('Door', space='ENG')}")
+    return site
+
+
+def find_page(site: Site, title: str) -> str:
+    return next(page.page_id for page in site.pages.values() if page.title == title)
+
+
+async def read_included(home: Stores, scope: Scope) -> list[str]:
+    """What such an asker gets of all inclusions, by their pages."""
+    entries = [entry for space in (await home.state()).values() for entry in space]
+    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
+    found: list[Evidence] = [evidence for evidence in current.values() if evidence.origin]
+    return sorted(f"{each.context.title}: {each.text}" for each in found)
+
+
+async def test_included_pages_follow_their_text_and_readers(home: Stores, small: Site, flavour: Flavour) -> None:
+    door = find_page(small, "Door")
+    ann = small.users["ann"]
+    both = Scope(principals=frozenset({f"user:{ann.account_id if flavour == 'cloud' else 'ann'}"}))
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        shown = ["Handbook: The door is 07.", "Night duty: The door is 07."]
+        assert await read_included(home, both) == await read_included(home, Scope()) == shown
+        assert await read_included(home, Scope(frozenset({"OPS"}))) == []
+        assert await read_included(home, Scope(frozenset({"ENG"}))) == shown[:1]
+        small.restrict(door, users=["ann"])
+        server.sent_bodies.clear()
+        await home.sync(wiki)
+        assert await read_included(home, Scope()) == []
+        assert await read_included(home, both) == shown
+        small.edit_body(door, "<p>The door is 09.</p>")
+        await home.sync(wiki)
+        assert await read_included(home, both) == ["Handbook: The door is 09.", "Night duty: The door is 09."]
+        small.trash(door)
+        await home.sync(wiki)
+        assert await read_included(home, both) == []
+        assert set(server.sent_bodies) <= {door}
+
+
+async def test_a_page_that_is_not_synced_yet_or_any_more_shows_nothing(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync_spaces(wiki, "OPS")
+        assert await read_included(home, Scope()) == []
+        server.sent_bodies.clear()
+        await home.sync_spaces(wiki, "ENG")
+        assert await read_included(home, Scope()) == ["Handbook: The door is 07.", "Night duty: The door is 07."]
+        assert find_page(small, "Night duty") not in server.sent_bodies
+        await home.indexer.drop(await home.stores.spaces.forget("ENG"))
+        assert await read_included(home, Scope()) == []

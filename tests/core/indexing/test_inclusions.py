@@ -1,0 +1,167 @@
+"""What pages show of others: found on the page, by readers of both, as the others are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.model import Scope
+from tests.core.indexing.parts import DictWiki, Stores, open_stores
+
+ANN, EVERYBODY, NOBODY = Scope(principals=frozenset({"user:ann"})), Scope(), Scope(frozenset())
+
+
+def include(title: str, space: str = "", macro: str = "include", parameters: str = "") -> str:
+    key = f' ri:space-key="{space}"' if space else ""
+    link = f'<ac:link><ri:page ri:content-title="{title}"{key}/></ac:link>'
+    parameter = f'<ac:parameter ac:name="">{link}</ac:parameter>{parameters}'
+    return f'<ac:structured-macro ac:name="{macro}">{parameter}</ac:structured-macro>'
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Stores]:
+    with open_stores(tmp_path / "house") as opened:
+        yield opened
+
+
+@pytest.fixture
+def wiki() -> DictWiki:
+    made = DictWiki()
+    made.put("1", f"<p>Call us.</p><h2>Numbers</h2>{include('Numbers of the office')}<p>Or write.</p>")
+    made.put("2", "<p>The door is 07.</p>", title="Numbers of the office")
+    return made
+
+
+async def texts(home: Stores, page_id: str, scope: Scope = EVERYBODY) -> list[str]:
+    """What is found of a page, by its place and words."""
+    reach = await home.stores.evidences.reach(scope)
+    entries = [entry for space in (await home.state()).values() for entry in space]
+    found = {e.key for e in entries if e.space in reach.spaces and (not e.access or e.access in reach.access)}
+    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
+    assert current.keys() <= found, "the store shows what the indexes would not find"
+    assert found <= current.keys(), "the indexes find what the store does not show"
+    assert (await home.stores.evidences.pages_of([e.key for e in entries], scope)).keys() == current.keys()
+    own = sorted((each for each in current.values() if each.page_id == page_id), key=lambda each: each.ordinal)
+    return [" > ".join((*each.context.heading_path, each.text)) for each in own]
+
+
+async def test_an_included_page_is_found_on_the_page_that_includes_it(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    own = ["Call us.", "Numbers > Or write."]
+    assert await texts(home, "1") == [*own, "Numbers > Numbers of the office > The door is 07."]
+    assert await texts(home, "2") == ["The door is 07."]
+
+
+async def test_its_own_texts_are_the_same_as_without_it(home: Stores, wiki: DictWiki) -> None:
+    del wiki.pages["2"]
+    await home.sync(wiki)
+    before = (await home.state())["DOC"]
+    home.embedder.embedded.clear()
+    wiki.put("2", "<p>The door is 07.</p>", title="Numbers of the office")
+    (report,) = await home.sync(wiki)
+    assert before < (await home.state())["DOC"]
+    assert report.embedded == len(home.embedder.embedded) == 2
+
+
+async def test_only_readers_of_both_pages_find_it(home: Stores, wiki: DictWiki) -> None:
+    wiki.put("2", "<p>The door is 07.</p>", title="Numbers of the office", readers="user:ann")
+    await home.sync(wiki)
+    assert len(await texts(home, "1")) == 2
+    assert len(await texts(home, "1", ANN)) == 3
+    wiki.put("1", wiki.pages["1"].content, readers="user:bob")
+    await home.sync(wiki)
+    assert await texts(home, "1", ANN) == []
+    assert len(await texts(home, "1", Scope(principals=frozenset({"user:ann", "user:bob"})))) == 3
+
+
+async def test_a_page_of_another_space_needs_that_space_too(home: Stores, wiki: DictWiki) -> None:
+    wiki.put("1", include("Numbers of the office", space="OPS"))
+    wiki.put("2", "<p>The door is 07.</p>", space="OPS", title="Numbers of the office")
+    await home.sync(wiki)
+    assert await texts(home, "1", Scope(frozenset({"DOC"}))) == []
+    assert await texts(home, "1", Scope(frozenset({"DOC", "OPS"}))) == ["Numbers of the office > The door is 07."]
+
+
+async def test_a_restriction_alone_counts_from_the_next_sync_on(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    assert len(await texts(home, "1")) == 3
+    wiki.put("2", wiki.pages["2"].content, title="Numbers of the office", readers="user:ann")
+    home.embedder.embedded.clear()
+    await home.sync(wiki)
+    assert home.embedder.embedded == []
+    assert len(await texts(home, "1")) == 2
+    assert len(await texts(home, "1", ANN)) == 3
+
+
+async def test_a_change_of_the_included_page_is_shown_without_reading_the_other(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>The door is 09.</p>", title="Numbers of the office")
+    wiki.broken.add("1")
+    home.embedder.embedded.clear()
+    (report,) = await home.sync(wiki)
+    assert (await texts(home, "1"))[2] == "Numbers > Numbers of the office > The door is 09."
+    assert (report.errors, len(home.embedder.embedded)) == ([], 2)
+
+
+async def test_between_a_change_and_what_others_make_of_it_nothing_old_is_shown(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>The door is 09.</p>", title="Numbers of the office")
+    home.embedder.fails_after = len(home.embedder.embedded) + 1  # after the page itself
+    with pytest.raises(Exception, match="embedder went away"):
+        await home.sync(wiki)
+    home.embedder.fails_after = None
+    entries = await home.stores.pages.entries("DOC")
+    assert not [each for each in entries if "07" in each.evidence.text]
+    await home.sync(wiki)
+    assert (await texts(home, "1"))[2] == "Numbers > Numbers of the office > The door is 09."
+
+
+async def test_a_removed_page_leaves_nothing_behind(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    del wiki.pages["2"]
+    await home.sync(wiki)
+    assert await texts(home, "1") == ["Call us.", "Numbers > Or write."]
+    assert not [each for each in await home.stores.pages.entries("DOC") if "07" in each.evidence.text]
+
+
+async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None:
+    wiki = DictWiki()
+    wiki.put("1", f"<p>One.</p>{include('Page 2')}{include('Page 1')}")
+    wiki.put("2", f"<p>Two.</p>{include('Page 1')}")
+    for _ in range(3):
+        (report,) = await home.sync(wiki)
+        assert await texts(home, "1") == ["One.", "Page 2 > Two."]
+        assert await texts(home, "2") == ["Two.", "Page 1 > One."]
+    assert (report.embedded, report.pages.unchanged) == (0, 2)
+    assert await home.stores.pages.find_including("wiki", "DOC") == []
+
+
+async def test_an_excerpt_is_shown_without_the_rest_of_its_page(home: Stores) -> None:
+    def excerpt(text: str, name: str = "") -> str:
+        named = f'<ac:parameter ac:name="name">{name}</ac:parameter>' if name else ""
+        body = f"<ac:rich-text-body><p>{text}</p></ac:rich-text-body>"
+        return f'<ac:structured-macro ac:name="excerpt">{named}{body}</ac:structured-macro>'
+
+    wiki = DictWiki()
+    wiki.put("2", f"<p>Before.</p>{excerpt('Open at nine.')}{excerpt('Shut at five.', 'end')}")
+    wiki.put("1", include("Page 2", macro="excerpt-include"))
+    named = '<ac:parameter ac:name="name">{}</ac:parameter>'
+    wiki.put("3", include("Page 2", macro="excerpt-include", parameters=named.format("end")))
+    wiki.put("4", include("Page 2", macro="excerpt-include", parameters=named.format("other")))
+    await home.sync(wiki)
+    assert await texts(home, "1") == ["Page 2 > Open at nine."]
+    assert await texts(home, "3") == ["Page 2 > Shut at five."]
+    assert await texts(home, "4") == []
+
+
+async def test_people_on_an_included_page_are_renamed_where_it_is_shown(home: Stores) -> None:
+    wiki = DictWiki(names={"account-id:a": "Mara Lind"})
+    wiki.put("1", include("Page 2"))
+    wiki.put("2", '<p>Ask <ac:link><ri:user ri:account-id="a"/></ac:link>.</p>')
+    await home.sync(wiki, "2026-05-01T12:00:00+00:00")
+    assert await texts(home, "1") == ["Page 2 > Ask Mara Lind."]
+    wiki.names["account-id:a"] = "Mara van den Berg"
+    await home.sync(wiki, "2026-05-02T12:00:00+00:00")
+    assert await texts(home, "1") == ["Page 2 > Ask Mara van den Berg."]
