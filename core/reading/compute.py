@@ -204,6 +204,8 @@ def _line(plan: Plan, row: Row, few: bool) -> str:
     about = [*plan.columns, *(condition.column for condition in plan.conditions)]
     if plan.measure:
         about.append(plan.measure.column)
+    listed = {word.folded for word in plan.subject}
+    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in words_of(cell)}]
     names = [column for column in plan.relation.columns if column in row.cells][:2]
     wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS

@@ -75,7 +75,7 @@ def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
         case "passage":
             return passage(ranked, indexes)
         case "list":
-            return _items(ranked, indexes)
+            return list_items(ranked, indexes)
         case _:
             return _rows(focus, ranked, indexes)
 
@@ -133,10 +133,11 @@ def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:
 
 def whole_list(ranked: RankedEvidence) -> Statement:
     """A list as a whole, with the line that introduces it."""
-    return _items(ranked, list(range(len(ranked.evidence.parts))))
+    return list_items(ranked, list(range(len(ranked.evidence.parts))))
 
 
-def _items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
+def list_items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
+    """Items of a list, with those around them that say what they are, and the line that introduces the list."""
     parts = ranked.evidence.parts
     wanted = sorted({each for index in indexes for each in (index, *_ancestors(parts, index), *_nested(parts, index))})
     lines: list[str] = []

@@ -6,7 +6,14 @@ import re
 from collections.abc import Sequence
 
 from core.answering.extractive.compose import Statement, passage, statement, whole_list
-from core.answering.extractive.units import ScoredUnit, Unit, is_code, place_of, without_marker
+from core.answering.extractive.units import ScoredUnit, Unit, place_of, without_marker
+from core.answering.extractive.whole_sections import (
+    PROSE,
+    find_named_section,
+    quote_section,
+    section_of,
+    wants_whole_list,
+)
 from core.answering.focus import Focus, content_words, terms, word_matches
 from core.answering.instructions import LEFT_OUT
 from core.model import Evidence, RankedEvidence
@@ -27,16 +34,9 @@ _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: so many are shown with the asked one first
 _SMALL_WORDS = 120  # of all its rows
-_PROSE = frozenset(["passage", "list"])
-_STEP = re.compile(r"\d+\. ")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
-_SECTION_WORDS = 60  # a longer section is too long for an answer
-_QUESTION_WORDS = frozenset(
-    ["what", "when", "where", "who", "why", "how", "which", "was", "wann", "wo", "wer", "warum", "wie", "welche"]
-)
-_NEAR = 0.65  # of the best evidence's score: below it the same heading is another page's
 
 
 def select_statements(
@@ -51,22 +51,24 @@ def select_statements(
         units = [unit for unit in units if _says_more(focus, unit.unit)]
     if not units:
         return []
-    if section := _find_named_section(focus, units):
+    if section := find_named_section(focus, units):
         return [section]
     best = _begin_of_section(_select_best(focus, units), units)
     best, *older = _order_versions(focus, best, units)
     evidence = best.unit.ranked.evidence
-    if evidence.kind == "list" and _wants_whole_list(focus, best, units):
+    if evidence.kind == "list" and wants_whole_list(focus, best, units):
         return [whole_list(best.unit.ranked)]
     if evidence.kind in {"table", "table_row"}:
         rows = _select_rows(focus, best, units)
         others = [] if older or _count_named_words(focus, best) else _other_rows(rows, evidences)
-        prose = [unit for unit in units if unit.unit.ranked.evidence.kind in _PROSE]
+        prose = [unit for unit in units if unit.unit.ranked.evidence.kind in PROSE]
         beside = _other_places(focus, best, prose)[:1]
         return [statement(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
+    if quoted := quote_section(focus, best, evidences):
+        return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     for unit in _other_places(focus, best, [*older, *units]):
-        is_passage = unit.unit.ranked.evidence.kind in _PROSE
+        is_passage = unit.unit.ranked.evidence.kind in PROSE
         also = (
             _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False) if is_passage else statement(focus, [unit])
         )
@@ -184,21 +186,16 @@ def _begin_of_section(best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUn
 
     Where title and heading account for the question, nothing tells the section's sentences apart.
     """
-    if best.unit.ranked.evidence.kind not in _PROSE:
+    if best.unit.ranked.evidence.kind not in PROSE:
         return best
     alike = [
         unit
         for unit in units
-        if unit.unit.ranked.evidence.kind in _PROSE
+        if unit.unit.ranked.evidence.kind in PROSE
         and unit.score >= _AS_GOOD * best.score
-        and _section_of(unit) == _section_of(best)
+        and section_of(unit.unit.ranked.evidence) == section_of(best.unit.ranked.evidence)
     ]
     return min(alike, key=lambda unit: (unit.unit.ranked.evidence.ordinal, unit.unit.index))
-
-
-def _section_of(scored: ScoredUnit) -> tuple[str, tuple[str, ...]]:
-    evidence = scored.unit.ranked.evidence
-    return evidence.page_id, evidence.context.heading_path
 
 
 def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
@@ -262,79 +259,3 @@ def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
         and unit.score >= _TIED_SCORE * best.score
         and _count_named_words(focus, unit) == _count_named_words(focus, best)
     )
-
-
-# --------------------------------------------------------------------------- whole lists and sections
-
-
-def _wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
-    """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
-    if not focus.wants_list:
-        return False
-    if _STEP.match(best.unit.text):  # one step of several does not answer "how do I"
-        return True
-    evidence = best.unit.ranked.evidence
-    introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
-    in_introduction = sum(word_matches(focus.words, introduction))
-    in_item = sum(word_matches(focus.words, best.unit.text))
-    siblings = sum(1 for unit in units[:4] if unit.unit.ranked is best.unit.ranked)
-    return in_introduction >= in_item or siblings >= 2
-
-
-def _find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
-    """The list or short section that the question asks for by its heading, if it is among the best evidences."""
-    ranked = {unit.unit.ranked.evidence.evidence_id: unit.unit.ranked for unit in units}
-    near = _NEAR * max(item.score for item in ranked.values())
-    in_best = sum(word_matches(focus.words, units[0].unit.text))
-    named = [
-        (_count_heading_words(focus, item.evidence), item)
-        for item in ranked.values()
-        if item.score >= near and (focus.wants_list or _asks_alike(focus, item.evidence))
-    ]
-    # A single unit that has more of the question's words than the heading is a better answer.
-    wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
-    wanted.sort(key=lambda pair: (-pair[0], pair[1].evidence.kind != "list", pair[1].rank))
-    return next((whole for _, item in wanted if (whole := _whole_section(focus, item))), None)
-
-
-def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
-    """The number of words of a heading in the question, if all are in it, or if a list's heading has all of its."""
-    words = content_words(_heading(evidence))
-    matched = sum(1 for match in word_matches(words, focus.question) if match)
-    covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))
-    return matched if matched == len(words) or covers else 0
-
-
-def _asks_alike(focus: Focus, evidence: Evidence) -> bool:
-    """Whether the heading begins with the question word of the question: "What you wear", "Wann wir liefern"."""
-    first = terms(_heading(evidence))[:1]
-    return bool(first) and first[0] in _QUESTION_WORDS and first == terms(focus.question)[:1]
-
-
-def _heading(evidence: Evidence) -> str:
-    return without_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
-
-
-def _whole_section(focus: Focus, ranked: RankedEvidence) -> Statement | None:
-    evidence = ranked.evidence
-    if evidence.kind == "list":
-        return whole_list(ranked)
-    if evidence.kind != "passage":
-        return None
-    last = len(evidence.parts) - 1
-    if evidence.parts[last].endswith(":") and evidence.context.after:
-        return passage(ranked, [last])
-    if code := [index for index, part in enumerate(evidence.parts) if is_code(part)]:
-        return passage(ranked, code)
-    leading = _leading_sentences(evidence)
-    return passage(ranked, leading) if len(leading) == last + 1 or _asks_alike(focus, evidence) else None
-
-
-def _leading_sentences(evidence: Evidence) -> list[int]:
-    """The indexes of the first sentences of a passage, as many as make one answer."""
-    words, leading = 0, [0]
-    for index, part in enumerate(evidence.parts):
-        words += count_words(part)
-        if index and words <= _SECTION_WORDS:
-            leading.append(index)
-    return leading

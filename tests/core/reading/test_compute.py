@@ -84,6 +84,19 @@ def test_a_question_that_the_table_does_not_account_for_is_not_computed(question
     assert answer(question) == ""
 
 
+def test_the_cells_that_name_what_is_listed_are_shown_in_whatever_column_they_stand() -> None:
+    columns = "".join(
+        f"<th>{name}</th>" for name in ("Xen version", "Machine", "Mode", "Monitor", "Driver", "Result", "Notes")
+    )
+    cells = "<td>4.3</td><td>9020</td><td>UEFI</td><td>one</td><td>i915</td><td>works</td>"
+    rows = "".join(f"<tr>{cells}<td>Ubuntu {kernel} kernel</td></tr>" for kernel in ("3.11", "3.13", "3.16"))
+    found = answer(
+        "Which Ubuntu versions were used in the GPU tests?",
+        f"<h2>GPU tests</h2><table><tr>{columns}</tr>{rows}</table>",
+    )
+    assert all(f"Ubuntu {kernel} kernel" in found for kernel in ("3.11", "3.13", "3.16"))
+
+
 def test_nothing_is_counted_in_a_few_rows_of_a_table() -> None:
     rows = of_kind(evidences(MACHINES), "table_row")[:2]
     assert compute("How many HP machines are there?", rows) is None

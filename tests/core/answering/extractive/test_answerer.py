@@ -263,6 +263,19 @@ async def test_where_nothing_tells_the_sentences_of_a_section_apart_the_first_on
     assert answer.text.startswith("Den Schlüssel gibt Carmen Eilers")
 
 
+async def test_a_section_that_the_question_only_names_is_quoted_across_evidences(answerer: ExtractiveAnswerer) -> None:
+    place = {"title": "Customisation proposal", "heading": "Background"}
+    first = evidence("Customers replace modules of the firmware.", "Some keep a copy.", ordinal=1, **place)
+    second = evidence("Such a copy is never merged back.", "Nobody tests it.", ordinal=2, **place)
+    elsewhere = evidence("Each customer gets a layer.", title="Customisation proposal", heading="Layers")
+    question = "Tell me about the background of the customisation proposal"
+    answer = await answerer.answer(question, ranked(first, elsewhere, second), TRACER)
+    assert answer.text == (
+        "Customers replace modules of the firmware. Some keep a copy. [1]\n"
+        "Such a copy is never merged back. Nobody tests it. [2]"
+    )
+
+
 LIMITS = {
     year: row(("Country", "Germany"), ("Hotel per night", limit), page_id=year, title=f"Travel policy {year}")
     for year, limit in (("2024", "125 euros"), ("2026", "150 euros"))
