@@ -71,6 +71,8 @@ class Settings(BaseSettings):
     """PEM file with your company's own certificate authority."""
     without_comments: str = ""
     """Spaces whose comments are not read: `PEO, LAW`, or `*` for all."""
+    without_attachments: str = ""
+    """Spaces whose attached files are not read: `PEO, LAW`, or `*` for all."""
     accounts: str = ""
     """CSV file of chat users and their Confluence accounts, for direct messages; it is read again when it changes.
     Its lines look like `slack:T012AB3CD:U045EF6GH, 557058:0f1e…`: [confluence.md](confluence.md#who-may-read-what)."""
@@ -278,7 +280,7 @@ class Settings(BaseSettings):
             raise ValueError(f"Is shorter than {_SHORTEST_SECRET} characters. Make one with: openssl rand -hex 32")
         return secret
 
-    @field_validator("default_spaces", "without_comments")
+    @field_validator("default_spaces", "without_comments", "without_attachments")
     @classmethod
     def _are_keys(cls, spaces: str) -> str:
         for key in _listed(spaces):
@@ -310,6 +312,10 @@ class Settings(BaseSettings):
     def reads_comments(self, space: str) -> bool:
         """Whether the comments of a space are read."""
         return {space, ALL_SPACES}.isdisjoint(_listed(self.without_comments))
+
+    def reads_attachments(self, space: str) -> bool:
+        """Whether the texts of a space's attached files are read."""
+        return {space, ALL_SPACES}.isdisjoint(_listed(self.without_attachments))
 
     @property
     def limits(self) -> LimitSettings:

@@ -11,6 +11,7 @@ from core.errors import SettingsInvalid
 
 if TYPE_CHECKING:
     from adapters.confluence.wiki import ConfluenceWiki
+    from core.indexing.files import FileTexts
 
 _CLOUD_HOSTS = (".atlassian.net", ".jira.com")
 _CLOUD_GATEWAY = "api.atlassian.com"
@@ -20,10 +21,11 @@ _ANSWER_SECONDS = 10.0
 Patience = Literal["sync", "answer", "none"]
 
 
-def confluence_for(settings: Settings, patience: Patience = "sync") -> ConfluenceWiki:
+def confluence_for(settings: Settings, patience: Patience = "sync", files: FileTexts | None = None) -> ConfluenceWiki:
     """The Confluence that the settings name; it connects when first asked.
 
-    ``patience``: what waits for it. A sync waits for minutes where it is busy, an answer for seconds.
+    ``patience``: what waits for it. A sync waits for minutes where it is busy, an answer for seconds. ``files``: reads
+    attached files, which whoever reads pages needs.
 
     Raises SettingsInvalid naming what is missing.
     """
@@ -65,7 +67,7 @@ def confluence_for(settings: Settings, patience: Patience = "sync") -> Confluenc
         ca_bundle=bundle,
         retries=retries[patience],
     )
-    return ConfluenceWiki(connection, flavour, settings.reads_comments)
+    return ConfluenceWiki(connection, flavour, settings.reads_comments, files)
 
 
 def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:

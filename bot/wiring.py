@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.late_interaction import E5WordMatcher
+from adapters.files.reader import ProcessFileReader
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
@@ -39,6 +40,7 @@ from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
+from core.indexing.files import FileTexts
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
@@ -165,6 +167,10 @@ class Application:
         tokens = TokenIndex(self.token_vectors, self.matcher)
         embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens)
         return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical)
+
+    @cached_property
+    def file_texts(self) -> FileTexts:
+        return FileTexts(self.pages, ProcessFileReader(), self.settings.reads_attachments)
 
     @cached_property
     def retriever(self) -> Retriever:

@@ -83,6 +83,22 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """A file that is attached to a page.
+
+    ``version`` is opaque: it changes whenever the file does; "" where the file is to be read again by the next sync.
+    ``content``: its text, "" for a kind that is not read. ``problem``: why it, or a part of it, could not be read.
+    """
+
+    file_id: str
+    name: str
+    version: str = ""
+    url: str = ""
+    content: str = ""  # Confluence storage format
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page of a wiki. ``author`` is an account, ``attachments`` are names of files.
 
@@ -106,6 +122,7 @@ class Page:
     facts: PageFacts = field(default_factory=PageFacts)
     comments: tuple[Comment, ...] = ()  # in the order in which they were written
     posted: str = ""  # of a blog post: when it was published, ISO 8601; "" for other pages
+    files: tuple[AttachedFile, ...] = ()  # with their texts; none where these are not to be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +169,9 @@ class Evidence:
     order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
     ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
     ``facts``: of an evidence of that kind. ``people``: those that the page mentions in ``text``, by the names there.
-    ``thread``: of one from a comment the id of the first in the thread, "" for the page's own text. ``origin``: the id
-    of the page that the text comes from, "" for this one: who reads the evidence has to be a reader of both.
+    ``thread``: of one from a comment the id of the first in the thread, of one from an attached file that file's id, ""
+    for the page's own text. ``origin``: the id of the page that the text comes from, "" for this one: who reads the
+    evidence has to be a reader of both.
     """
 
     evidence_id: str

@@ -9,6 +9,14 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence.attachments import (
+    Attachment,
+    AttachmentReader,
+    has_same_files,
+    has_text,
+    names_of,
+    read_attachments,
+)
 from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
@@ -49,6 +57,7 @@ from adapters.confluence.site import (
     version_number,
     version_of,
 )
+from core.indexing.files import FileTexts
 from core.model import Page, PageFacts
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 from core.retrieval.entries import ReadRestrictions
@@ -70,8 +79,9 @@ _ANONYMOUS, _LICENSED = frozenset({"anonymous", "anonymous-users"}), frozenset({
 class CloudSite:
     """A Confluence Cloud, reached with an account's e-mail address and API token."""
 
-    def __init__(self, http: Http, reads_comments: Callable[[str], bool]) -> None:
+    def __init__(self, http: Http, reads_comments: Callable[[str], bool], files: FileTexts | None) -> None:
         self._http = http
+        self._files = files
         self._reads_comments = reads_comments
         self._space_ids: dict[str, str] = {}
         self._has_bulk = True  # until it says otherwise
@@ -117,18 +127,25 @@ class CloudSite:
         kind = _POST if listed.is_post else "page"
         path = _path_of(listed.page_id, kind)
         space_id = await self._space_id(listed.space)
+        files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
         for _ in range(TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
             item |= {"id": listed.page_id, "type": kind}
             check_place(listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status")))
-            attachments = names(await self._list(f"{path}/attachments"), "title")
+            attachments = await self._attachments(listed, path)
             labels = await self._labels(path, item)
-            page = await self._with_comments(self._page(listed, item, labels, attachments))
+            page = await self._with_comments(self._page(listed, item, labels, names_of(attachments)))
+            page = await files.add_files(page, attachments) if files else page
             hidden = NOBODY in listed.read_restrictions
             readers = () if hidden else await self._readers_of(item, listed.space)  # of what was read before
-            if readers is not None and await has_same_comments(self._http, page):
+            if readers is None or not await has_same_comments(self._http, page):
+                continue
+            if not has_text(page) or has_same_files(page, await self._attachments(listed, path)):
                 return replace(page, read_restrictions=readers)
         raise changes_too_often(listed.page_id)
+
+    async def _attachments(self, listed: ListedPage, path: str) -> list[Attachment]:
+        return read_attachments(await self._list(f"{path}/attachments"), listed.page_id, self._http.url)
 
     async def _with_comments(self, page: Page) -> Page:
         return await add_comments(self._http, page) if self._reads_comments(page.space) else page

@@ -7,6 +7,14 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence.attachments import (
+    Attachment,
+    AttachmentReader,
+    has_same_files,
+    has_text,
+    names_of,
+    read_attachments,
+)
 from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
@@ -47,6 +55,7 @@ from adapters.confluence.site import (
     version_of,
 )
 from core.evidence.anchors import is_cloud
+from core.indexing.files import FileTexts
 from core.model import Page, PageFacts
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 from core.retrieval.entries import ReadRestrictions
@@ -56,15 +65,16 @@ _PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
 _POST = "blogpost"
 _AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
-_BODY = "body.storage,history,metadata.labels,children.attachment,children.comment"
+_BODY = "body.storage,history,metadata.labels,children.attachment.version,children.comment"
 _LISTINGS = 3
 
 
 class DataCenterSite:
     """A Confluence Data Center (or Server), reached with a personal access token."""
 
-    def __init__(self, http: Http, reads_comments: Callable[[str], bool]) -> None:
+    def __init__(self, http: Http, reads_comments: Callable[[str], bool], files: FileTexts | None) -> None:
         self._http = http
+        self._files = files
         self._reads_comments = reads_comments
 
     async def spaces(self) -> list[str]:
@@ -94,25 +104,38 @@ class DataCenterSite:
         raise changes_too_often(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
+        files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
         for _ in range(TRIES):
             item = await self._expand(listed.page_id, f"{_BODY},")
             check_place(text(part(item, "space").get("key")), listed, text(item.get("status")))
             own = snapshot_of(item, _ACCOUNT)
-            attachments = _first_attachments(item)
+            inline = _first_attachments(item)
+            attachments = (
+                await self._attachments(listed.page_id)
+                if inline is None
+                else read_attachments(inline, listed.page_id, self._http.url)
+            )
             commented = self._reads_comments(listed.space) and _may_have_comments(item)
             # What is read after the rest is of a later moment, and the readers have to be too.
-            at_once = attachments is not None and not commented
-            if attachments is None:
-                attachments = names(await self._list(f"{_path_of(listed.page_id)}/child/attachment"), "title")
-            page = self._page(listed, item, attachments)
+            at_once = inline is not None and not commented
+            page = self._page(listed, item, names_of(attachments))
             if commented:
                 page = await add_comments(self._http, page)
+            if files:
+                page = await files.add_files(page, attachments)
+                at_once = at_once and not has_text(page)
             readers = await (
                 self._readers_since(own) if at_once else self._readers_of(listed.page_id, own.version, own.space)
             )
-            if readers is not None and await has_same_comments(self._http, page):
+            if readers is None or not await has_same_comments(self._http, page):
+                continue
+            if not has_text(page) or has_same_files(page, await self._attachments(listed.page_id)):
                 return replace(page, read_restrictions=readers)
         raise changes_too_often(listed.page_id)
+
+    async def _attachments(self, page_id: str) -> list[Attachment]:
+        listed = await self._list(f"{_path_of(page_id)}/child/attachment", {"expand": "version"})
+        return read_attachments(listed, page_id, self._http.url)
 
     def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...]) -> Page:
         """The page without its readers and comments."""
@@ -281,12 +304,12 @@ def _path_of(page_id: str) -> str:
     return f"{CONTENT}/{quote(page_id, safe='')}"
 
 
-def _first_attachments(item: Json) -> tuple[str, ...] | None:
-    """The names of attached files that came with the page, None where there may be more."""
+def _first_attachments(item: Json) -> list[Json] | None:
+    """The attached files that came with the page, None where there may be more."""
     inline = part(item, "children", "attachment")
     results, limit = inline.get("results"), inline.get("limit")
     if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:
-        return names(results, "title")
+        return [each for each in results if isinstance(each, dict) and each.get("id")]
     return None
 
 

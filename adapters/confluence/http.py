@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import requests
 from atlassian.rest_client import AtlassianRestAPI
@@ -40,6 +40,9 @@ logging.getLogger("atlassian").setLevel(logging.INFO)
 
 _CHUNK = 1 << 16
 _CONNECT_SECONDS = 10.0
+_MOST_REDIRECTS = 3
+_MEDIA_HOSTS = (".atlassian.com", ".atlassian.net", ".atl-paas.net")  # where Cloud keeps the bytes of files
+_DOWNLOAD_TIMEOUTS = 10  # times as long as another response may take
 
 Json = dict[str, Any]
 Parameters = Mapping[str, str | int]
@@ -108,7 +111,8 @@ class Http:
             )
         self.url = connection.url.rstrip("/")
         self._retries = connection.retries
-        self._api = _api(connection)
+        self._session = _Session(connection.timeout)
+        self._api = _api(connection, self._session)
         self._threads = ThreadPoolExecutor(connection.concurrency, thread_name_prefix="confluence")
         self._quiet_until = 0.0  # of time.monotonic(): no request before
         self._requests = 0
@@ -146,26 +150,46 @@ class Http:
             raise make_malformed_response_error("a list")
         return reply
 
+    async def download(self, path: str, parameters: Parameters, most: int) -> bytes:
+        """The bytes at a path below the URL, and of more than ``most`` one more than that.
+
+        Where Confluence sends on to Atlassian's media store, that is asked, without the token.
+        """
+        outcome: bytes | Failure = await self._retrying()(self._send_download, path, dict(parameters), most)
+        if isinstance(outcome, Failure):
+            raise outcome.refusal
+        return outcome
+
     async def _ask(self, path: str, parameters: Parameters | None, body: Json | None = None) -> Reply:
-        retrying = AsyncRetrying(
+        outcome: Reply | Failure = await self._retrying()(self._send, path, dict(parameters or {}), body)
+        if isinstance(outcome, Failure):
+            raise outcome.refusal
+        return outcome
+
+    def _retrying(self) -> AsyncRetrying:
+        return AsyncRetrying(
             retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.again),
             wait=self._retries.wait,
             stop=self._retries.give_up,
             before_sleep=self._note_wait,
             retry_error_callback=self._last_failure,
         )
-        outcome: Reply | Failure = await retrying(self._send, path, dict(parameters or {}), body)
-        if isinstance(outcome, Failure):
-            raise outcome.refusal
-        return outcome
 
     async def _send(self, path: str, parameters: dict[str, str | int], body: Json | None) -> Reply | Failure:
+        await self._wait_in_turn()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._try, path, parameters, body)
+
+    async def _send_download(self, path: str, parameters: dict[str, str | int], most: int) -> bytes | Failure:
+        await self._wait_in_turn()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._try_download, path, parameters, most)
+
+    async def _wait_in_turn(self) -> None:
         seconds = self._quiet_until - time.monotonic()
         if seconds > 0:
             await asyncio.sleep(seconds)
         self._requests += 1
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try, path, parameters, body)
 
     def _note_wait(self, state: RetryCallState) -> None:
         failure = _failure(state)
@@ -205,6 +229,30 @@ class Http:
             return Failure(make_malformed_response_error(f"a {type(body).__name__}"))
         return Reply(body, response.links.get("next", {}).get("url", ""))
 
+    def _try_download(self, path: str, parameters: dict[str, str | int], most: int) -> bytes | Failure:
+        address = f"{self.url}/{path}"
+        try:
+            for _ in range(_MOST_REDIRECTS + 1):
+                response = self._session.start_download(address, parameters, is_own=self._is_own(address))
+                target = response.headers.get("Location", "")
+                if response.status_code not in {301, 302, 303, 307, 308} or not target:
+                    break
+                address, parameters = urljoin(address, target), {}
+                if not self._is_own(address) and not _is_media_store(address):
+                    response.headers["Location"] = address
+                    break
+                response.close()
+            if response.status_code != 200:
+                self._session.read_rest(response, _CHUNK)
+                return replace(of_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
+            return self._session.read_rest(response, most)
+        except (requests.exceptions.RequestException, OSError) as error:
+            return of_transport(error)
+
+    def _is_own(self, address: str) -> bool:
+        """Whether an address is below Confluence's own."""
+        return address.startswith(f"{self.url}/")
+
     def close(self) -> None:
         """Closes the connections. Requests that are under way end within their time."""
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -231,9 +279,43 @@ class _Session(requests.Session):
         response._content = b"".join(chunks)  # what reading it in one go would leave there
         return response
 
+    def start_download(self, address: str, parameters: dict[str, str | int], is_own: bool) -> requests.Response:
+        """The response without its body. ``is_own``: it may be sent the credentials."""
+        timeouts = (min(_CONNECT_SECONDS, self._seconds), self._seconds)
+        if is_own:
+            return super().request(
+                "GET", address, params=parameters, stream=True, timeout=timeouts, allow_redirects=False
+            )
+        with requests.Session() as stranger:
+            stranger.verify = self.verify
+            return stranger.get(address, auth=_no_auth, stream=True, timeout=timeouts, allow_redirects=False)
 
-def _api(connection: Connection) -> AtlassianRestAPI:
-    session = _Session(connection.timeout)
+    def read_rest(self, response: requests.Response, most: int) -> bytes:
+        """The body; of more than ``most`` bytes one more than that."""
+        started, body = time.monotonic(), bytearray()
+        for chunk in response.iter_content(_CHUNK):
+            body += chunk
+            if len(body) > most:
+                break
+            if time.monotonic() - started > self._seconds * _DOWNLOAD_TIMEOUTS:
+                response.close()
+                raise requests.exceptions.ReadTimeout("the file took too long")
+        response.close()
+        response._content = bytes(body[: most + 1])
+        return response._content
+
+
+def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """In place of none, for which requests would look into the user's .netrc."""
+    return request
+
+
+def _is_media_store(address: str) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme == "https" and (parts.hostname or "").endswith(_MEDIA_HOSTS)
+
+
+def _api(connection: Connection, session: _Session) -> AtlassianRestAPI:
     # Cookies would tie requests to a session on the server, whose end then reads as wrong credentials.
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.verify = connection.ca_bundle or True

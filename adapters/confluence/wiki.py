@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
+from adapters.confluence.attachments import find_pages_with_changed_files
 from adapters.confluence.cloud import CloudSite
 from adapters.confluence.comments import find_commented_pages
 from adapters.confluence.datacenter import DataCenterSite
@@ -15,7 +16,9 @@ from adapters.confluence.failures import NotAsListed, Refusal
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.site import Site
 from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
+from core.indexing.files import FileTexts
 from core.model import Page
+from core.ports.files import KnownFile
 from core.ports.wiki import (
     Account,
     Emails,
@@ -40,13 +43,21 @@ class ConfluenceWiki:
     """
 
     def __init__(
-        self, connection: Connection, flavour: Flavour, reads_comments: Callable[[str], bool] = lambda space: True
+        self,
+        connection: Connection,
+        flavour: Flavour,
+        reads_comments: Callable[[str], bool] = lambda space: True,
+        files: FileTexts | None = None,
     ) -> None:
-        """``reads_comments``: whether the comments of the space with this key are to be read."""
+        """``reads_comments``: whether the comments of the space with this key are to be read.
+
+        ``files``: reads attached files; without it only their names are read.
+        """
         self._http = Http(connection)
         self._reads_comments = reads_comments
         flavoured = CloudSite if flavour == "cloud" else DataCenterSite
-        self._site: Site = flavoured(self._http, reads_comments)
+        self._files = files
+        self._site: Site = flavoured(self._http, reads_comments, files)
 
     @property
     def source(self) -> str:
@@ -75,6 +86,14 @@ class ConfluenceWiki:
             return await find_commented_pages(self._http, space, known, since)
         except Refusal as refusal:
             raise self._unlisted_error(f"The comments of space {space} cannot be listed", refusal) from refusal
+
+    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+        if not self._files or not self._files.reads_files(space):
+            return frozenset(file.page_id for file in known.values())
+        try:
+            return await find_pages_with_changed_files(self._http, space, known)
+        except Refusal as refusal:
+            raise self._unlisted_error(f"The attached files of space {space} cannot be listed", refusal) from refusal
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         if not _PAGE_ID.fullmatch(page_id):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
 from core.model import Comment, Page, PageFacts
+from core.ports.files import KnownFile
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
 
 # NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
@@ -83,6 +84,10 @@ class FolderWiki:
                 "Correct that file."
             )
         return None
+
+    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+        """None: attached files count as part of a file's version."""
+        return frozenset()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         """None: a file's comments count as part of its version."""

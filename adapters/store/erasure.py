@@ -91,7 +91,10 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
 
 
 def erase_threads_from_turns(connection: Connection, page_id: str, threads: Collection[str]) -> None:
-    """As :func:`erase_from_turns`, of some threads of comments on a page. ``threads``: ids of their first comments."""
+    """As :func:`erase_from_turns`, of some comments on a page, or files attached to it.
+
+    ``threads``: ids of the first comments of threads, or of files.
+    """
     snapshots, citations = schema.turn_evidences, schema.turn_citations
     for some in chunks(sorted(threads)):
         used = (snapshots.c.page_id == page_id) & snapshots.c.thread.in_(some)

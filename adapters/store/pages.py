@@ -31,6 +31,7 @@ from adapters.store.rows import (
     chunks,
     comment_rows,
     evidence_row,
+    file_rows,
     insert_missing,
     page_of,
     page_row,
@@ -38,9 +39,20 @@ from adapters.store.rows import (
     title_hash,
     upsert,
 )
-from adapters.store.schema import accesses, comments, evidences, page_origins, page_people, page_titles, pages, spaces
+from adapters.store.schema import (
+    accesses,
+    attached_files,
+    comments,
+    evidences,
+    page_origins,
+    page_people,
+    page_titles,
+    pages,
+    spaces,
+)
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageReference
+from core.ports.files import FileText, KnownFile
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import access_id, canonical
@@ -58,11 +70,15 @@ class SqlPageStore:
 
     async def page(self, page_id: str) -> Page | None:
         joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
-        own = select(comments).where(comments.c.page_id == page_id).order_by(comments.c.position)
+        own, attached = (
+            select(table).where(table.c.page_id == page_id).order_by(table.c.position)
+            for table in (comments, attached_files)
+        )
 
         def work(connection: Connection) -> Page | None:
             row = connection.execute(joined.where(pages.c.page_id == page_id)).mappings().first()
-            return page_of(row, connection.execute(own).mappings().all()) if row else None
+            parts = (connection.execute(query).mappings().all() for query in (own, attached))
+            return page_of(row, *parts) if row else None
 
         return await self._database.run_read(work)
 
@@ -75,6 +91,23 @@ class SqlPageStore:
         return await self._database.run_read(
             lambda connection: {row[0]: KnownComment(row[1], row[2]) for row in connection.execute(query)}
         )
+
+    async def files(self, space: str) -> dict[str, KnownFile]:
+        query = (
+            select(attached_files.c.file_id, attached_files.c.page_id, attached_files.c.version)
+            .join(pages, pages.c.page_id == attached_files.c.page_id)
+            .where(pages.c.space == space)
+        )
+        return await self._database.run_read(
+            lambda connection: {row[0]: KnownFile(row[1], row[2]) for row in connection.execute(query)}
+        )
+
+    async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
+        table = attached_files.c
+        is_asked_for = (table.page_id == page_id) & (table.file_id == file_id) & (table.version == version)
+        query = select(table.content, table.problem).where(is_asked_for)
+        rows = await self._database.rows(query)
+        return FileText(rows[0]["content"], rows[0]["problem"]) if rows else None
 
     async def digest(self, page_id: str) -> str:
         found = await self._database.scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
@@ -140,7 +173,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
             upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
         _write_titles(connection, indexed)
         _write_people(connection, indexed)
-        _write_comments(connection, indexed)
+        _write_comments_and_files(connection, indexed)
         outdated = write_inclusions(connection, indexed)
         rows = [row for row in rows if (row["page_id"], row["origin"]) not in outdated]
         if rows:
@@ -187,7 +220,10 @@ def _newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) ->
 
 
 def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
-    """Page to its threads in which a comment was deleted, by ids: what is around it may repeat its words."""
+    """Page to its threads in which a comment was deleted, and to its files that were removed, by ids.
+
+    Of a thread all goes: what is around a comment may repeat its words.
+    """
     stored: dict[str, dict[str, str]] = {}
     for some in chunks([each.page.page_id for each in indexed]):
         query = select(comments.c.page_id, comments.c.comment_id, comments.c.parent_id)
@@ -199,6 +235,20 @@ def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dic
         if gone := parents.keys() - left[page_id]:
             threads = find_thread_ids(parents)
             lost[page_id] = {threads[comment_id] for comment_id in gone}
+    for page_id, file_ids in _lost_files(connection, indexed).items():
+        lost.setdefault(page_id, set()).update(file_ids)
+    return lost
+
+
+def _lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
+    """Page to its attached files that are not there any more, by ids."""
+    left = {each.page.page_id: {file.file_id for file in each.page.files} for each in indexed}
+    lost: dict[str, set[str]] = {}
+    for some in chunks(left):
+        query = select(attached_files.c.page_id, attached_files.c.file_id)
+        for page_id, file_id in connection.execute(query.where(attached_files.c.page_id.in_(some))):
+            if file_id not in left[page_id]:
+                lost.setdefault(page_id, set()).add(file_id)
     return lost
 
 
@@ -212,12 +262,13 @@ def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedP
     insert_missing(connection, accesses, rows)
 
 
-def _write_comments(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for some in chunks([each.page.page_id for each in indexed]):
-        if connection.execute(delete(comments).where(comments.c.page_id.in_(some))).rowcount:
-            note_deletion(connection)
-    if rows := [row for each in indexed for row in comment_rows(each.page)]:
-        connection.execute(insert(comments), rows)
+def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+    for table, rows_of in ((comments, comment_rows), (attached_files, file_rows)):
+        for some in chunks([each.page.page_id for each in indexed]):
+            if connection.execute(delete(table).where(table.c.page_id.in_(some))).rowcount:
+                note_deletion(connection)
+        if rows := [row for each in indexed for row in rows_of(each.page)]:
+            connection.execute(insert(table), rows)
 
 
 def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:

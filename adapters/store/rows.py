@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Column, Connection, RowMapping, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from core.model import Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
+from core.model import AttachedFile, Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.entries import access_id
@@ -89,8 +89,8 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
     }
 
 
-def page_of(row: RowMapping, comments: Sequence[RowMapping]) -> Page:
-    """The page in a row of ``pages`` joined with its ``accesses``, and those of its comments."""
+def page_of(row: RowMapping, comments: Sequence[RowMapping], files: Sequence[RowMapping]) -> Page:
+    """The page in a row of ``pages`` joined with its ``accesses``, and those of its comments and attached files."""
     return Page(
         **{name: row[name] for name in _OF_PAGE},
         read_restrictions=restrictions_of(row["read_restrictions"] or []),
@@ -98,6 +98,7 @@ def page_of(row: RowMapping, comments: Sequence[RowMapping]) -> Page:
         attachments=tuple(row["attachments"]),
         facts=facts_of(row["facts"]),
         comments=tuple(read_as(Comment, comment) for comment in comments),
+        files=tuple(read_as(AttachedFile, file) for file in files),
     )
 
 
@@ -107,6 +108,11 @@ def comment_rows(page: Page) -> list[Row]:
         {"page_id": page.page_id, "position": position, **asdict(comment)}
         for position, comment in enumerate(page.comments)
     ]
+
+
+def file_rows(page: Page) -> list[Row]:
+    """The rows of ``attached_files``."""
+    return [{"page_id": page.page_id, "position": position, **asdict(file)} for position, file in enumerate(page.files)]
 
 
 def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:

@@ -117,6 +117,19 @@ comments = _table(
     Column("content", Text, nullable=False),
 )
 
+# Of a page's current version, like its comments.
+attached_files = _table(
+    "attached_files",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("file_id", String, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("version", String, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+)
+
 # What pages show of others: whom they name, also where there is no such page (yet) …
 page_references = _table(
     "page_references",

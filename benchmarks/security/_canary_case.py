@@ -136,7 +136,7 @@ class Bench:
         files: Any = SimpleNamespace(read=lambda: self._now.world.channels)
         accounts: Any = SimpleNamespace(read=lambda: self._now.world.accounts)
 
-        def wiki(connection: Any, flavour: Flavour, reads_comments: object) -> WatchedWiki:
+        def wiki(connection: Any, flavour: Flavour, reads_comments: object, files: object) -> WatchedWiki:
             made = WatchedWiki(connection, flavour)
             made.oracle = self._now.oracle
             return made

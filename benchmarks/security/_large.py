@@ -20,6 +20,7 @@ from adapters.store.database import Database, sqlite_url
 from adapters.store.rows import evidence_row, page_row, title_hash
 from core.indexing.page_reader import SyncSettings, page_digest
 from core.model import Context, Evidence, Page
+from core.ports.files import KnownFile
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
@@ -72,6 +73,9 @@ class LargeWiki:
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         return None if int(page_id) in self.removed else self.make_listed(int(page_id))
+
+    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+        return frozenset()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         return frozenset()

@@ -9,6 +9,7 @@ from typing import cast
 
 from core.indexing.indexer import Indexer
 from core.model import Page, PageReference
+from core.ports.files import FileText, KnownFile
 from core.ports.store import (
     NOT_STORED,
     IndexedEvidence,
@@ -40,6 +41,15 @@ class MemoryPages:
             for page in pages
             for comment in page.comments
         }
+
+    async def files(self, space: str) -> dict[str, KnownFile]:
+        pages = [each.page for each in self.indexed.values() if each.page.space == space]
+        return {file.file_id: KnownFile(page.page_id, file.version) for page in pages for file in page.files}
+
+    async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
+        page = await self.page(page_id)
+        found = [each for each in page.files if (each.file_id, each.version) == (file_id, version)] if page else []
+        return FileText(found[0].content, found[0].problem) if found else None
 
     async def digest(self, page_id: str) -> str:
         return self.indexed[page_id].digest if page_id in self.indexed else NOT_STORED

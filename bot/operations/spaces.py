@@ -96,7 +96,7 @@ class SyncSpaces(Operation[SyncResult]):
         if self.source == "folder":
             yield FolderWiki(Path(self.path), application.settings.reads_comments)
         else:
-            with closing(confluence_for(application.settings)) as wiki:
+            with closing(confluence_for(application.settings, files=application.file_texts)) as wiki:
                 yield wiki
 
     async def _keys(self, application: Application, wiki: Wiki) -> list[str]:

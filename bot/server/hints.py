@@ -180,7 +180,8 @@ def webhook_service(application: Application, metrics: Metrics) -> BackgroundSer
 
     Hints that are not followed when the server stops are lost; the next sync makes up for them.
     """
-    queue, wiki = HintQueue(count=metrics.hints.inc), confluence_for(application.settings)
+    queue = HintQueue(count=metrics.hints.inc)
+    wiki = confluence_for(application.settings, files=application.file_texts)
 
     async def work() -> None:
         with closing(wiki):

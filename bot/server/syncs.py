@@ -99,7 +99,7 @@ async def _sync_from_source(
         wiki = FolderWiki(Path(folder), application.settings.reads_comments)
         reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
     if others := [key for key in keys if key not in folders]:
-        with closing(confluence_for(application.settings)) as confluence:
+        with closing(confluence_for(application.settings, files=application.file_texts)) as confluence:
             reports += await sync_spaces(application, confluence, application.synchroniser(), others, on_progress)
     return reports
 

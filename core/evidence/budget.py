@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import PageOverBudget
-from core.model import Comment, Page
+from core.model import AttachedFile, Comment, Page
 
 MAX_TREE_DEPTH = 120
 """Elements nested deeper than anything a person writes become plain text: recursion ends there."""
@@ -93,6 +93,10 @@ class Budget:
     def for_included(self, page: Page) -> Budget:
         """The budget of another page that this one includes."""
         return Budget.for_page(page, self._clock)
+
+    def for_file(self, file: AttachedFile) -> Budget:
+        """The budget of one of the files that are attached to the page."""
+        return Budget(Limits.for_bytes(_count_bytes(file.content)), self._clock)
 
     def check_elements(self, count: int) -> None:
         """Checks the number of elements read so far."""

@@ -31,7 +31,7 @@ from core.evidence.people import Names, PeopleOnPage, accounts_of
 from core.evidence.reader import read_blocks
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
-from core.model import Comment, Context, Evidence, Page, PageFacts, PageReference
+from core.model import AttachedFile, Comment, Context, Evidence, Page, PageFacts, PageReference
 from core.text import unescape_html
 
 # The first line of an exported page is metadata: it says facts of the page.
@@ -41,6 +41,9 @@ _SEARCHED_NAMES = 200
 # Texts that are repeated in every evidence are limited: the output would grow with the square of the page.
 _TITLE_CHARACTERS = 500
 _HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
+
+_FILE_NAME_CHARACTERS = 200
+_MOST_OF_FILES = 20_000  # evidences of one page's attached files
 
 EXTRACTION_VERSION = 6
 """Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
@@ -52,7 +55,8 @@ class Extraction:
 
     ``names``: of every account that the page names, the name that was given; None if it was not.
     ``comments_over_budget``, ``inclusions_over_budget``: how many of its comments, and of the pages that it includes,
-    are left out, because they are too complex.
+    are left out, because they are too complex; ``files_over_budget``: the names of the attached files of which the same
+    is true.
     """
 
     evidences: tuple[Evidence, ...]
@@ -61,6 +65,7 @@ class Extraction:
     names: Mapping[str, str | None] = field(default_factory=dict)
     comments_over_budget: int = 0
     inclusions_over_budget: int = 0
+    files_over_budget: tuple[str, ...] = ()
 
 
 def extract(
@@ -102,12 +107,15 @@ def extract(
         for inclusion in find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
             if origin := included.get(inclusion.reference):
                 placed += inclusions.read(inclusion, origin)
+    file_reader = _FileReader(page, settings, budget, inclusions.numbers, len(placed))
+    placed += (evidence for file in page.files for evidence in file_reader.read(file))
     evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
     accounts = dict.fromkeys(account for each in (page, *included.values()) for account in accounts_of(each))
     named = {account: names.get(account) for account in accounts}
     page = replace(page, facts=people.name_facts(page.facts, comments))
     facts = read_facts(page, people.show_in_texts(read))
-    return Extraction(evidences, facts, parsed.defect, named, reader.over_budget, inclusions.over_budget)
+    left_out = (reader.over_budget, inclusions.over_budget, tuple(file_reader.over_budget))
+    return Extraction(evidences, facts, parsed.defect, named, *left_out)
 
 
 def tidy_title(title: str) -> str:
@@ -211,7 +219,7 @@ def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Bud
     """The evidences with names in place of marks."""
     for evidence in evidences:
         shown = people.show_in(evidence)
-        if not shown.thread and not shown.origin:  # comments and inclusions have budgets of their own
+        if not shown.thread and not shown.origin:  # comments, files and inclusions have budgets of their own
             budget.handle(_characters(shown))
         yield shown
 
@@ -315,4 +323,45 @@ class _InclusionReader:
         placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal))
         self.numbers += Numbers.after(blocks)
         self.ordinal += len(placed)
+        return placed
+
+
+# ---------------------------------------------------------------------------------- attached files
+
+
+@dataclass(slots=True)
+class _FileReader:
+    """Makes the evidences of a page's attached files, each within its own budget.
+
+    ``numbers``, ``ordinal``: of tables, lists and evidences before the next file. ``over_budget``: names.
+    """
+
+    page: Page
+    settings: ExtractionSettings
+    budget: Budget
+    numbers: Numbers
+    ordinal: int
+    left: int = _MOST_OF_FILES
+    over_budget: list[str] = field(default_factory=list)
+
+    def read(self, file: AttachedFile) -> list[Evidence]:
+        """The evidences of a file. No other file is around it."""
+        if not file.content:
+            return []
+        name = shorten(" ".join(clean(file.name).split()), _FILE_NAME_CHARACTERS)
+        top = Section((f"Attached file {name}",), thread=file.file_id, url=file.url or self.page.url)
+        budget = self.budget.for_file(file)
+        try:
+            blocks = list(_add_heading_texts(read_blocks(parse(file.content, budget).root, budget)))
+            groups = list(make_groups(blocks, lambda _: "", self.settings, budget, top, self.numbers))
+            placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal))
+        except PageOverBudget:
+            self.over_budget.append(name)
+            return []
+        if len(placed) > self.left:
+            self.over_budget.append(name)
+            return []
+        self.numbers += Numbers.after(blocks)
+        self.ordinal += len(placed)
+        self.left -= len(placed)
         return placed

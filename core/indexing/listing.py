@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.errors import SpaceTaken, SpaceUnavailable
+from core.ports.files import KnownFile
 from core.ports.store import SpaceSummary
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki
 
@@ -17,7 +18,8 @@ class Listing:
     """The pages of a space as its wiki lists them, and the stored ones (``known``: page id to digest).
 
     ``complete``: every page that is not listed is gone. ``commented``: the ids of the pages whose comments changed;
-    ``comments_error``: why that is not known. ``traffic``: of the listing.
+    ``comments_error``: why that is not known; ``with_changed_files`` and ``files_error``: the same of attached files.
+    ``traffic``: of the listing.
     """
 
     known: dict[str, str]
@@ -26,11 +28,18 @@ class Listing:
     complete: bool = True
     commented: frozenset[str] = frozenset()
     comments_error: PageFailure | None = None
+    with_changed_files: frozenset[str] = frozenset()
+    files_error: PageFailure | None = None
     traffic: Traffic = field(default_factory=Traffic)
 
     @property
     def page_ids(self) -> set[str]:
         return {page.page_id for page in self.pages} | {failure.page_id for failure in self.failures}
+
+    @property
+    def to_read(self) -> frozenset[str]:
+        """The ids of the pages to read though their versions may be the stored ones."""
+        return self.commented | self.with_changed_files
 
     def find_moved(self, elsewhere: Collection[str]) -> list[str]:
         """The known pages that moved to another space."""
@@ -72,6 +81,18 @@ async def find_commented(
         listing.commented = await wiki.find_commented_pages(space, comments, since)
     except SpaceUnavailable as error:
         listing.comments_error = PageFailure("", f"Comments of {space}", str(error), space)
+    listing.traffic += wiki.traffic - before
+
+
+async def find_changed_files(wiki: Wiki, space: str, listing: Listing, files: Mapping[str, KnownFile]) -> None:
+    """Notes which of the listed pages have other attached files than the stored ones, as :func:`find_commented`."""
+    if not listing.known:
+        return
+    before = wiki.traffic
+    try:
+        listing.with_changed_files = await wiki.find_pages_with_changed_files(space, files)
+    except SpaceUnavailable as error:
+        listing.files_error = PageFailure("", f"Attached files of {space}", str(error), space)
     listing.traffic += wiki.traffic - before
 
 

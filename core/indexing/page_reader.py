@@ -142,18 +142,18 @@ async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
 
 
 async def read_page(
-    listed: ListedPage, known: KnownPage, settings: SyncSettings, lookups: Lookups, commented: bool = False
+    listed: ListedPage, known: KnownPage, settings: SyncSettings, lookups: Lookups, has_changed: bool = False
 ) -> PageRead:
     """Reads one page and extracts its evidences. Errors of the page are returned, so that others are still read.
 
-    ``commented``: its comments changed, though its version may be the stored one.
+    ``has_changed``: its comments or attached files did, though its version may be the stored one.
     """
     listed_digest = page_digest(listed, settings.fingerprint)
     if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
         return PageRead(await _keep(known, listed, settings, lookups), failure)
     try:
-        page = None if commented else _with_fewer_readers(listed, known, settings)
+        page = None if has_changed else _with_fewer_readers(listed, known, settings)
         page = page or await lookups.names.wiki.page(listed)
         taken = await _extract(page, settings, lookups)
     except PageUnreadable as error:
@@ -264,6 +264,8 @@ def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: 
         causes.append(f"{left_out} of its {len(page.comments)} comments are too complex and were left out.")
     if left_out := extraction.inclusions_over_budget:
         causes.append(f"{left_out} of the pages that it includes are too large or too complex and were left out.")
+    causes += [f'The attached file "{file.name}" {file.problem}' for file in page.files if file.problem]
+    causes += [f'The attached file "{name}" is too complex and was left out.' for name in extraction.files_over_budget]
     warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
     page = _with_facts(page, extraction)
     access = access_id(page.read_restrictions)

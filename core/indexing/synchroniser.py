@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.indexing.indexer import Indexer
-from core.indexing.listing import Listing, check_sources, find_commented, list_space, mass_deletion
+from core.indexing.listing import (
+    Listing,
+    check_sources,
+    find_changed_files,
+    find_commented,
+    list_space,
+    mass_deletion,
+)
 from core.indexing.page_reader import (
     Lookups,
     PageRead,
@@ -128,6 +135,7 @@ class Synchroniser:
         summary = await self._summary(space)
         since = summary.comments_at if summary else ""
         await find_commented(wiki, space, listing, await self.pages.comments(space), since)
+        await find_changed_files(wiki, space, listing, await self.pages.files(space))
         return listing
 
     async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:
@@ -154,8 +162,7 @@ class Synchroniser:
             report.people.asked, report.people.error = names.asked - asked, names.problem
         await self.indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
-        if listing.comments_error:
-            report.errors.append(listing.comments_error)
+        report.errors.extend(error for error in (listing.comments_error, listing.files_error) if error)
         await self._repair(report)
         report.seconds = self.clock() - started
         report.traffic = listing.traffic + (wiki.traffic - before)
@@ -199,7 +206,7 @@ class Synchroniser:
 
         async def read(listed: ListedPage) -> PageRead:
             known = await load_known_page(self.pages, listed.page_id)
-            return await read_page(listed, known, self.settings, lookups, listed.page_id in listing.commented)
+            return await read_page(listed, known, self.settings, lookups, listed.page_id in listing.to_read)
 
         changed = self._find_changed(listing, report)
         done = len(listing.pages) - len(changed)
@@ -222,7 +229,7 @@ class Synchroniser:
             if listed.warning:
                 report.warnings.append(PageFailure(listed.page_id, listed.title, listed.warning, listed.space))
             digest = page_digest(listed, self.settings.fingerprint)
-            same = listing.known.get(listed.page_id) == digest and listed.page_id not in listing.commented
+            same = listing.known.get(listed.page_id) == digest and listed.page_id not in listing.to_read
             if same and not self.settings.full:
                 report.pages.unchanged += 1
             else:

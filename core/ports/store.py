@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.model import Conversation, Evidence, EvidenceKind, Page, PageReference, Scope, Suggestion, Turn
+from core.ports.files import FileText, KnownFile
 from core.ports.indexes import AccessFilter, IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.wiki import KnownComment
@@ -103,6 +104,14 @@ class PageStore(Protocol):
 
     async def comments(self, space: str) -> dict[str, KnownComment]:
         """The comments of a space's pages by their ids."""
+        ...
+
+    async def files(self, space: str) -> dict[str, KnownFile]:
+        """The attached files of a space's pages by their ids."""
+        ...
+
+    async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
+        """The stored text of this version of an attached file, None if this version is not stored."""
         ...
 
     async def digest(self, page_id: str) -> str:

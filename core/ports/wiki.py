@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.model import Page
+from core.ports.files import KnownFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +113,22 @@ class Wiki(Protocol):
         """
         ...
 
+    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+        """The ids of the pages whose attached files are others than the known ones: new, changed, moved or removed.
+
+        ``known``: by ids. No page where attached files count as part of a page's version. Raises
+        :class:`core.errors.SpaceUnavailable` or :class:`core.errors.WikiUnavailable` as :meth:`list_pages` does.
+        """
+        ...
+
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body, its version, its comments, and its readers; may be called for several pages at once.
+        """The page with its body, its version, its comments, its attached files, and its readers.
+
+        May be called for several pages at once.
 
         ``version`` and ``read_restrictions`` are those of this body and not of ``listed``: whoever passes the
-        restrictions could read this very version, and these comments, in the wiki. Restrictions of ``listed`` go on to
-        hold: where they are others, both count.
+        restrictions could read this very version, and these comments and files, in the wiki. Restrictions of ``listed``
+        go on to hold: where they are others, both count.
 
         Raises :class:`core.errors.PageWithdrawn` where the page is not there any more, or in another space; another
         :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 
 from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
+from core.indexing.files import FileTexts
 from core.model import Scope
 from core.ports.wiki import ListedPage, PageFailure
 from tests.core.indexing.parts import Stores
@@ -26,10 +27,11 @@ def reading(
     concurrency: int = 4,
     retries: Retries = HASTY,
     reads_comments: Callable[[str], bool] = lambda space: True,
+    files: FileTexts | None = None,
 ) -> Iterator[ConfluenceWiki]:
     account = server.email if server.flavour == "cloud" else ""
     connection = Connection(url or server.url, token or server.token, account, timeout, concurrency, ca_bundle, retries)
-    with closing(ConfluenceWiki(connection, server.flavour, reads_comments)) as wiki:
+    with closing(ConfluenceWiki(connection, server.flavour, reads_comments, files)) as wiki:
         yield wiki
 
 

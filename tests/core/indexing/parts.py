@@ -21,6 +21,7 @@ from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page
+from core.ports.files import KnownFile
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki, WikiPerson
@@ -90,6 +91,9 @@ class DictWiki:
     async def find_page(self, page_id: str) -> ListedPage | None:
         page = self.pages.get(page_id)
         return _listed(page) if page else None
+
+    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+        return frozenset()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         return frozenset()

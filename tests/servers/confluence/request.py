@@ -44,6 +44,20 @@ class Limits:
         return self.with_expansions if expand else self.plain
 
 
+@dataclass(frozen=True)
+class File:
+    """An answer that is the bytes of a file."""
+
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """An answer that sends on."""
+
+    address: str
+
+
 @dataclass
 class Request:
     """``base`` is the site's URL with its context path, ``path`` the path without it; ``match``: the path's parts."""
@@ -59,6 +73,7 @@ class Request:
     limits: Limits
     sent_bodies: Counter[str]  # how often a body left the server, by page id
     headers: dict[str, str] = field(default_factory=dict)  # of the answer
+    sent_files: Counter[str] = field(default_factory=Counter)  # the same of attached files
     nests: bool = True  # whether parts of ancestors can be expanded
     body: Mapping[str, Any] = field(default_factory=dict)  # of a POST
 

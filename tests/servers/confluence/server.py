@@ -22,9 +22,9 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.confluence import comments, v1, v2
+from tests.servers.confluence import attachments, comments, v1, v2
 from tests.servers.confluence.faults import Fault, Faults
-from tests.servers.confluence.request import Flavour, Limits, Request, RequestError, v1_error, v2_error
+from tests.servers.confluence.request import File, Flavour, Limits, Redirect, Request, RequestError, v1_error, v2_error
 from tests.servers.confluence.site import Site
 from tests.servers.threaded import ThreadedApplication
 
@@ -56,6 +56,8 @@ _CLOUD: dict[str, Endpoint] = {
     "/api/v2/users-bulk": v2.users_bulk,
     "/api/v2/folders/{id}": v2.folder,
     "/api/v2/folders/{id}/ancestors": v2.ancestors,
+    "/rest/api/content/{id}/child/attachment/{file}/download": attachments.download,
+    "/media/{id}/{file}": attachments.media,
     "/rest/api/search/user": v1.search_user,
     "/rest/api/group/by-id": v1.group,
 }
@@ -63,6 +65,7 @@ _DATA_CENTER: dict[str, Endpoint] = {
     "/rest/api/content": v1.contents,
     "/rest/api/content/{id}": v1.content,
     "/rest/api/content/{id}/child/attachment": v1.attachments,
+    "/download/attachments/{id}/{title}": attachments.old_download,
     "/rest/api/admin/users/list/active": v1.active_users,
     "/rest/api/space": v1.spaces,
     "/rest/api/space/{key}": v1.space,
@@ -120,6 +123,8 @@ class ConfluenceServer:
         self.faults = Faults(seed)
         self.sent_bodies: Counter[str] = Counter()
         """How often a body left the server, by page id: the figure that a frugal sync is measured by."""
+        self.sent_files: Counter[str] = Counter()
+        """The same of the bytes of attached files, by their ids."""
         self.requests: list[Recorded] = []
         self.at_once = 0
         """The most requests that were being answered at the same time."""
@@ -172,6 +177,7 @@ class ConfluenceServer:
         """Starts all records anew, for measuring one sync."""
         self.requests.clear()
         self.sent_bodies.clear()
+        self.sent_files.clear()
         self.at_once = 0
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
@@ -203,6 +209,10 @@ class ConfluenceServer:
             return web.Response(status=404, text=_NOT_FOUND, content_type="text/html")
         body = await request.json() if request.method == "POST" else {}
         status, answer, headers = self.look_up(request, account, body)
+        if isinstance(answer, File):
+            return web.Response(body=answer.content, content_type="application/octet-stream")
+        if isinstance(answer, Redirect):
+            return web.Response(status=302, headers={"Location": answer.address})
         if isinstance(answer, str):
             return web.Response(status=status, text=answer, content_type="text/html", headers=headers)
         if fault and fault.alter and status == 200:
@@ -226,7 +236,7 @@ class ConfluenceServer:
         base = f"{request.scheme}://{request.host}{self.context}"
         looked_up = Request(
             self.site, self.flavour, account, base, self.context, path, request.query, match,
-            self.limits, self.sent_bodies, nests=self.nests, body=body,
+            self.limits, self.sent_bodies, sent_files=self.sent_files, nests=self.nests, body=body,
         )  # fmt: skip
         with self.site.lock:
             self.before_request()

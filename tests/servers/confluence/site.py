@@ -75,8 +75,13 @@ class Space:
 
 @dataclass
 class Attachment:
+    """A file of a page. ``size``: what listings say of its bytes, where that is not how many there are."""
+
     attachment_id: str
     title: str
+    content: bytes = b""
+    version: int = 1
+    size: int | None = None
 
 
 @dataclass
@@ -276,9 +281,30 @@ class Site:
             del self.pages[page_id]
             self._drop_orphaned_comments()
 
-    def attach(self, page_id: str, title: str) -> None:
+    # attached files, none of which changes its page's version
+
+    def attach(self, page_id: str, title: str, content: bytes = b"", size: int | None = None) -> Attachment:
+        """Attaches a file, or a new version of the one of that name."""
         with self.lock:
-            self.pages[page_id].attachments.append(Attachment(f"att{self._new_id()}", title))
+            attached = self.pages[page_id].attachments
+            for found in attached:
+                if found.title == title:
+                    found.content, found.version, found.size = content, found.version + 1, size
+                    return found
+            attached.append(Attachment(f"att{self._new_id()}", title, content, size=size))
+            return attached[-1]
+
+    def detach(self, page_id: str, title: str) -> None:
+        """Deletes an attached file."""
+        with self.lock:
+            self.pages[page_id].attachments = [each for each in self.pages[page_id].attachments if each.title != title]
+
+    def move_attachment(self, page_id: str, title: str, target: str) -> None:
+        """To another page. The file keeps its id and its version."""
+        with self.lock:
+            moved = next(each for each in self.pages[page_id].attachments if each.title == title)
+            self.detach(page_id, title)
+            self.pages[target].attachments.append(moved)
 
     # comments, none of which changes its page's version
 

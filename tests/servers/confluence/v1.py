@@ -15,9 +15,10 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote_plus
 
+from tests.servers.confluence import attachments as attached_files
 from tests.servers.confluence import comments
 from tests.servers.confluence.request import Request, RequestError, cloud_path, number_of, v1_page
-from tests.servers.confluence.site import EVERYONE, Attachment, Group, Page, Site, Space, User
+from tests.servers.confluence.site import EVERYONE, Group, Page, Site, Space, User
 
 _BOTH_KINDS = "type in (page, blogpost)"
 _CQL_TERM = re.compile(r"""(type|space|id)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s"]+)""")
@@ -47,6 +48,8 @@ def search_content(request: Request) -> Any:
     """https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-content/"""
     if comments.is_asked_for(_cql(request)):
         return comments.search(request, _cql(request))
+    if attached_files.is_asked_for(_cql(request)):
+        return attached_files.search(request, _cql(request))
     return _content_page(request, _search(request), cursor=request.flavour == "cloud")
 
 
@@ -78,8 +81,7 @@ def read_restriction(request: Request) -> Any:
 
 
 def attachments(request: Request) -> Any:
-    found = _visible(request)
-    return v1_page(request, found.attachments, attachment_json, 200, default=50)
+    return attached_files.of_page_v1(request, _visible(request))
 
 
 # spaces
@@ -232,6 +234,10 @@ def content_json(request: Request, page: Page, expands: Expands | None = None) -
     def editor() -> dict[str, Any]:
         return user_json(request, request.site.users[page.editor or page.author])
 
+    def files() -> list[dict[str, Any]]:
+        versioned = expands("children.attachment.version")
+        return [attached_files.v1_json(request, page, one, versioned) for one in page.attachments[:25]]
+
     parts: dict[str, Callable[[], Any]] = {
         "space": lambda: space_json(request, request.site.spaces[page.space]),
         "version": lambda: {"number": page.version, "when": _date(page.modified), "by": editor()},
@@ -241,7 +247,7 @@ def content_json(request: Request, page: Page, expands: Expands | None = None) -
         "metadata": lambda: {"labels": _listed([{"prefix": "global", "name": name} for name in page.labels], 200)},
         "restrictions": lambda: _restrictions(request, page, expands),
         "children": lambda: {
-            "attachment": _listed([attachment_json(one) for one in page.attachments[:25]], 25),
+            "attachment": _listed(files(), 25),
             "comment": _listed(comments.first_json(request, page)[:25], 25),
         },
     }
@@ -303,10 +309,6 @@ def user_json(request: Request, user: User) -> dict[str, Any]:
 
 def group_json(request: Request, group: Group) -> dict[str, Any]:
     return {"type": "group", "name": group.name} | ({"id": group.group_id} if request.flavour == "cloud" else {})
-
-
-def attachment_json(attachment: Attachment) -> dict[str, Any]:
-    return {"id": attachment.attachment_id, "type": "attachment", "status": "current", "title": attachment.title}
 
 
 def _web_path(request: Request, page: Page) -> str:

@@ -6,8 +6,9 @@ import itertools
 from datetime import datetime
 from typing import Any
 
+from tests.servers.confluence import attachments as attached_files
 from tests.servers.confluence.request import Request, RequestError, cloud_path, number_of, v2_page
-from tests.servers.confluence.site import Attachment, Page, Space, User
+from tests.servers.confluence.site import Page, Space, User
 
 
 def spaces(request: Request) -> Any:
@@ -84,12 +85,7 @@ def labels(request: Request) -> Any:
 
 
 def attachments(request: Request) -> Any:
-    def shown(attachment: Attachment) -> dict[str, Any]:
-        return {"id": attachment.attachment_id, "status": "current", "title": attachment.title}
-
-    return v2_page(
-        request, _visible(request, _kind_in(request)).attachments, shown, lambda attachment: (attachment.attachment_id,)
-    )
+    return attached_files.of_page_v2(request, _visible(request, _kind_in(request)))
 
 
 def ancestors(request: Request) -> Any:

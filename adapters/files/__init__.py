@@ -1,0 +1,1 @@
+"""Reads text out of attached files, in processes of their own."""

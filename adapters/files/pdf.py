@@ -1,0 +1,223 @@
+"""PDFs by pdfplumber: lines by the places of their characters, tables by their ruled lines, headings by size.
+
+The text of a page stands below its number; a heading of the page before goes on to hold.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pdfplumber
+from pdfminer.pdfdocument import PDFPasswordIncorrect
+from pdfplumber.utils.exceptions import PdfminerException
+
+from adapters.files.markup import FileUnreadable, Full, Markup
+
+_SIGNATURE_WITHIN = 1024  # bytes, as readers of PDF have it
+_HEADING_RATIO = 1.15  # of a heading's size to that of most text
+_MAIN_HEADING_RATIO = 1.5
+_HEADING_CHARACTERS = 120
+_TOLERANCE = {"x_tolerance_ratio": 0.15}  # between words, of their size: what is set justified has narrow gaps
+_PARAGRAPH_GAP = 0.7  # of a line's height
+_BULLET = re.compile(r"^[•◦▪‣●○■–*-]\s+")
+_DIGITS = re.compile(r"\d+")
+_BOLD = re.compile("bold|black|heavy", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    top: float
+    bottom: float
+    size: float
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    rows: list[list[str]]
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    number: int
+    lines: list[_Line]
+    tables: list[_Table]
+
+
+def read(content: bytes, markup: Markup) -> str:
+    """Reads a PDF; returns what is wrong with it, "" if nothing."""
+    if b"%PDF-" not in content[:_SIGNATURE_WITHIN]:
+        raise FileUnreadable("cannot be read: it is broken, or of another kind than its name says.")
+    try:
+        with pdfplumber.open(io.BytesIO(content)) as pdf:
+            pages = list(_read_pages(pdf, markup))
+    except PdfminerException as error:
+        if error.args and isinstance(error.args[0], PDFPasswordIncorrect):
+            raise FileUnreadable("cannot be read: it is encrypted. Attach it without a password.") from error
+        raise
+    if not pages:
+        raise FileUnreadable("cannot be read: it has no pages.")
+    if not any(page.lines or page.tables for page in pages):
+        raise FileUnreadable(
+            "has no text: its pages are pictures, perhaps from a scanner. Attach one with recognised text."
+        )
+    _Writer(pages, markup).write()
+    if markup.incomplete:
+        raise Full
+    return ""
+
+
+def _read_pages(pdf: Any, markup: Markup) -> Iterator[_Page]:
+    """The pages, as far as there is time."""
+    try:
+        for page in pdf.pages:
+            markup.check_time()
+            yield _read_page(page)
+            page.close()  # frees what it keeps
+    except Full:
+        return
+
+
+def _read_page(page: Any) -> _Page:
+    found = [table for table in page.find_tables() if len(table.rows) > 1 and len(table.rows[0].cells) > 1]
+    boxes = [table.bbox for table in found]
+    tables = [
+        _Table([[_tidy(cell) for cell in row] for row in table.extract(**_TOLERANCE)], table.bbox[1]) for table in found
+    ]
+    rest = page.filter(lambda item: not _is_within(item, boxes)) if boxes else page
+    lines = [_line(line) for line in rest.extract_text_lines(return_chars=True, **_TOLERANCE)]
+    return _Page(page.page_number, [line for line in lines if line.text], [each for each in tables if _is_filled(each)])
+
+
+def _read_table(table: Any) -> _Table:
+    return _Table([[_tidy(cell) for cell in row] for row in table.extract(**_TOLERANCE)], table.bbox[1])
+
+
+def _is_within(item: dict[str, Any], boxes: list[tuple[float, float, float, float]]) -> bool:
+    if item["object_type"] != "char":
+        return False
+    x, y = (item["x0"] + item["x1"]) / 2, (item["top"] + item["bottom"]) / 2
+    return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in boxes)
+
+
+def _line(found: dict[str, Any]) -> _Line:
+    chars = found["chars"]
+    sizes = Counter(round(char["size"], 1) for char in chars)
+    bold = bool(chars) and all(_BOLD.search(str(char["fontname"])) for char in chars)
+    size = sizes.most_common(1)[0][0] if sizes else 0.0
+    return _Line(_tidy(found["text"]), found["top"], found["bottom"], size, bold)
+
+
+def _tidy(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _is_filled(table: _Table) -> bool:
+    """Whether it is a table: a box around text, or lines of a drawing, are found as tables too."""
+    return len(table.rows) > 1 and sum(1 for row in table.rows if sum(map(bool, row)) > 1) > 1
+
+
+@dataclass
+class _Writer:
+    """Writes pages as markup. ``headings``: level and text of those that hold at a place."""
+
+    pages: list[_Page]
+    markup: Markup
+    headings: list[tuple[int, str]] = field(default_factory=list)
+
+    def write(self) -> None:
+        repeated, size = _find_repeated(self.pages), _find_text_size(self.pages)
+        for page in self.pages:
+            lines = [line for line in page.lines if _identify(line) not in repeated]
+            if not lines and not page.tables:
+                continue
+            self.markup.heading(1, f"Page {page.number}")
+            self._write_page(sorted([*lines, *page.tables], key=lambda block: block.top), size)
+
+    def _write_page(self, blocks: list[_Line | _Table], size: float) -> None:
+        if not isinstance(blocks[0], _Line) or not _level(blocks[0], size):
+            for level, text in self.headings:
+                self.markup.heading(level, text)
+        paragraph: list[_Line] = []
+        for block in blocks:
+            level = _level(block, size) if isinstance(block, _Line) else 0
+            if isinstance(block, _Line) and not level:
+                if paragraph and _begins_paragraph(paragraph[-1], block):
+                    self._write_paragraph(paragraph)
+                    paragraph = []
+                paragraph.append(block)
+                continue
+            self._write_paragraph(paragraph)
+            paragraph = []
+            if isinstance(block, _Table):
+                self.markup.table(block.rows, has_header=_names_columns(block.rows))
+            else:
+                self.headings = [each for each in self.headings if each[0] < level] + [(level, block.text)]
+                self.markup.heading(level, block.text)
+        self._write_paragraph(paragraph)
+
+    def _write_paragraph(self, lines: list[_Line]) -> None:
+        text = ""
+        for line in lines:
+            if text.endswith("-") and text[-2:-1].isalpha() and line.text[:1].islower():
+                text = text[:-1] + line.text
+            else:
+                text = f"{text} {line.text}".strip()
+        self.markup.paragraph(text)
+
+
+def _level(line: _Line, size: float) -> int:
+    """The level of a heading, 0 of other lines."""
+    if len(line.text) > _HEADING_CHARACTERS or not any(sign.isalpha() for sign in line.text):
+        return 0
+    if line.size >= size * _MAIN_HEADING_RATIO:
+        return 2
+    return 3 if line.size >= size * _HEADING_RATIO else 0
+
+
+def _begins_paragraph(before: _Line, line: _Line) -> bool:
+    if _BULLET.match(line.text) or line.bold != before.bold:
+        return True
+    height = max(line.bottom - line.top, 1.0)
+    return line.top - before.bottom > _PARAGRAPH_GAP * height or line.top < before.top
+
+
+def _find_text_size(pages: list[_Page]) -> float:
+    """The size of most text."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _find_repeated(pages: list[_Page]) -> set[str]:
+    """Headers and footers: what is the first or last line of at least half of the pages, but for its numbers."""
+    if len(pages) < 3:
+        return set()
+    edges = Counter(edge for page in pages for edge in {_identify(line) for line in _edges(page)})
+    return {edge for edge, count in edges.items() if count >= 3 and count * 2 >= len(pages)}
+
+
+def _edges(page: _Page) -> list[_Line]:
+    lines = sorted(page.lines, key=lambda line: line.top)
+    return lines[:1] + lines[-1:]
+
+
+def _identify(line: _Line) -> str:
+    return _DIGITS.sub("#", line.text)
+
+
+def _names_columns(rows: list[list[str]]) -> bool:
+    """Whether a table's first row are names: filled, and without numbers that the rows below have."""
+    first = rows[0]
+    if not all(first) or len(set(first)) < len(first):
+        return False
+    return not any(cell[:1].isdigit() for cell in first)

@@ -1,0 +1,66 @@
+"""The process that reads one file: its bytes come by standard input, its text goes out as JSON.
+
+``python -m adapters.files.process KIND``. It imports what it needs, gives up all rights, and only then reads.
+"""
+
+from __future__ import annotations
+
+import codecs
+import importlib
+import json
+import sys
+from typing import Protocol
+
+from adapters.files.isolation import isolate, limit
+from adapters.files.markup import FileUnreadable, Full, Markup
+
+KINDS = {
+    ".pdf": "pdf",
+    ".xlsx": "spreadsheet",
+    ".xlsm": "spreadsheet",
+}
+"""By the ending of a file's name the module of this package that reads it."""
+
+
+_ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "latin-1", "cp1252", "cp437", "ascii")
+
+
+class _Kind(Protocol):
+    def read(self, content: bytes, markup: Markup) -> str: ...
+
+
+def main() -> None:
+    limit()
+    kind: _Kind = importlib.import_module(f"adapters.files.{sys.argv[1]}")
+    for name in _ENCODINGS:
+        codecs.lookup(name)
+    isolate()
+    markup = Markup()
+    try:
+        problem = _read(kind, sys.stdin.buffer.read(), markup)
+        answer = json.dumps({"content": markup.content, "problem": problem})
+    except MemoryError:
+        answer = ""  # whoever waits for the answer says what that means
+    if not answer:
+        sys.exit(3)
+    sys.stdout.write(answer)
+    sys.stdout.flush()
+
+
+def _read(kind: _Kind, content: bytes, markup: Markup) -> str:
+    try:
+        return kind.read(content, markup)
+    except MemoryError:
+        raise
+    except FileUnreadable as error:
+        return str(error)
+    except Full:
+        return f"was read in part: {markup.incomplete}."
+    except RecursionError:
+        return "cannot be read: it is nested too deeply."
+    except Exception as error:  # whatever a library raises for a broken file
+        return f"cannot be read: it is broken ({type(error).__name__})."
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Reads each file in a process of its own, which is ended when it takes too much: see ``isolation.py``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import PurePath
+
+from adapters.files.isolation import MOST_CPU_SECONDS, MOST_MEMORY
+from adapters.files.markup import MOST_CHARACTERS
+from adapters.files.process import KINDS
+from core.ports.files import FileText
+
+_SECONDS = 120.0  # by the clock; processor time is bounded in the process
+_MOST_ANSWER = 12 * MOST_CHARACTERS + 10_000  # bytes: a character may be written as two escapes
+_OUT_OF_MEMORY = 3
+_TOO_MUCH_MEMORY = FileText("", f"cannot be read: that takes more than {MOST_MEMORY // 2**20} MB of memory.")
+_TOO_LONG = FileText("", f"cannot be read: that takes more than {MOST_CPU_SECONDS} seconds.")
+
+
+class ProcessFileReader:
+    """See :class:`core.ports.files.FileReader`."""
+
+    def accepts(self, name: str) -> bool:
+        return _ending(name) in KINDS
+
+    async def read(self, name: str, content: bytes) -> FileText:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-m", "adapters.files.process", KINDS[_ending(name)]),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,
+        )
+        try:
+            async with asyncio.timeout(_SECONDS):
+                answer = await _exchange(process, content)
+                status = await process.wait()
+        except TimeoutError:
+            return _TOO_LONG
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        return _text_of(answer, status)
+
+
+def _ending(name: str) -> str:
+    return PurePath(name.strip()).suffix.lower()
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of this process's settings, among which are secrets."""
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2"}
+
+
+async def _exchange(process: asyncio.subprocess.Process, content: bytes) -> bytes:
+    """What the process answers; it may end before it has read the whole file."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    sending = asyncio.create_task(_send(process.stdin, content))
+    try:
+        answer = bytearray()
+        while some := await process.stdout.read(1 << 16):
+            answer += some
+            if len(answer) > _MOST_ANSWER:
+                process.kill()
+        await sending
+        return bytes(answer)
+    finally:
+        sending.cancel()
+
+
+async def _send(pipe: asyncio.StreamWriter, content: bytes) -> None:
+    try:
+        pipe.write(content)
+        await pipe.drain()
+        pipe.close()
+        await pipe.wait_closed()
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # the process has ended, and its status says why
+
+
+def _text_of(answer: bytes, status: int) -> FileText:
+    if status == _OUT_OF_MEMORY:
+        return _TOO_MUCH_MEMORY
+    if status in {-signal.SIGXCPU, -signal.SIGKILL}:
+        return _TOO_LONG
+    try:
+        found = json.loads(answer)
+        return FileText(str(found["content"]), str(found["problem"]))
+    except (ValueError, KeyError, TypeError):
+        return FileText("", f"cannot be read: the process that read it ended with {status}.")

@@ -1,0 +1,134 @@
+"""Files of each kind, good and bad, by the real processes."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+from datetime import date
+
+import pytest
+
+from adapters.files.reader import ProcessFileReader
+from core.evidence.extract import extract
+from core.model import AttachedFile, Evidence, Page
+from tests.attached_files import make_pdf, make_workbook
+
+BROKEN = "cannot be read: it is broken, or of another kind than its name says."
+
+
+async def problem_of(name: str, content: bytes) -> str:
+    read = await ProcessFileReader().read(name, content)
+    assert read.content == ""
+    return read.problem
+
+
+async def read_well(name: str, content: bytes) -> tuple[Evidence, ...]:
+    read = await ProcessFileReader().read(name, content)
+    assert read.problem == ""
+    return evidences(name, read.content)
+
+
+def evidences(name: str, content: str) -> tuple[Evidence, ...]:
+    file = AttachedFile("att1", name, "1", "https://wiki.example/file", content)
+    return extract(Page("1", "ENG", "Tower", "https://wiki.example/1", "", files=(file,))).evidences
+
+
+async def test_a_pdf_has_its_pages_headings_paragraphs_and_ruled_tables() -> None:
+    table = [["Bell", "Weight"], ["Tenor", "1,200 kg"], ["Treble", "300 kg"]]
+    found = await read_well(
+        "Bells.pdf",
+        make_pdf([["# Bells", "All bells were cast in", "Ghent.", table], ["Nothing else is known of them."]]),
+    )
+    text, whole, tenor, *_, last = found
+    assert (text.text, text.context.heading_path) == (
+        "All bells were cast in Ghent.",
+        ("Attached file Bells.pdf", "Page 1", "Bells"),
+    )
+    assert (whole.kind, tenor.rows) == ("table", ((("Bell", "Tenor"), ("Weight", "1,200 kg")),))
+    assert last.context.heading_path == ("Attached file Bells.pdf", "Page 2", "Bells")
+    assert {each.url for each in found} == {"https://wiki.example/file"}
+
+
+async def test_a_workbook_has_its_sheets_titles_and_tables_with_values_as_they_are_shown() -> None:
+    rows = [
+        ["Limits of 2026"],
+        [],
+        ["Country", "Hotel", "From", "Valid"],
+        ["Norway", 180, date(2026, 1, 2), True],
+        ["Spain", 140.5, None, False],
+        [],
+        ["Notes"],
+        ["Ask first."],
+    ]
+    found = await read_well("Limits.xlsx", make_workbook({"Hotels": rows, "Empty": []}))
+    title, whole, norway, spain, notes = found
+    assert title.text == "Limits of 2026"
+    assert whole.context.heading_path == ("Attached file Limits.xlsx", "Sheet Hotels")
+    assert norway.rows[0] == (("Country", "Norway"), ("Hotel", "180"), ("From", "2026-01-02"), ("Valid", "yes"))
+    assert spain.rows[0] == (("Country", "Spain"), ("Hotel", "140.5"), ("Valid", "no"))
+    assert notes.text == "- Notes\n- Ask first."
+
+
+async def test_formulas_without_values_are_left_out_and_counted() -> None:
+    read = await ProcessFileReader().read("a.xlsx", make_workbook({"A": [["Bell", "Weight"], ["Tenor", "=2*600"]]}))
+    assert read.problem.startswith("has 1 formulas without values: these cells were left out.")
+    assert "Tenor" in read.content
+    assert "600" not in read.content
+
+
+async def test_a_million_empty_cells_are_no_text() -> None:
+    rows = [["Bell", "Weight"], *([None] * 10 for _ in range(10_000)), ["Tenor", 1200]]
+    whole, row = await read_well("a.xlsx", make_workbook({"A": rows}))
+    assert (whole.kind, row.text.count("Tenor")) == ("table", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.pdf", make_pdf([["Text"]], is_scanned=True), "has no text: its pages are pictures"),
+        ("a.pdf", make_pdf([["Text"]], is_encrypted=True), "cannot be read: it is encrypted."),
+        ("a.pdf", b"", BROKEN),
+        ("a.pdf", b"GIF89a", BROKEN),
+        ("a.pdf", make_pdf([["Text"]])[:300], "cannot be read: it is broken"),
+        ("a.xlsx", b"PK\x03\x04 no archive", BROKEN),
+        ("a.xlsx", make_pdf([["Text"]]), BROKEN),
+        ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "cannot be read: it is encrypted, or in the format"),
+    ],
+)
+async def test_a_bad_file_says_what_is_wrong_with_it(name: str, content: bytes, problem: str) -> None:
+    assert (await problem_of(name, content)).startswith(problem)
+
+
+async def test_what_an_archive_unfolds_to_is_bounded() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(3):
+            archive.writestr(f"xl/worksheets/sheet{number}.xml", b" " * 100_000_000)
+    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unfold to 300,000,000")
+
+
+def test_the_process_can_open_nothing_and_start_nothing() -> None:
+    tried = """
+import os, socket, subprocess, resource
+from adapters.files.isolation import isolate, limit
+limit()
+isolate()
+def close_and_open():
+    os.close(0)
+    os.open("/etc/passwd", os.O_RDONLY)
+acts = {
+    "socket": socket.socket, "open": lambda: open("/etc/passwd"), "start": lambda: subprocess.run(["true"]),
+    "fork": os.fork, "pipe": os.pipe, "close and open": close_and_open, "much memory": lambda: bytearray(2**30),
+    "lift": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9)),
+}
+for name, act in acts.items():
+    try:
+        act()
+    except (OSError, ValueError, MemoryError):
+        continue
+    print(name)
+"""
+    done = subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
