@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import openpyxl
+import pptx
 
 Table = Sequence[Sequence[str]]
 
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_WORD_NAMES = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _ENCRYPTION = f"<< /Filter /Standard /V 1 /R 2 /O <{'5a' * 32}> /U <{'a5' * 32}> /P -44 >>"
 _LEFT, _TOP, _ROW, _COLUMN = 60, 780, 22, 130
 
@@ -23,6 +28,66 @@ def make_workbook(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
         for row in rows:
             sheet.append(list(row))
     return _saved(workbook.save)
+
+
+def make_document(blocks: Sequence[str | Table]) -> bytes:
+    """A Word document. A line that begins with ``# `` is a heading."""
+    body = "".join(_paragraph(block) if isinstance(block, str) else _word_table(block) for block in blocks)
+    parts = {
+        "[Content_Types].xml": (
+            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+            '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+            f'<Override PartName="/word/document.xml" ContentType="{_WORD}.document.main+xml"/>'
+            f'<Override PartName="/word/styles.xml" ContentType="{_WORD}.styles+xml"/></Types>'
+        ),
+        "_rels/.rels": _relation("officeDocument", "word/document.xml"),
+        "word/_rels/document.xml.rels": _relation("styles", "styles.xml"),
+        "word/document.xml": f'<w:document xmlns:w="{_WORD_NAMES}"><w:body>{body}</w:body></w:document>',
+        "word/styles.xml": (
+            f'<w:styles xmlns:w="{_WORD_NAMES}"><w:style w:type="paragraph" w:styleId="H1">'
+            '<w:name w:val="heading 1"/></w:style></w:styles>'
+        ),
+    }
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, f'<?xml version="1.0" encoding="UTF-8"?>{content}')
+    return target.getvalue()
+
+
+def _relation(kind: str, target: str) -> str:
+    return (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '
+        f'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}" Target="{target}"/>'
+        "</Relationships>"
+    )
+
+
+def _paragraph(line: str) -> str:
+    style = '<w:pPr><w:pStyle w:val="H1"/></w:pPr>' if line.startswith("# ") else ""
+    return f"<w:p>{style}<w:r><w:t>{escape(line.removeprefix('# '))}</w:t></w:r></w:p>"
+
+
+def _word_table(table: Table) -> str:
+    rows = ("".join(f"<w:tc>{_paragraph(cell)}</w:tc>" for cell in row) for row in table)
+    return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"
+
+
+def make_presentation(slides: Sequence[tuple[str, Sequence[str], Table]], notes: str = "") -> bytes:
+    """A PowerPoint presentation. A slide is a title, lines, and a table or none; ``notes``: of the last one."""
+    presentation = pptx.Presentation()
+    for title, lines, table in slides:
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = "\n".join(lines)
+        if table:
+            shape = slide.shapes.add_table(len(table), len(table[0]), 0, 0, 1_000_000, 1_000_000)
+            for at, row in enumerate(table):
+                for column, cell in enumerate(row):
+                    shape.table.cell(at, column).text = cell
+        if notes and title == slides[-1][0]:
+            slide.notes_slide.notes_text_frame.text = notes
+    return _saved(presentation.save)
 
 
 def make_pdf(pages: Sequence[Sequence[str | Table]], is_scanned: bool = False, is_encrypted: bool = False) -> bytes:

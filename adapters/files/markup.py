@@ -23,7 +23,7 @@ class Full(Exception):
 
 
 class Markup:
-    """Collects what is read. Each method raises Full once there is enough."""
+    """Collects what is read. Each method that writes raises Full once there is enough."""
 
     def __init__(self) -> None:
         self.incomplete = ""  # why the file was not read to its end
@@ -36,40 +36,57 @@ class Markup:
 
     def heading(self, level: int, text: str) -> None:
         """A heading of level 1 to 6."""
-        self._add(f"<h{level}>{_escape(text)}</h{level}>")
+        self.add(f"<h{level}>{escape_text(text)}</h{level}>")
 
     def paragraph(self, text: str) -> None:
-        if text.strip():
-            self._add(f"<p>{_escape(text.strip())}</p>")
+        """A paragraph, with the line breaks of the text."""
+        lines = [line for line in map(str.strip, text.split("\n")) if line]
+        if lines:
+            self.add(f"<p>{'<br/>'.join(map(escape_text, lines))}</p>")
 
     def list(self, items: Iterable[str]) -> None:
-        if lines := "".join(f"<li>{_escape(item)}</li>" for item in items if item.strip()):
-            self._add(f"<ul>{lines}</ul>")
+        if lines := "".join(f"<li>{escape_text(item)}</li>" for item in items if item.strip()):
+            self.add(f"<ul>{lines}</ul>")
 
     def table(self, rows: Sequence[Sequence[str]], has_header: bool) -> None:
-        """``has_header``: whether the first row names the columns."""
-        written = []
+        """``has_header``: whether the first row names the columns. Of a table that is too large the first rows."""
+        written: list[str] = []
         for number, row in enumerate(rows):
             name = "th" if has_header and number == 0 else "td"
-            cells = "".join(f"<{name}>{_escape(cell.strip())}</{name}>" for cell in row)
+            cells = "".join(f"<{name}>{escape_text(cell.strip())}</{name}>" for cell in row)
             written.append(f"<tr>{cells}</tr>")
+            self._characters += len(written[-1])
+            if self._characters > MOST_CHARACTERS:
+                written.pop()
+                break
         if written:
-            self._add(f"<table><tbody>{''.join(written)}</tbody></table>")
+            self._written.append(f"<table><tbody>{''.join(written)}</tbody></table>")
+        self._check()
 
-    def check_time(self) -> None:
-        """Raises Full once the file has taken its time."""
-        if time.process_time() > MOST_SECONDS:
-            self.incomplete = "reading all of it would take too long"
-            raise Full
+    def has_time(self) -> bool:
+        """Whether the file may go on to be read."""
+        if time.process_time() <= MOST_SECONDS:
+            return True
+        self.incomplete = "reading all of it would take too long"
+        return False
 
-    def _add(self, markup: str) -> None:
-        self.check_time()
-        if self._characters + len(markup) > MOST_CHARACTERS:
-            self.incomplete = "it has more text than is read of one file"
-            raise Full
+    def add(self, markup: str) -> None:
+        """Storage format."""
         self._characters += len(markup)
+        self._check()
         self._written.append(markup)
 
+    def close(self, block: str) -> None:
+        """Ends an open element: also one that is cut off."""
+        if block:
+            self._written.append(f"</{block}>")
 
-def _escape(text: str) -> str:
+    def _check(self) -> None:
+        if self._characters > MOST_CHARACTERS:
+            self.incomplete = "it has more text than is read of one file"
+            raise Full
+
+
+def escape_text(text: str) -> str:
+    """A text as storage format."""
     return escape(_UNSTORABLE.sub("", text), quote=False)

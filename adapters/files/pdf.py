@@ -76,13 +76,11 @@ def read(content: bytes, markup: Markup) -> str:
 
 def _read_pages(pdf: Any, markup: Markup) -> Iterator[_Page]:
     """The pages, as far as there is time."""
-    try:
-        for page in pdf.pages:
-            markup.check_time()
-            yield _read_page(page)
-            page.close()  # frees what it keeps
-    except Full:
-        return
+    for page in pdf.pages:
+        if not markup.has_time():
+            return
+        yield _read_page(page)
+        page.close()  # frees what it keeps
 
 
 def _read_page(page: Any) -> _Page:

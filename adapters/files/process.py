@@ -18,6 +18,17 @@ KINDS = {
     ".pdf": "pdf",
     ".xlsx": "spreadsheet",
     ".xlsm": "spreadsheet",
+    ".docx": "document",
+    ".docm": "document",
+    ".pptx": "presentation",
+    ".pptm": "presentation",
+    ".csv": "separated",
+    ".tsv": "separated",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "plain",
+    ".html": "web",
+    ".htm": "web",
 }
 """By the ending of a file's name the module of this package that reads it."""
 

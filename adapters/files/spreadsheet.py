@@ -16,11 +16,10 @@ from typing import Any
 import openpyxl
 
 from adapters.files.archive import check_archive
-from adapters.files.markup import Markup
+from adapters.files.markup import MOST_CHARACTERS, Full, Markup
 
 _CURRENCY = re.compile("[€$£¥]")
 _QUOTED = re.compile(r'"[^"]*"|\\.')
-_AT_ONCE = 100  # rows of one table in memory, until they are written; larger tables repeat their header
 _CHUNK = 1 << 16
 
 
@@ -47,6 +46,8 @@ def read(content: bytes, markup: Markup) -> str:
         markup.heading(1, f"Sheet {sheet.title}")
         for rows in _find_tables(_rows(sheet, counted, markup)):
             _write(rows, markup)
+        if markup.incomplete:
+            raise Full
     if counted.lacking:
         return (
             f"has {counted.lacking} formulas without values: these cells were left out. Open it in Excel, save it and "
@@ -86,14 +87,17 @@ def _has_formulas(archive: zipfile.ZipFile) -> bool:
 def _rows(sheet: Any, counted: _FormulaCount, markup: Markup) -> Iterator[list[_Value]]:
     """The rows of a sheet, without empty cells at their ends."""
     formulas = counted.rows(sheet.title)
+    characters = 0
     for cells in sheet.iter_rows():
-        markup.check_time()
+        if characters > MOST_CHARACTERS or not markup.has_time():
+            return  # what is too much is said when it is written
         row = [_value(cell) for cell in cells]
         for cell, with_formula in zip(cells, next(formulas, ()), strict=False):
             if cell.value is None and with_formula.value is not None:
                 counted.lacking += 1
         while row and not row[-1].text:
             row.pop()
+        characters += sum(len(value.text) + 1 for value in row)
         yield row
 
 

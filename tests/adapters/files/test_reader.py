@@ -13,7 +13,7 @@ import pytest
 from adapters.files.reader import ProcessFileReader
 from core.evidence.extract import extract
 from core.model import AttachedFile, Evidence, Page
-from tests.attached_files import make_pdf, make_workbook
+from tests.attached_files import make_document, make_pdf, make_presentation, make_workbook
 
 BROKEN = "cannot be read: it is broken, or of another kind than its name says."
 
@@ -71,6 +71,81 @@ async def test_a_workbook_has_its_sheets_titles_and_tables_with_values_as_they_a
     assert notes.text == "- Notes\n- Ask first."
 
 
+WEIGHTS = [["Bell", "Weight"], ["Tenor", "1,200 kg"], ["Treble", "300 kg"]]
+TENOR = ((("Bell", "Tenor"), ("Weight", "1,200 kg")),)
+
+
+async def test_a_word_document_has_its_headings_paragraphs_and_tables() -> None:
+    found = await read_well("Bells.docx", make_document(["# Bells", "Cast in Ghent.", WEIGHTS, "Nothing else."]))
+    text, whole, tenor, *_, last = found
+    assert (text.text, text.context.heading_path) == ("Cast in Ghent.", ("Attached file Bells.docx", "Bells"))
+    assert (whole.kind, tenor.rows, last.text) == ("table", TENOR, "Nothing else.")
+
+
+async def test_a_presentation_has_its_slides_titles_texts_tables_and_notes() -> None:
+    slides = [("Bells", ["Cast in Ghent.", "Hung in 1893."], []), ("Weights", ["All of them"], WEIGHTS)]
+    found = await read_well("Bells.pptx", make_presentation(slides, notes="Ask Mara for the rest."))
+    bells, weights, *_ = found
+    assert (bells.text, bells.context.heading_path) == (
+        "- Cast in Ghent.\n- Hung in 1893.",
+        ("Attached file Bells.pptx", "Slide 1", "Bells"),
+    )
+    assert (weights.text, weights.context.heading_path[1:]) == ("All of them", ("Slide 2", "Weights"))
+    assert TENOR in [each.rows for each in found]
+    assert "Ask Mara for the rest." in [each.text for each in found]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+async def test_a_csv_is_a_table_in_any_usual_encoding(encoding: str, separator: str) -> None:
+    lines = [["Glocke", "Gießer", "Jahr"], ["Tenor", "Müller & Söhne", "1893"], ["", "Österreich", "1900"]]
+    content = "\r\n".join(separator.join(line) for line in lines).encode(encoding)
+    _, tenor, other = await read_well("a.csv", content)
+    assert tenor.rows == ((("Glocke", "Tenor"), ("Gießer", "Müller & Söhne"), ("Jahr", "1893")),)
+    assert other.rows == ((("Gießer", "Österreich"), ("Jahr", "1900")),)
+
+
+async def test_a_text_that_is_not_western_is_decoded_by_what_it_looks_like() -> None:
+    russian = "Большой колокол был отлит в Генте. Его вес двенадцать центнеров, и звонят в него по праздникам."
+    (evidence,) = await read_well("a.txt", russian.encode("cp1251"))
+    assert evidence.text == russian
+
+
+async def test_markdown_has_its_headings_lists_and_tables() -> None:
+    text = (
+        "# Bells\n\nCast *in* Ghent. <script>alert(1)</script>\n\n| Bell | Weight |\n|---|---|\n| Tenor | 1,200 kg |\n"
+    )
+    passage, _, tenor = await read_well("a.md", text.encode())
+    assert (passage.text, passage.context.heading_path[1:]) == (
+        "Cast in Ghent. <script>alert(1)</script>",
+        ("Bells",),
+    )
+    assert tenor.rows == TENOR
+
+
+async def test_a_text_has_its_paragraphs() -> None:
+    (evidence,) = await read_well("a.txt", b"The first line\r\nand the second.\r\n\r\nAnother paragraph.")
+    assert evidence.text == "The first line\nand the second.\nAnother paragraph."
+
+
+async def test_a_web_page_has_its_text_and_nothing_that_confluence_would_act_on() -> None:
+    text = (
+        "<html><head><title>No</title><script>no</script></head><body><nav>No</nav><h1>Bells</h1>Cast in <b>Ghent</b>."
+        '<ac:link><ri:user ri:userkey="x"/></ac:link><table><tr><th>Bell<th>Weight<tr><td>Tenor<td>1,200 kg</table>'
+    )
+    passage, _, tenor = await read_well("a.html", text.encode())
+    assert (passage.text, passage.context.heading_path[1:]) == ("Cast in Ghent.", ("Bells",))
+    assert tenor.rows == TENOR
+
+
+async def test_of_a_text_without_end_the_beginning_is_read() -> None:
+    lines = "".join(f"{number},bell\n" for number in range(300_000))
+    for name, content in (("a.csv", f"Number,Name\n{lines}"), ("a.txt", lines.replace("\n", "\n\n"))):
+        read = await ProcessFileReader().read(name, content.encode())
+        assert read.problem == "was read in part: it has more text than is read of one file."
+        assert 1_900_000 < len(read.content) < 2_000_100
+
+
 async def test_formulas_without_values_are_left_out_and_counted() -> None:
     read = await ProcessFileReader().read("a.xlsx", make_workbook({"A": [["Bell", "Weight"], ["Tenor", "=2*600"]]}))
     assert read.problem.startswith("has 1 formulas without values: these cells were left out.")
@@ -94,6 +169,21 @@ async def test_a_million_empty_cells_are_no_text() -> None:
         ("a.pdf", make_pdf([["Text"]])[:300], "cannot be read: it is broken"),
         ("a.xlsx", b"PK\x03\x04 no archive", BROKEN),
         ("a.xlsx", make_pdf([["Text"]]), BROKEN),
+        ("a.docx", b"", BROKEN),
+        ("a.docx", make_workbook({"A": [["x"]]}), BROKEN),
+        ("a.docx", make_document([]), "has no text."),
+        ("a.docx", make_document(["Text"])[:400], BROKEN),
+        ("a.pptx", make_document(["Text"]), "cannot be read: it is broken"),
+        ("a.pptx", make_presentation([]), "has no text."),
+        ("a.csv", b"", "has no text."),
+        ("a.csv", b"\x00\x01\x02\x03\x04", "cannot be read: it is of another kind than its name says."),
+        ("a.txt", b" \n ", "has no text."),
+        (
+            "a.md",
+            make_pdf([["Text"]], is_scanned=True)[:15] + bytes(range(32)),
+            "cannot be read: it is of another kind",
+        ),
+        ("a.html", b"", "has no text."),
         ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "cannot be read: it is encrypted, or in the format"),
     ],
 )

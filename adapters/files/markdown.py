@@ -1,0 +1,17 @@
+"""Markdown by markdown-it-py: CommonMark and tables. HTML in it is text."""
+
+from __future__ import annotations
+
+from markdown_it import MarkdownIt
+
+from adapters.files.markup import Markup
+from adapters.files.plain import read_text
+from adapters.files.web import write_html
+
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def read(content: bytes, markup: Markup) -> str:
+    """Reads a text; returns what is wrong with it, "" if nothing."""
+    write_html(_PARSER.render(read_text(content)), markup)
+    return ""

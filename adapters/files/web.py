@@ -1,0 +1,84 @@
+"""HTML by lxml, to the part of it that storage format has: headings, paragraphs, lists, tables and code."""
+
+from __future__ import annotations
+
+from lxml import etree, html
+
+from adapters.files.decoding import decode
+from adapters.files.markup import FileUnreadable, Full, Markup, escape_text
+
+_KEPT = frozenset(
+    {
+        *("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "blockquote", "div", "ul", "ol", "li", "dl", "dt", "dd"),
+        *("table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"),
+    }
+)
+_AS_BLOCKS = frozenset(
+    {
+        *("section", "article", "main", "header", "footer", "aside", "figure", "figcaption", "address", "body"),
+        *("form", "fieldset"),
+    }
+)
+_LEFT_OUT = frozenset(
+    {
+        *("head", "script", "style", "template", "noscript", "nav", "svg", "math", "object", "iframe", "select"),
+        *("textarea",),
+    }
+)
+_MOST_SPANNED = 1000
+_DEEPEST = 200
+
+
+def read(content: bytes, markup: Markup) -> str:
+    """Reads a web page; returns what is wrong with it, "" if nothing."""
+    write_html(decode(content), markup)
+    return ""
+
+
+def write_html(text: str, markup: Markup) -> None:
+    """Writes HTML as markup. Raises FileUnreadable where there is none."""
+    try:
+        root = html.document_fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        raise FileUnreadable("has no text.") from error
+    _Writer(markup).write(root)
+
+
+class _Writer:
+    """Writes elements. An open element is closed also where the file is too long."""
+
+    def __init__(self, markup: Markup) -> None:
+        self._markup = markup
+
+    def write(self, element: etree._Element, depth: int = 0) -> None:
+        name = element.tag if isinstance(element.tag, str) else ""  # a comment has no name
+        if not name or name in _LEFT_OUT or depth > _DEEPEST:
+            return
+        if name == "br":
+            self._markup.add("<br/>")
+            return
+        block = name if name in _KEPT else "div" if name in _AS_BLOCKS else ""
+        self._open(block, element)
+        try:
+            self._text(element.text)
+            for child in element:
+                self.write(child, depth + 1)
+                self._text(child.tail)
+        except Full:
+            self._markup.close(block)
+            raise
+        self._markup.close(block)
+
+    def _open(self, block: str, element: etree._Element) -> None:
+        if not block:
+            return
+        spans = "".join(
+            f' {name}="{min(int(value), _MOST_SPANNED)}"'
+            for name in ("colspan", "rowspan")
+            if (value := element.get(name, "")).isdecimal()
+        )
+        self._markup.add(f"<{block}{spans}>")
+
+    def _text(self, text: str | None) -> None:
+        if text:
+            self._markup.add(escape_text(text))
