@@ -209,9 +209,12 @@ def _text(block: Block) -> str:
 
 
 def _bar_text(bar: Bar) -> str:
-    """A bar in fixed width, so that bars are comparable, and its places; it shows at least one block."""
+    """A bar and its places. Its signs have one width, so that bars are comparable; it shows at least one block.
+
+    Not as code: Slack would show it in red.
+    """
     full = min(_BAR, max(1, round(bar.share * _BAR)))
-    shown = f"`{'█' * full}{'░' * (_BAR - full)} {escape(f'{bar.percent:>4}')}`"
+    shown = f"{'█' * full}{'░' * (_BAR - full)} *{escape(bar.percent)}*"
     return "\n".join([shown, *map(paragraph_text, bar.places)])
 
 

@@ -207,13 +207,13 @@ def _shortened(answer: str) -> str:
 
 
 def build_explanation(view: ExplanationView, limits: Limits) -> Document:
-    """Shares as bars with their sources, the verdict, what would be without the first of them."""
+    """The verdict, shares as bars with their sources, what would be without the first of them."""
     heading = limits.line(view.heading, _HEADING, "heading")
     return Document(
         before=(*heading, *(limits.line(view.question, _CAUSE, tight=True) if heading else ())),
         body=(
-            *_chart(view, limits),
             *limits.line(view.verdict, _VERDICT, "heading"),
+            *_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
             *limits.line(view.problem, _CAUSE),
             *_headed(*view.unmoved, view.language, limits),

@@ -38,23 +38,24 @@ def lines(view: ExplanationView) -> list[str]:
     return [line for line in shown_of(render_message(view, "")["blocks"]).split("\n") if line]
 
 
-def test_shares_are_bars_of_one_width_with_their_places() -> None:
+def test_the_verdict_is_followed_by_bars_of_one_width_with_their_places() -> None:
     shown = lines(EXPLANATION)
-    assert shown[:6] == [
+    assert shown[:7] == [
         "*What this answer rests on*",
         "What may a night cost?",
-        "`███████░░░░░  62%`",
+        "*It rests on “Travel &lt;policy&gt;”.*",
+        "███████░░░░░ *62%*",
         "[1][3] <https://wiki/1#Hotels|Travel policy › Rules › Hotels> (passage, 2 × table row)",
-        "`█████░░░░░░░  38%`",
+        "█████░░░░░░░ *38%*",
         "Kitchen (list)",
     ]
-    assert "`█░░░░░░░░░░░  &lt;1%`" in shown
+    assert "█░░░░░░░░░░░ *&lt;1%*" in shown
 
 
-def test_verdict_and_the_answer_without_the_top_follow() -> None:
+def test_the_answer_without_the_top_follows() -> None:
     shown = lines(EXPLANATION)
-    at = shown.index("*It rests on “Travel &lt;policy&gt;”.*")
-    assert shown[at + 1 : at + 4] == [
+    at = shown.index("Without the first source the answer would be:")
+    assert shown[at : at + 3] == [
         "Without the first source the answer would be:",
         "> 90 EUR.",
         "> Ask &lt;Ann&gt;.",
