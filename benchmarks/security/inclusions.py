@@ -1,0 +1,320 @@
+"""Pages that show others, while people change all of them between any two requests of a sync: who reads which text.
+
+Each history is of a small wiki of two spaces whose pages include each other, themselves and pages that are not there.
+It is synced three times into a real store; during the second sync, which may be cut off, pages are restricted, opened,
+edited, removed and moved, and hints about them come in. After each sync, and at moments between, all that a person
+finds is compared with what this person could read in the wiki at some time (``readable at no time``). After the last
+one, during which nothing changes, with what the person may read there (``still readable``, ``lost``).
+
+    python -m benchmarks.security.inclusions --cases 20000 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar, cast
+
+from sqlalchemy import Connection
+
+from adapters.store.database import Database, sqlite_url
+from core.errors import PageWithdrawn, WikiWhyError
+from core.indexing.indexer import Indexer
+from core.indexing.page_reader import SyncSettings
+from core.indexing.page_refresh import Hint, PageRefresher
+from core.indexing.synchroniser import Synchroniser
+from core.model import Evidence, Page, Scope
+from core.ports.store import IndexedPage, StaleEntry
+from core.ports.wiki import ListedPage, PageFailure
+from tests.adapters.store.opened import stores_of
+from tests.contracts.stores import Stores
+from tests.core.indexing.parts import DictWiki
+
+PEOPLE = ("ann", "bob", "eve")
+_SPACES = {"DOC": PEOPLE, "OPS": PEOPLE[:2]}
+_TITLES = tuple(f"Page {number}" for number in range(5))
+_TEXT = re.compile(r"number (\d+)")
+T = TypeVar("T")
+_MACROS = ("include", "include", "excerpt-include")
+
+
+class CutOff(Exception):
+    """The process ends here."""
+
+
+@dataclass
+class Tally:
+    """What came of the cases. ``found``: evidences; ``shown``: those from other pages that somebody found."""
+
+    histories: int = 0
+    cases: int = 0
+    found: int = 0
+    shown: int = 0
+    violations: list[str] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, kind: str, sentence: str) -> None:
+        self.kinds[kind] += 1
+        self.violations.append(f"{kind}: {sentence}")
+
+
+class World(DictWiki):
+    """A wiki with the record of who could read which text at some time. ``between``: called at each request."""
+
+    def __init__(self, draw: random.Random) -> None:
+        super().__init__(source="wiki")
+        self.draw = draw
+        self.could_read: dict[str, set[str]] = {}
+        self.texts = 0
+        self.between: Callable[[], None] = lambda: None
+        for number in range(draw.randint(2, 5)):
+            self._write(str(number))
+        self.note()
+
+    async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
+        for listed in [each async for each in super().list_pages(space)]:
+            self.between()
+            await asyncio.sleep(0)
+            yield listed
+
+    async def page(self, listed: ListedPage) -> Page:
+        await asyncio.sleep(0)
+        self.between()
+        now = await self.find_page(listed.page_id)
+        if now is None or now.space != listed.space:
+            raise PageWithdrawn("is not there any more")
+        return replace(self.pages[listed.page_id], version=now.version)
+
+    def act(self) -> None:
+        """Somebody changes something."""
+        page_id = self.draw.choice(list(_TITLES)).rpartition(" ")[2]
+        if page_id not in self.pages or self.draw.random() < 0.4:
+            self._write(page_id)
+        elif self.draw.random() < 0.25:
+            del self.pages[page_id]
+        else:
+            page = self.pages[page_id]
+            self.put(page_id, page.content, page.space, page.title, self._readers())
+        self.note()
+
+    def note(self) -> None:
+        """Records who may read which text now."""
+        for name in PEOPLE:
+            for page in self.pages.values():
+                if may_read(name, page):
+                    for text in _TEXT.findall(page.content):
+                        self.could_read.setdefault(text, set()).add(name)
+
+    def _write(self, page_id: str) -> None:
+        space = self.draw.choice(list(_SPACES))
+        self.texts += 2
+        excerpt = f"<ac:rich-text-body><p>Excerpt number {self.texts}.</p></ac:rich-text-body>"
+        content = f'<p>Text number {self.texts - 1}.</p><ac:structured-macro ac:name="excerpt">{excerpt}'
+        content += "</ac:structured-macro>" + "".join(self._include() for _ in range(self.draw.randint(0, 3)))
+        self.put(page_id, content, space, f"Page {page_id}", self._readers())
+
+    def _include(self) -> str:
+        key, title = self.draw.choice(["", *_SPACES]), self.draw.choice(_TITLES)
+        page = f'<ri:page ri:content-title="{title}"' + (f' ri:space-key="{key}"/>' if key else "/>")
+        parameter = f'<ac:parameter ac:name=""><ac:link>{page}</ac:link></ac:parameter>'
+        return f'<ac:structured-macro ac:name="{self.draw.choice(_MACROS)}">{parameter}</ac:structured-macro>'
+
+    def _readers(self) -> str:
+        return f"user:{self.draw.choice(PEOPLE)}" if self.draw.random() < 0.4 else ""
+
+
+def scope_of(name: str) -> Scope:
+    """What the chat would give this person."""
+    spaces = frozenset(key for key, readers in _SPACES.items() if name in readers)
+    return Scope(spaces, frozenset({f"user:{name}"}))
+
+
+def may_read(name: str, page: Page) -> bool:
+    return scope_of(name).admits(page.space, page.read_restrictions)
+
+
+class _StoreOnly:
+    """An indexer without indexes. ``check``: is called after each change.
+
+    ``left``: how many more times it stores something before it is cut off.
+    """
+
+    def __init__(self, stores: Stores, draw: random.Random, check: Callable[[], Awaitable[None]]) -> None:
+        self._stores = stores
+        self._draw = draw
+        self._check = check
+        self.left = -1
+
+    async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
+        await asyncio.sleep(self._draw.choice([0, 0, 0.005]))  # embedding takes its time, in which others store
+        if self.left == 0:
+            raise CutOff
+        self.left -= 1
+        await self._stores.pages.replace(pages)
+        await self._check()
+        return 0
+
+    async def drop(self, stale: Sequence[StaleEntry]) -> None:
+        return None
+
+    async def clean(self) -> int:
+        return 0
+
+    async def differs(self, space: str, evidences: int) -> bool:
+        return False
+
+    async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
+        """There are no token vectors."""
+
+
+class _Immediate(Database):
+    """A database without threads, of which nobody looks into the files; several queries are of one moment."""
+
+    async def run_read(self, work: Callable[[Connection], T]) -> T:
+        with self.read() as connection:
+            return work(connection)
+
+    async def run_write(self, work: Callable[[Connection], T]) -> T:
+        await asyncio.sleep(0)
+        with self.write() as connection:
+            return work(connection)
+
+    async def scrub(self) -> None:
+        return None
+
+
+async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
+    """One history. Adds what it found to the tally."""
+    draw = random.Random(seed)  # noqa: S311  # no secret
+    world = World(draw)
+
+    async def check() -> None:
+        await _check(seed, world, stores, tally)
+
+    indexer = _StoreOnly(stores, draw, check)
+    parts = (cast(Indexer, indexer), stores.pages, stores.spaces, stores.people)
+    settings = SyncSettings(read_at_once=draw.choice([1, 3]))
+    synchroniser = Synchroniser(*parts, time.perf_counter, settings)
+    refresher = PageRefresher(*parts, settings)
+
+    async def sync() -> None:
+        with suppress(WikiWhyError, CutOff):
+            await synchroniser.sync_all(world, list(_SPACES), "2026-01-01T00:00:00+00:00", lambda _: None)
+
+    async def look() -> None:
+        for _ in range(draw.choice([0, 1, 6])):
+            for _ in range(draw.choice([0, 5, 20])):
+                await asyncio.sleep(0)
+            with suppress(WikiWhyError, CutOff):
+                await refresher.refresh(world, Hint(draw.choice(list(_SPACES)), str(draw.randint(0, 4))))
+            await check()
+
+    await sync()
+    await check()
+    for _ in range(draw.randint(0, 3)):
+        world.act()
+    rate = draw.choice([0.1, 0.3])
+    world.between = lambda: world.act() if draw.random() < rate else None
+    indexer.left = draw.choice([-1, -1, 0, 1, 2, 3])
+    await asyncio.gather(sync(), look())
+    await check()
+    world.between, indexer.left = lambda: None, -1
+    await sync()
+    await check()
+    await _check_settled(seed, world, stores, tally)
+    for space in _SPACES:
+        await stores.spaces.forget(space)
+    tally.histories += 1
+
+
+async def _find(seed: str, name: str, stores: Stores, tally: Tally) -> list[Evidence]:
+    """All that a person finds. The store alone has to say so; what the indexes would be asked for is to be the same."""
+    scope = scope_of(name)
+    reach = await stores.evidences.reach(scope)
+    entries = {each.entry.key: each.entry for space in _SPACES for each in await stores.pages.entries(space)}
+    found = await stores.evidences.current(entries, scope)
+    for key in found:
+        entry = entries[key]
+        if entry.space not in reach.spaces or not (not entry.access or entry.access in reach.access):
+            tally.add("not asked for", f"{seed}: {name} may find {entry.text}, which the access filter leaves out")
+    return list(found.values())
+
+
+async def _check(seed: str, world: World, stores: Stores, tally: Tally) -> None:
+    for name in PEOPLE:
+        tally.cases += 1
+        for evidence in await _find(seed, name, stores, tally):
+            tally.found += 1
+            tally.shown += bool(evidence.origin)
+            for text in _TEXT.findall(f"{evidence.context.before} {evidence.text} {evidence.context.after}"):
+                if name not in world.could_read.get(text, ()):
+                    tally.add("readable at no time", f"{seed}: {name} finds number {text} on {evidence.page_id}")
+
+
+async def _check_settled(seed: str, world: World, stores: Stores, tally: Tally) -> None:
+    for name in PEOPLE:
+        found = {
+            (each.page_id, text) for each in await _find(seed, name, stores, tally) for text in _TEXT.findall(each.text)
+        }
+        wanted = {(page.page_id, text) for page in world.pages.values() for text in _shown_to(name, page, world)}
+        for page_id, text in found - wanted:
+            tally.add("still readable", f"{seed}: {name} finds number {text} on {page_id}")
+        for page_id, text in wanted - found:
+            tally.add("lost", f"{seed}: {name} does not find number {text} on {page_id}")
+
+
+def _shown_to(name: str, page: Page, world: World) -> set[str]:
+    """The texts that Confluence shows to a person on a page."""
+    if not may_read(name, page):
+        return set()
+    shown = set(_TEXT.findall(page.content))
+    for macro, title, key in re.findall(
+        r'ac:name="([\w-]+)"><ac:parameter.*?title="(.*?)"(?: ri:space-key="(\w+)")?', page.content
+    ):
+        for other in world.pages.values():
+            if (other.title, other.space) == (title, key or page.space) and may_read(name, other):
+                own, excerpt = _TEXT.findall(other.content)
+                shown |= {own, excerpt} if macro == "include" else {excerpt}
+    return shown
+
+
+def run(cases: int, seed: int) -> Tally:
+    """At least so many cases, one history after the other in one database."""
+    tally = Tally()
+
+    async def run_all(stores: Stores) -> None:
+        while tally.cases < cases:
+            await run_history(f"{seed}/{tally.histories}", stores, tally)
+
+    with tempfile.TemporaryDirectory() as folder:
+        database = _Immediate.open(sqlite_url(Path(folder) / "wikiwhy.db"))
+        asyncio.run(run_all(stores_of(database)))
+        database.close()
+    return tally
+
+
+def main(argv: list[str]) -> int:
+    """Prints what came of the cases; 1 where a promise was broken."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.security inclusions")
+    parser.add_argument("--cases", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    began = time.perf_counter()
+    tally = run(options.cases, options.seed)
+    for violation in tally.violations[:20]:
+        print(violation)
+    print("cases   evidences found   of other pages   violations   seconds")
+    print(
+        f"{tally.cases}   {tally.found}   {tally.shown}   {len(tally.violations)}   {time.perf_counter() - began:.0f}"
+    )
+    print(dict(tally.kinds))
+    return 1 if tally.violations else 0
