@@ -151,6 +151,7 @@ def _report_json(report: SpaceReport) -> Json:
         "errors": [failure_json(failure) for failure in report.errors],
         "warnings": [failure_json(failure) for failure in report.warnings],
         "people": asdict(report.people),
+        "unknown_macros": report.unknown_macros,
         "repaired": report.repaired,
         "vanished": report.vanished,
         "stopped": report.refusal,

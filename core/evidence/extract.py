@@ -31,6 +31,7 @@ from core.evidence.people import Names, PeopleOnPage, accounts_of
 from core.evidence.reader import read_blocks
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
+from core.evidence.tree import find_unknown_macros
 from core.model import AttachedFile, Comment, Context, Evidence, Page, PageFacts, PageReference
 from core.text import unescape_html
 
@@ -56,7 +57,7 @@ class Extraction:
     ``names``: of every account that the page names, the name that was given; None if it was not.
     ``comments_over_budget``, ``inclusions_over_budget``: how many of its comments, and of the pages that it includes,
     are left out, because they are too complex; ``files_over_budget``: the names of the attached files of which the same
-    is true.
+    is true. ``unknown_macros``: names.
     """
 
     evidences: tuple[Evidence, ...]
@@ -66,6 +67,7 @@ class Extraction:
     comments_over_budget: int = 0
     inclusions_over_budget: int = 0
     files_over_budget: tuple[str, ...] = ()
+    unknown_macros: frozenset[str] = frozenset()
 
 
 def extract(
@@ -115,7 +117,7 @@ def extract(
     page = replace(page, facts=people.name_facts(page.facts, comments))
     facts = read_facts(page, people.show_in_texts(read))
     left_out = (reader.over_budget, inclusions.over_budget, tuple(file_reader.over_budget))
-    return Extraction(evidences, facts, parsed.defect, named, *left_out)
+    return Extraction(evidences, facts, parsed.defect, named, *left_out, find_unknown_macros(parsed.root))
 
 
 def tidy_title(title: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import unquote_plus
 
 from core.evidence.budget import Budget
 from core.evidence.people import MARK
@@ -13,6 +14,12 @@ _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(
     r"(?i)^(cc[-_. ]?)?(by|zero|cc)([-_](nc|nd|sa))*([-_ ]?\d\.\d)?([-_]?icon)?\.(png|svg|gif|jpe?g)$"
     r"|creative-?commons|licen[sc]e-?(badge|button)|88x31"
+)
+
+# https://x.atlassian.net/wiki/spaces/KEY/pages/42/Door+codes, https://x/display/KEY/Door+codes, https://x/browse/KEY-1
+_SMART_ADDRESS = re.compile(
+    r"^https?://[^/?#]+(?:/[^/?#]+)?(?:/spaces/[^/?#]+/(?:pages|blog)/[\d/]*\d/(?P<title>[^/?#]{1,500})"
+    r"|/display/[^/?#]+/(?P<page>[^/?#]{1,500})|/browse/(?P<issue>[A-Z][A-Z0-9_]{1,20}-\d{1,9}))/?(?:[?#]|$)"
 )
 
 _EMOTICONS = {
@@ -174,11 +181,27 @@ def _anchor(element: Node, line: Line) -> None:
     href = "" if line.is_heading else element.attribute("href").strip()
     if not href.startswith(("http://", "https://", "mailto:")):
         return
-    if not line.shows_since(start):
+    title = _smart_link_title(element, href)
+    if title and (not line.shows_since(start) or _same_address(line.text_since(start, 2 * len(href) + 200), href)):
+        line.cut(start)
+        line.add(f"{title} ({href})")
+    elif not line.shows_since(start):
         line.cut(start)
         line.add(href)
     elif not _same_address(line.text_since(start, 2 * len(href) + 200), href):
         line.add(f" ({href})")
+
+
+def _smart_link_title(element: Node, href: str) -> str:
+    """What a smart link without a text of its own leads to, as far as its address says it: a page's title, an issue.
+
+    Who may not read that page sees no more than the address. An address by id has no title: looking it up would show
+    it to everybody who reads this page.
+    """
+    found = _SMART_ADDRESS.search(href) if element.attribute("data-card-appearance") else None
+    if not found:
+        return ""
+    return found["issue"] or tidy(unquote_plus(found["title"] or found["page"]))
 
 
 def _same_address(text: str | None, href: str) -> bool:
@@ -248,10 +271,11 @@ def _image(element: Node, line: Line) -> None:
 
 
 def _emoticon(element: Node, line: Line) -> None:
-    name, fallback = element.attribute("ac:name"), element.attribute("ac:emoji-fallback")
-    # Cloud writes an emoji without an old name as "blue-star" with a fallback.
-    known = _EMOTICONS.get(name) if name != "blue-star" or not fallback else None
-    if shown := known or fallback or element.attribute("ac:emoji-shortname"):
+    name = element.attribute("ac:name")
+    # Cloud writes an emoji without an old name as "blue-star" with a fallback, a site's own one with its name only.
+    emoji = element.attribute("ac:emoji-fallback") or element.attribute("ac:emoji-shortname")
+    known = _EMOTICONS.get(name) if name != "blue-star" or not emoji else None
+    if shown := known or emoji:
         line.add(f"{APART}{shown}{APART}")
 
 

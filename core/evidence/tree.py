@@ -246,6 +246,23 @@ def macro_label(macro: Node) -> str:
     return f"{shown}: " if shown else ""
 
 
+_CONTAINER_MACROS = frozenset({
+    "info", "note", "tip", "warning", "panel", "expand", "excerpt", "details", "section", "column", "align", "center",
+    "deck", "card", "localtab", "localtabgroup", "chart", "ui-expand", "ui-tab", "ui-tabs", "tasklist", "quote", "div",
+})  # fmt: skip
+_MACRO_NAME_CHARACTERS = 60
+
+
+def find_unknown_macros(root: Node) -> frozenset[str]:
+    """The names of macros that nothing is known of: their bodies are read, what they would show besides is not."""
+    macros = (node.attribute("ac:name") for node in root.below() if node.name in MACROS)
+    return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in _known_macros())
+
+
+def _known_macros() -> frozenset[str]:
+    return _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
+
+
 def _jira(macro: Node) -> str:
     key = macro.parameter("key")
     query = macro.parameter("jqlQuery") or macro.parameter("jql")
@@ -266,7 +283,7 @@ def _address(macro: Node) -> str:
 
 
 def _status(macro: Node) -> str:
-    return macro.parameter("title")
+    return macro.parameter("title") or macro.parameter("colour").upper()  # as Confluence shows it
 
 
 # Macros that stand within a line, with their text.

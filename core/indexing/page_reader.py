@@ -119,12 +119,13 @@ class KnownPage:
 class PageRead:
     """A page to index, or the ``error``, perhaps with the stored version for fewer readers.
 
-    ``warning``: a defect of the page that did not keep it from being read.
+    ``warning``: a defect of the page that did not keep it from being read. ``unknown_macros``: names.
     """
 
     page: IndexedPage | None
     error: PageFailure | None = None
     warning: PageFailure | None = None
+    unknown_macros: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,7 @@ def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: 
     indexed = IndexedPage(
         page, digest, evidences, known.digest, extraction.names, included.references, included.origins
     )
-    return PageRead(indexed, warning=warning)
+    return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 
 
 def _with_facts(page: Page, extraction: Extraction) -> Page:

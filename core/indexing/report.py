@@ -44,6 +44,7 @@ class SpaceReport:
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)
     people: PeopleReport = field(default_factory=PeopleReport)
+    unknown_macros: list[str] = field(default_factory=list)  # names, of pages that were read
     repaired: int = 0  # entries that an index lacked, or that were surplus
     vanished: bool = False  # the wiki no longer has this space, so it was removed
     stopped: str = ""  # why the sync stopped, and what to do

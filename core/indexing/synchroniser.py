@@ -34,6 +34,7 @@ from core.ports.wiki import ListedPage, PageFailure, Wiki
 from core.timing import Clock, Progress, ProgressListener
 
 _BATCH_EVIDENCES = 256
+_MOST_MACROS = 50  # names of unknown ones in a report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,6 +288,7 @@ class Synchroniser:
 
 def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
     """The page that was read, None if that failed; counts it in the report."""
+    report.unknown_macros = sorted({*report.unknown_macros, *read.unknown_macros})[:_MOST_MACROS]
     if read.warning:
         report.warnings.append(read.warning)
     if read.error:
