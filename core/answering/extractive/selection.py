@@ -9,6 +9,7 @@ from core.answering.extractive.compose import Statement, passage, statement, who
 from core.answering.extractive.units import ScoredUnit, Unit, place_of, without_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
+    SAME_EVIDENCE,
     find_named_section,
     quote_section,
     section_of,
@@ -22,7 +23,6 @@ from core.text import count_words, is_stopword
 _AS_GOOD = 0.98  # of the best unit's score: nothing tells the two apart
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _NAMED_ROW = 0.85  # of the best unit's score: a row that has a cell that the question names in full
-_SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
 _MAX_SENTENCES = 3
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
 _ALSO_WORDS = 30  # of a passage of another place
@@ -64,7 +64,7 @@ def select_statements(
         prose = [unit for unit in units if unit.unit.ranked.evidence.kind in PROSE]
         beside = _other_places(focus, best, prose)[:1]
         return [statement(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
-    if quoted := quote_section(focus, best, evidences):
+    if quoted := quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     for unit in _other_places(focus, best, [*older, *units]):
@@ -115,7 +115,7 @@ def _quote_around(
         for unit in units
         if unit.unit.ranked is best.unit.ranked and unit is not best and not unit.unit.text.endswith(":")
     ]
-    chosen = [best, *[unit for unit in same if unit.score >= _SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
+    chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.unit.ranked.evidence
     if evidence.kind != "passage":
         return statement(focus, chosen)

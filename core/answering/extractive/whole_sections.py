@@ -12,6 +12,7 @@ from core.answering.focus import Focus, content_words, terms, word_matches
 from core.model import Evidence, RankedEvidence
 from core.text import count_words
 
+SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
 PROSE = frozenset(["passage", "list"])
 _STEP = re.compile(r"\d+\. ")
 _SECTION_WORDS = 60  # a longer section is too long for an answer
@@ -96,8 +97,10 @@ def _leading_sentences(evidence: Evidence) -> list[int]:
     return leading
 
 
-def quote_section(focus: Focus, best: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[Statement]:
-    """A section from the best unit on, or the whole one if the question has no other words; else none.
+def quote_section(
+    focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[Statement]:
+    """A section from the first unit on that fits, or the whole one if the question has no other words; else none.
 
     Where title and heading account for the question, what follows in the section answers it, and no other place.
     """
@@ -107,19 +110,29 @@ def quote_section(focus: Focus, best: ScoredUnit, evidences: Sequence[RankedEvid
     if not _count_heading_words(focus, evidence) or sum(in_place) < _NAMES_PLACE * len(in_place):
         return []
     parts = _parts_of_section(best, evidences)
-    at = next(at for at, part in enumerate(parts) if part.ranked is best.unit.ranked and part.index == best.unit.index)
-    before = sum(count_words(part.text) for part in parts[:at])
-    begin = 0 if all(in_place) and before < _NAMED_SECTION_WORDS / 2 else at
-    until = [sum(count_words(part.text) for part in parts[begin : end + 1]) for end in range(begin, len(parts))]
-    count = max(1, sum(words <= _NAMED_SECTION_WORDS for words in until))
+    near = {_place_of(unit.unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
+    first = next(at for at, part in enumerate(parts) if _place_of(part) in near)
+    at_best = next(at for at, part in enumerate(parts) if _place_of(part) == _place_of(best.unit))
+    starts = [0, first, at_best] if all(in_place) else [first, at_best]
+    begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
+    ends = range(begin + 1, len(parts) + 1)
+    end = max((end for end in ends if _count_words(parts[begin:end]) <= _NAMED_SECTION_WORDS), default=begin + 1)
     shown = [
         (ranked, [part.index for part in some])
-        for ranked, some in groupby(parts[begin : begin + count], key=lambda part: part.ranked)
+        for ranked, some in groupby(parts[begin:end], key=lambda part: part.ranked)
     ]
     return [
         passage(ranked, indexes) if ranked.evidence.kind == "passage" else list_items(ranked, indexes)
         for ranked, indexes in shown
     ]
+
+
+def _place_of(part: Unit) -> tuple[str, int]:
+    return part.ranked.evidence.evidence_id, part.index
+
+
+def _count_words(parts: Sequence[Unit]) -> int:
+    return sum(count_words(part.text) for part in parts)
 
 
 def _parts_of_section(best: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[Unit]:
