@@ -20,8 +20,10 @@ _NAMES = (
     "november nov",
     "december dezember dec dez",
 )
-_MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
-_MONTH = rf"({'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
+MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
+"""The names of months, in small letters, and their numbers."""
+
+_MONTH = rf"({'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
 _YEAR = r"(\d{4})(?!\d)"
 _BEFORE = r"(?<![\w.])"
@@ -60,8 +62,8 @@ def _read(pattern: re.Pattern[str], match: re.Match[str]) -> date | None:
     if pattern is _YEAR_FIRST:
         return _make(first, second, third)
     if pattern is _MONTH_FIRST:
-        return _make(third, str(_MONTHS[first.lower()]), second)
-    return _make(third, second if second.isdecimal() else str(_MONTHS[second.lower()]), first)
+        return _make(third, str(MONTHS[first.lower()]), second)
+    return _make(third, second if second.isdecimal() else str(MONTHS[second.lower()]), first)
 
 
 def _make(year: str, month: str, day: str) -> date | None:

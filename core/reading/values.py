@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from babel.numbers import format_decimal, get_decimal_symbol
 
+from core.dates import MONTHS
 from core.languages import Language, LanguageCode
 
 
@@ -54,20 +55,6 @@ class Value:
             bool(part) for part in other.key
         ]
 
-
-MONTHS: dict[str, int] = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january januar jan", "february februar feb", "march märz mar mär", "april apr", "may mai", "june juni jun",
-            "july juli jul", "august aug", "september sep sept", "october oktober oct okt", "november nov",
-            "december dezember dec dez",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-"""The names of months, in small letters, and their numbers."""
 
 _UNITS: dict[str, tuple[str, Decimal]] = {
     name: (measure, Decimal(factor))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.answering.focus import LIGHT_WORDS
-from core.reading.values import MONTHS
+from core.dates import MONTHS
 from core.text import STOPWORDS
 
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
