@@ -192,7 +192,7 @@ class Durable:
         return DBOS.workflow(name=request_type.workflow)(run)
 
     async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
-        """See :class:`RunStep`. While a platform does not answer, people wait, and a message of ours says so."""
+        """See :class:`RunStep`."""
 
         async def run() -> T:
             pause, waited = self._first_pause, 0.0

@@ -94,18 +94,17 @@ def open_platforms(
     settings = application.settings
     missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}
-    streams = settings.has_language_model
     with open_chat(application, chats, sync=sync, metrics=metrics, loaded=loaded) as chat:
         services: list[Service] = []
         if has_slack(settings) and not list(find_missing_slack_settings(settings)):
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
-            chats["slack"] = slack = SlackPlatform(calls, time.monotonic, streams=streams)
+            chats["slack"] = slack = SlackPlatform(calls, time.monotonic)
             chat.running.forgetting.append(lambda person: slack.forget(person.user))
             services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack)))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(registration(settings))
             connector = Connector(credentials)
-            chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic, streams=streams)
+            chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic)
             listener = TeamsListener(
                 service=chat.service,
                 commands=chat.commands,

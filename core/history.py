@@ -81,6 +81,9 @@ def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> I
 # --------------------------------------------------------------------------------------------------------- of a thread
 
 BUDGET_TOKENS = 1_500
+LATEST = "inf"
+"""For a message id: later than all."""
+
 _MOST_CHARS = 2_000  # of one message: what it is about shows long before
 _MOST_NAMED = 30  # messages, the last ones, whose mentions are replaced by names
 _MOST_NAMES = 20  # people of a thread that are looked up for one question
@@ -108,7 +111,10 @@ class ThreadHistory:
     count: TokenCounter
 
     async def load(self, place: Place, message_id: str, scope: Scope) -> History:
-        """The history of a question, as much of it as may be shown in this scope now."""
+        """The history of a question, as much of it as may be shown in this scope now.
+
+        ``message_id``: of the question; :data:`LATEST` where a button asked it.
+        """
         if message_id == place.thread:
             return History()
         conversation = place.conversation_id
@@ -138,7 +144,7 @@ class ThreadHistory:
     async def since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
         """What people wrote after our last message in the thread, and before this one."""
         posts = await self.posts.in_conversation(place.conversation_id)
-        ours = max((post.message_id for post in posts), key=order_key, default="0")
+        ours = max(map(_position, posts), key=order_key, default="0")
         messages = await self.threads.messages(place.conversation_id)
         before = [each for each in messages if _is_before(each, message_id)]
         return [each for each in before if order_key(each.message_id) > order_key(ours)]
@@ -165,6 +171,11 @@ class ThreadHistory:
         except WikiWhyError as error:  # the text matters more than who wrote it
             logger.warning("The people of a thread could not be looked up, and stay without names: %s", error)
         return names
+
+
+def _position(post: Post) -> str:
+    """The id of a message of ours; before it is posted, that of the question."""
+    return post.message_id or post.key.rpartition(":")[2]
 
 
 def _is_before(message: ThreadMessage, message_id: str) -> bool:

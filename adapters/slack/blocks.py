@@ -29,7 +29,6 @@ from core.views.document import (
     Table,
     clean,
     is_visible,
-    label,
     one_line,
     plain_text,
     shorten,
@@ -49,7 +48,7 @@ _MODAL = 60_000
 _SECTION = 2_900  # characters of one text; Slack's limit is 3,000
 _CONTEXT = 1_900  # characters of one text in a context block; Slack's limit is 2,000
 _TEXT = 3_000  # characters of a message's own text
-_DRAFT, _SHORT, _QUESTION = 2_800, 1_500, 500
+_SHORT, _QUESTION = 1_500, 500
 _BUTTON, _TITLE, _VALUE, _BLOCK_ID, _METADATA, _INPUT = 75, 24, 2_000, 255, 3_000, 3_000
 _BAR = 12  # characters
 _WIDEST = 76  # columns that fit beside each other on a screen; a wider table reads better row by row
@@ -66,20 +65,14 @@ _BUTTONS = frozenset({"actions", "context_actions"})
 def render_message(view: View, mark: str) -> Json:
     """The message that shows a view. ``mark``: becomes its first block's ``block_id``, to find it again ("": none).
 
-    ``text``: for notifications and screen readers, escaped, never blank. ``blocks``: what is seen.
+    ``text``: for notifications and screen readers, escaped, never blank; it begins with the answer. ``blocks``: what is
+    seen.
     """
     document = fit(replace(build_document(view, LIMITS), more=None), LIMITS)
     blocks = _render_parts(document) or [_section("…")]
     if mark:
         blocks[0]["block_id"] = mark[:_BLOCK_ID]
-    return {"text": _spoken(document.blocks), "blocks": blocks}
-
-
-def draft_message(text: str) -> Json:
-    """An answer that is still being written: the end of what there is, for it is what changes."""
-    end = text[-_DRAFT // 2 :].strip()
-    shown = escape(LIMITS.excerpt(end, _DRAFT).removesuffix(" …"))
-    return {"text": _spoken([label(end)]), "blocks": [_section(f"{shown} …" if is_visible(shown) else "…")]}
+    return {"text": _spoken([*document.body, *document.before, *document.after]), "blocks": blocks}
 
 
 def shorten_message(message: Json) -> Json:

@@ -22,14 +22,6 @@ from core.errors import ChatRefused, ChatUnavailable
 TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long"})
 """What Slack says to a message that breaks one of its limits, whichever."""
 
-STREAMING = "streaming_state_conflict"
-"""Why a message cannot be updated that is a stream, say of a process that was killed."""
-
-OF_THE_CHANNEL = frozenset(
-    {"channel_not_found", "thread_not_found", "message_not_found", "not_in_channel", "is_archived", "user_not_found"}
-)
-"""What is wrong with one channel, thread or person, and says nothing of any other."""
-
 _PASSING = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
 )

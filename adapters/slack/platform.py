@@ -5,26 +5,30 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import Json, draft_message, render_message, shorten_message
-from adapters.slack.calls import STREAMING, TOO_LONG, SlackCalls, SlackRefused
+from adapters.slack.blocks import Json, render_message, shorten_message
+from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.receiver import MENTION, Bot, thread_messages
-from adapters.slack.streams import Streams
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock
 from core.ttl_cache import TtlCache
-from core.views.layout import progress_text
+from core.views.layout import status_text
 from core.views.model import AnswerView, View, Waiting
 
 _MOST_NAMES = 10  # of one message
 _PAGE = 200  # messages of a thread that are asked for at a time
 _MOST_PAGES = 6
+
+_STATUS_SECONDS = 2.0  # that an answer waits for the status to be set
+
+_STREAMING = "streaming_state_conflict"
+"""Why a message cannot be updated that earlier versions left as a stream."""
 
 _MEMBER_SECONDS = 900.0
 """How long what Slack says of a person counts: a guest may become a member, and the reverse."""
@@ -41,15 +45,14 @@ logger = logging.getLogger(__name__)
 
 
 class SlackPlatform:
-    """One workspace. ``streams``: whether answers come piece by piece, so that streaming messages are worth it."""
+    """One workspace."""
 
     capabilities = Capabilities(finds_messages=True, delivers_all_messages=True, unique_channels=False)
 
-    def __init__(self, calls: SlackCalls, clock: Clock, streams: bool) -> None:
+    def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self._calls = calls
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = SlackAudiences(calls, clock)
-        self._streams = Streams(calls, allowed=streams)
         self._bot: Bot | None = None
         self._direct: dict[str, str] = {}
 
@@ -61,45 +64,38 @@ class SlackPlatform:
             self._bot = Bot(str(me["team_id"]), str(me["user_id"]), enterprise)
         return self._bot
 
-    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+    async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
+        """Sets the thread's status, which Slack clears when a message of ours comes, or after two minutes."""
+        where = {"channel_id": place.channel, "thread_ts": place.thread}
+        try:
+            async with asyncio.timeout(_STATUS_SECONDS):
+                await self._calls.set("assistant.threads.setStatus", **where, status=status_text(waiting))
+        except (WikiWhyError, TimeoutError) as error:
+            logger.info("The status of a thread could not be set: %r", error)
+        return ""
+
+    async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         place = await self._resolve_direct(place)
-        if isinstance(view, Waiting) and view.work == "answer" and asker:
-            message_id = await self._streams.start(place, f"_{progress_text(view)}_\n\n", asker)
-            if message_id:
-                return message_id
         answer = await self._send("chat.postMessage", await _render(view, mark_of(key)), _thread(place))
         return str(answer["ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         place = await self._resolve_direct(place)
-        if self._streams.has(place, message_id):
-            await self._streams.end(place, message_id)
         where = {"channel": place.channel, "ts": message_id}
         message = await _render(view, "")
         try:
             await self._send("chat.update", message, where)
         except SlackRefused as error:
-            if error.code != STREAMING:
+            if error.code != _STREAMING:
                 raise
-            await self._streams.end(place, message_id)
+            await self._calls.set("chat.stopStream", **where)
             await self._send("chat.update", message, where)
 
-    async def draft(self, place: Place, message_id: str, text: str) -> None:
-        try:
-            if self._streams.has(place, message_id) and await self._streams.grow(place, message_id, text):
-                return
-            await self._send("chat.update", draft_message(text), {"channel": place.channel, "ts": message_id})
-        except WikiWhyError as error:
-            logger.info("A draft could not be shown: %s", error)
-
-    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
-        bot, mark, place = await self.bot(), mark_of(key), await self._resolve_direct(place)
-        ours = [message for message in await self._around(place) if message.get("user") == bot.user]
-        marked = [str(message["ts"]) for message in ours if _mark(message) == mark]
-        if marked:
-            return marked[0]
-        streams = [str(message["ts"]) for message in ours if not _is_marked(message) and message["ts"] not in others]
-        return streams[-1] if streams and key.startswith("ask:") else None
+    async def find_message(self, place: Place, key: str) -> str | None:
+        mark, place = mark_of(key), await self._resolve_direct(place)
+        bot = await self.bot()
+        ours = (message for message in await self._around(place) if message.get("user") == bot.user)
+        return next((str(message["ts"]) for message in ours if _mark(message) == mark), None)
 
     async def link(self, place: Place, message_id: str) -> str:
         try:
@@ -218,10 +214,6 @@ def _thread(place: Place) -> dict[str, str]:
 def _mark(message: Mapping[str, Any]) -> str:
     blocks = message.get("blocks") or [{}]
     return str(blocks[0].get("block_id") or "")
-
-
-def _is_marked(message: Mapping[str, Any]) -> bool:
-    return _mark(message).startswith("ww-")
 
 
 def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:

@@ -38,17 +38,21 @@ class SqlPostStore:
         return await self._first(posts.c.key.in_([key, anonymise_key(key)]))
 
     async def keep(self, post: Post) -> None:
-        finish = update(posts).where(posts.c.key == post.key, posts.c.finished.is_(False)).values(finished=True)
+        this = posts.c.key == post.key
+        posted = update(posts).where(this, posts.c.message_id == "", posts.c.finished.is_(False))
+        finish = update(posts).where(this, posts.c.finished.is_(False)).values(finished=True)
 
         def work(connection: Connection) -> None:
             insert_missing(connection, posts, [_post_row(post)])
+            if post.message_id:
+                connection.execute(posted.values(_post_row(post)))
             if post.finished:
                 connection.execute(finish)
 
         await self._database.run_write(work)
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:
-        return await self._first(_in_channel(place) & (posts.c.message_id == message_id))
+        return await self._first(_in_channel(place) & (posts.c.message_id == message_id)) if message_id else None
 
     async def in_conversation(self, conversation_id: str) -> list[Post]:
         return await self._where(posts.c.conversation_id == conversation_id)

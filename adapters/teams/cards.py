@@ -45,7 +45,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!])")
 
 
 def render_message(view: View) -> Json:
-    """The message that shows a view. A placeholder is a text, which an update may turn into a card."""
+    """The message that shows a view. The progress of work is a text, which an update may turn into a card."""
     if isinstance(view, Waiting):
         return text_message(render_plain(view), 1_000)
     document = _with_heading(build_document(view, LIMITS))

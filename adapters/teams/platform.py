@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from adapters.teams.cards import render_message, render_plain, shorten_message, text_message
+from adapters.teams.cards import render_message, render_plain, shorten_message
 from adapters.teams.connector import Connector, TeamsRefused
 from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of
-from adapters.teams.streams import Streams
+from adapters.teams.streams import Send, StreamEnded, Streams
 from core.errors import ChatRefused, WikiWhyError
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.chat_store import Reference, ReferenceStore
@@ -24,12 +23,15 @@ from core.views.model import AnswerView, View, Waiting
 
 _TOO_LONG = 413
 _GONE = frozenset({400, 403, 404, 405})
-"""Teams' answers to an update of a stream that a killed process left open."""
+"""Teams' answers to an update of a stream that was left open."""
+
+_STREAM_SECONDS = 2.0  # that an answer waits for its stream to begin
 
 TYPING: Json = {"type": "typing"}
+_TYPING_PAUSE = 5.0  # seconds until clients show it no more
+_TYPING_TIMES = 24
 
 _MEMBER_SECONDS = 900.0  # how long what Teams says of a person counts
-_MOST_POSTED = 1_000
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -44,70 +46,67 @@ class _Address:
 
 
 class TeamsPlatform:
-    """All organisations that the bot is in. The clock gives seconds, monotonic.
-
-    ``streams``: whether answers come piece by piece, so that streaming messages are worth it.
-    """
+    """All organisations that the bot is in. The clock gives seconds, monotonic."""
 
     capabilities = Capabilities(finds_messages=False, delivers_all_messages=False, unique_channels=True)
 
-    def __init__(self, connector: Connector, references: ReferenceStore, clock: Clock, streams: bool) -> None:
+    def __init__(self, connector: Connector, references: ReferenceStore, clock: Clock) -> None:
         self._connector = connector
         self._references = references
-        self._streams = Streams(connector, clock, streams)
+        self._streams = Streams(clock)
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = TeamsAudiences(connector, clock)
-        self._posted: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._typing: set[asyncio.Task[None]] = set()
+        self._typing: dict[str, asyncio.Task[None]] = {}
+        """By the key of the message that ends it."""
 
     async def close(self) -> None:
         """Cancels typing indicators."""
-        for task in self._typing:
+        for task in self._typing.values():
             task.cancel()
-        await asyncio.gather(*self._typing, return_exceptions=True)
+        await asyncio.gather(*self._typing.values(), return_exceptions=True)
 
-    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
-        address = await self._address_of(place)
-        message_id = await self._start_stream(address, view) if place.direct and asker else None
-        if message_id is None:
-            message_id = await self._send(address, await _render(view))
-            if isinstance(view, Waiting):
-                self._show_typing(address)
-        self._posted[address.conversation, key] = message_id
-        while len(self._posted) > _MOST_POSTED:
-            self._posted.popitem(last=False)
-        return message_id
+    async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
+        """A stream in a chat with the bot alone; elsewhere the typing indicator."""
+        try:
+            address = await self._address_of(place)
+            if place.direct and waiting.work == "answer":
+                async with asyncio.timeout(_STREAM_SECONDS):
+                    stream = await self._streams.start(
+                        address.conversation, render_plain(waiting), self._sender(address)
+                    )
+                if stream:
+                    return stream
+        except (WikiWhyError, TimeoutError) as error:
+            logger.info("That there is work under way could not be shown: %r", error)
+            return ""
+        self._typing[key] = task = asyncio.create_task(self._keep_typing(address))
+        task.add_done_callback(lambda _: self._typing.pop(key, None))
+        return ""
+
+    async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
+        address, message = await self._address_of(place), await _render(view)
+        if typing := self._typing.pop(key, None):
+            typing.cancel()
+        if stream and await self._end_stream(address, stream, message):
+            return stream
+        return await self._send(address, message)
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        address = await self._address_of(place)
-        message_id = await self._end_stream(address, message_id)
-        message = await _render(view)
+        address, message = await self._address_of(place), await _render(view)
+        team, conversation = address.reference.team, address.conversation
+        message_id = await self._references.resolve_message(team, conversation, message_id)
         try:
             await self._update(address, message_id, message)
         except TeamsRefused as error:
             if not place.direct or error.status not in _GONE:
                 raise
-            await self._update(address, await self._replace(address, message_id, message), message)
+            # An earlier version may have left it open as a stream.
+            if not await self._end_stream(address, message_id, message):
+                await self._references.move(team, conversation, message_id, await self._send(address, message))
 
-    async def draft(self, place: Place, message_id: str, text: str) -> None:
-        try:
-            address = await self._address_of(place)
-            streaming = self._streams.has(address.conversation, message_id)
-            if streaming and await self._streams.grow(address.reference, address.conversation, message_id, text):
-                return
-            message_id = await self._end_stream(address, message_id)
-            await self._update(address, message_id, text_message(text))
-        except WikiWhyError as error:
-            logger.info("A draft could not be shown: %s", error)
-
-    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
-        """The message, if this process posted it and received its id.
-
-        Teams lets bots neither read a conversation nor mark a message. So what a process posted just before it was
-        killed is not found, and one placeholder stays.
-        """
-        address = await self._address_of(place)
-        return self._posted.get((address.conversation, key))
+    async def find_message(self, place: Place, key: str) -> str | None:
+        """None: Teams lets bots neither read a conversation nor mark a message."""
+        return None
 
     async def link(self, place: Place, message_id: str) -> str:
         """A deep link; Teams has none into a person's chat with a bot."""
@@ -158,53 +157,49 @@ class TeamsPlatform:
             raise ChatRefused("WikiWhy was never spoken to in this conversation, so it cannot write there.")
         return _Address(reference, place.channel if place.thread and place.room != place.channel else room)
 
-    async def _start_stream(self, address: _Address, view: View) -> str | None:
-        if not isinstance(view, Waiting) or view.work != "answer":
-            return None
-        return await self._streams.start(address.reference, address.conversation, render_plain(view))
-
-    def _show_typing(self, address: _Address) -> None:
+    async def _keep_typing(self, address: _Address) -> None:
         """Shows that more is to come. Nothing waits for it, and nothing is lost if it fails."""
-
-        async def send_typing() -> None:
-            try:
-                await self._connector.send(
-                    address.reference.service_url, address.conversation, _add_address(address, TYPING)
-                )
-            except WikiWhyError as error:
-                logger.info("The typing indicator could not be shown: %s", error)
-
-        task = asyncio.create_task(send_typing())
-        self._typing.add(task)
-        task.add_done_callback(self._typing.discard)
-
-    async def _end_stream(self, address: _Address, message_id: str) -> str:
-        """The id by which a message can be updated; a stream is ended first."""
-        team = address.reference.team
-        if self._streams.has(address.conversation, message_id):
-            ended = await self._streams.end(address.reference, address.conversation, message_id)
-            if ended != message_id:
-                await self._references.move(team, address.conversation, message_id, ended)
-        return await self._references.resolve_message(team, address.conversation, message_id)
-
-    async def _replace(self, address: _Address, message_id: str, message: Json) -> str:
-        """Puts a message in place of one that cannot be updated, as a stream that a killed process left open."""
-        ended = await self._streams.end(address.reference, address.conversation, message_id)
+        send = self._sender(address)
         try:
-            await self._update(address, ended, message)
+            for _ in range(_TYPING_TIMES):
+                await send(TYPING)
+                await asyncio.sleep(_TYPING_PAUSE)
+        except WikiWhyError as error:
+            logger.info("The typing indicator could not be shown: %s", error)
+
+    async def _end_stream(self, address: _Address, stream: str, message: Json) -> bool:
+        """Ends a stream with a message. Returns False where the message has to be posted."""
+        try:
+            message_id = await self._streams.end(stream, message, self._sender(address))
+        except StreamEnded as error:
+            # That of a process that was killed may have ended with this message: then it can be updated.
+            return not error.known and await self._try_update(address, stream, message)
+        if message_id != stream:
+            await self._references.move(address.reference.team, address.conversation, stream, message_id)
+        return True
+
+    async def _try_update(self, address: _Address, message_id: str, message: Json) -> bool:
+        try:
+            await self._update(address, message_id, message)
         except TeamsRefused as error:
             if error.status not in _GONE:
                 raise
-            # A placeholder first: if the process is killed here, no answer is there twice.
-            ended = await self._send(address, text_message("…"))
-        await self._references.move(address.reference.team, address.conversation, message_id, ended)
-        return ended
+            return False
+        return True
+
+    def _sender(self, address: _Address) -> Send:
+        """Sends activities to a conversation."""
+
+        async def send(activity: Json) -> str:
+            url, conversation = address.reference.service_url, address.conversation
+            return await _shorten_if_too_long(
+                address, activity, lambda whole: self._connector.send(url, conversation, whole)
+            )
+
+        return send
 
     async def _send(self, address: _Address, message: Json) -> str:
-        url = address.reference.service_url
-        message_id = await _shorten_if_too_long(
-            address, message, lambda activity: self._connector.send(url, address.conversation, activity)
-        )
+        message_id = await self._sender(address)(message)
         if not message_id:
             raise ChatRefused("Teams took a message and did not say under which id.")
         return message_id

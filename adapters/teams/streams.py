@@ -1,106 +1,101 @@
-"""Answers that appear while they are written, in personal chats.
+"""Streams of personal chats: a line that says what is being done, whose place the message takes.
 
-https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux. What is sent grows and never changes, takes at
-most two minutes, and a person may stop it; a chat has one at a time. What ends one shows nothing new, so that Teams has
-no reason to refuse it; the answer is an update after that.
+https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux. Text that a stream has shown has to begin the
+message, and cannot be taken back, so nothing of an answer is shown before it is checked. A stream takes at most two
+minutes, and a person may stop it; a chat has one at a time.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from adapters.teams.cards import text_message
-from adapters.teams.connector import Connector
+from adapters.teams.connector import TeamsRefused
 from adapters.teams.json import Json
-from core.errors import ChatRefused, ChatUnavailable
-from core.ports.chat_store import Reference
+from core.errors import ChatRefused
 from core.timing import Clock
 
 _MOST_SECONDS = 105.0  # Teams ends a stream after 120
-_MOST_CHARS = 7_500
-_INFORMATIVE = 900  # characters; Teams takes 1,000
+_KNOWN_SECONDS = 900.0
+_MOST_CHARS = 900  # Teams takes 1,000
+
+_STOPPED = "ContentStreamNotAllowed"
+_ENDED = frozenset({400, 403, 404, 405})
+"""Teams' answers to what comes after a stream's end."""
 
 logger = logging.getLogger(__name__)
+
+Send = Callable[[Json], Awaitable[str]]
+"""Sends an activity to the conversation and returns its id. Raises ChatUnavailable and TeamsRefused."""
+
+
+class StreamEnded(Exception):
+    """A stream takes no message any more. ``known``: whether this process began it."""
+
+    def __init__(self, known: bool) -> None:
+        super().__init__("The stream has ended.")
+        self.known = known
 
 
 @dataclass(slots=True)
 class _Stream:
-    """``shown``: what it shows. ``started``: seconds of the clock."""
+    """``started``: seconds of the clock. ``ended``: whether its message was sent."""
 
-    shown: str
+    conversation: str
     started: float
-    sequence: int = 1
-    alive: bool = True
+    ended: bool = False
 
 
 @dataclass(slots=True)
 class Streams:
-    """The streams of this process, by conversation and id. The clock gives seconds, monotonic."""
+    """The streams of this process, by their ids. The clock gives seconds, monotonic."""
 
-    connector: Connector
     clock: Clock
-    allowed: bool = True
-    _open: dict[tuple[str, str], _Stream] = field(default_factory=dict)
+    _known: dict[str, _Stream] = field(default_factory=dict)
 
-    async def start(self, reference: Reference, conversation: str, text: str) -> str | None:
-        """A message that can grow, None where there can be none now. Raises ChatUnavailable."""
-        if not self.allowed or any(of == conversation for of, _ in self._open):
-            return None
-        informative = _typing(text[:_INFORMATIVE], {"streamType": "informative", "streamSequence": 1})
+    async def start(self, conversation: str, text: str, send: Send) -> str:
+        """The id of a new stream that shows this text, "" where there can be none now. Raises ChatUnavailable."""
+        self._forget_old()
+        if any(stream.conversation == conversation and self._is_open(stream) for stream in self._known.values()):
+            return ""
+        about = {"streamType": "informative", "streamSequence": 1}
+        shown = {"type": "typing", "text": text[:_MOST_CHARS] or "…", "textFormat": "plain"}
         try:
-            message_id = await self.connector.send(reference.service_url, conversation, informative)
+            stream_id = await send({**shown, "entities": [{"type": "streaminfo", **about}], "channelData": about})
         except ChatRefused as error:
-            logger.info("An answer is shown by updates: %s", error)
-            return None
-        if not message_id:
-            return None
-        self._open[conversation, message_id] = _Stream("", self.clock())
-        return message_id
+            logger.info("An answer has no stream: %s", error)
+            return ""
+        if stream_id:
+            self._known[stream_id] = _Stream(conversation, self.clock())
+        return stream_id
 
-    def has(self, conversation: str, message_id: str) -> bool:
-        """Whether the message is one of ours that has not ended."""
-        return (conversation, message_id) in self._open
+    async def end(self, stream_id: str, message: Json, send: Send) -> str:
+        """Ends a stream with a message, and returns the id that it has then.
 
-    async def grow(self, reference: Reference, conversation: str, message_id: str, text: str) -> bool:
-        """Shows more of a text; whether that was possible. What a model begins anew is not."""
-        stream = self._open[conversation, message_id]
-        shown = str(text_message(text)["text"])
-        old = self.clock() - stream.started > _MOST_SECONDS
-        if old or not shown.startswith(stream.shown) or len(shown) > _MOST_CHARS:
-            return False
-        if shown != stream.shown:
-            stream.sequence += 1
-            about = {"streamId": message_id, "streamType": "streaming", "streamSequence": stream.sequence}
-            try:
-                await self.connector.send(reference.service_url, conversation, _typing(shown, about))
-                stream.shown = shown
-            except (ChatRefused, ChatUnavailable) as error:
-                logger.info("A stream ended early: %s", error)
-                return False
-        return True
-
-    async def end(self, reference: Reference, conversation: str, message_id: str) -> str:
-        """Ends a stream, so that its message can be updated as any other; returns its id from then on.
-
-        One that has ended already is no problem.
+        Where a person stopped the stream, nothing is shown. Raises StreamEnded where the message has to be shown in
+        another way, and what ``send`` raises.
         """
-        stream = self._open.pop((conversation, message_id), None)
-        final = text_message(stream.shown if stream and stream.shown else "…")
-        final["entities"] = [{"type": "streaminfo", "streamId": message_id, "streamType": "final"}]
+        stream = self._known.get(stream_id)
+        may_go_on = stream is not None and (stream.ended or self._is_open(stream))
+        if stream:
+            stream.ended = True
+        about = {"type": "streaminfo", "streamId": stream_id, "streamType": "final"}
         try:
-            return await self.connector.send(reference.service_url, conversation, final) or message_id
-        except (ChatRefused, ChatUnavailable) as error:
-            logger.info("A stream had ended already: %s", error)
-            return message_id
+            return await send({**message, "entities": [*message.get("entities", ()), about]}) or stream_id
+        except TeamsRefused as error:
+            # In time Teams has no reason of its own: a person stopped it, or it ended with this message already, and
+            # the answer to that was lost.
+            if may_go_on and error.code == _STOPPED:
+                logger.info("A stream had ended before its message: %s", error)
+                return stream_id
+            if error.status not in _ENDED:
+                raise
+            raise StreamEnded(known=stream is not None) from error
 
+    def _is_open(self, stream: _Stream) -> bool:
+        return not stream.ended and self.clock() - stream.started <= _MOST_SECONDS
 
-def _typing(text: str, about: Json) -> Json:
-    entity = {"type": "streaminfo", **about}
-    return {
-        "type": "typing",
-        "text": text or "…",
-        "textFormat": "plain",
-        "entities": [entity],
-        "channelData": dict(about),
-    }
+    def _forget_old(self) -> None:
+        oldest = self.clock() - _KNOWN_SECONDS
+        self._known = {stream_id: stream for stream_id, stream in self._known.items() if stream.started > oldest}

@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.chat.left import Left, left_in
@@ -19,8 +19,8 @@ _POSTS = 3
 _POSTING = 0.4  # share of the kills that hit while a message is posted
 _LONGEST = 0.6  # seconds from a call to the kill
 
-Look = Callable[[Left], Counter[str]]
-"""Counts the pieces of work by how far they were."""
+Look = Callable[[Left], Mapping[str, str]]
+"""How far the pieces of work were, by their keys, those that had ended left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,17 @@ def drawn(kills: int, works: int, in_flight: int, chance: random.Random) -> list
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """``at``: monotonic seconds; ``hit``: works by how far they were; ``down``: seconds until it was ready again."""
+    """``at``: monotonic seconds. ``hit``: how far each piece of work was. ``down``: seconds until it is ready."""
 
     at: float
     moment: Moment
-    hit: Counter[str]
+    hit: Mapping[str, str]
     down: float
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Of the pieces of work, by how far they were."""
+        return Counter(self.hit.values())
 
 
 @dataclass(slots=True)

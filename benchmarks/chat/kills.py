@@ -6,7 +6,6 @@ import json
 import logging
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
@@ -98,8 +97,8 @@ def _asks(
 
         return said
 
-    def look(left: Left) -> Counter[str]:
-        return _hits(left, [(each.key, each.turn_id, bool(chat.replies(each))) for each in asked])
+    def look(left: Left) -> Mapping[str, str]:
+        return _hits(left, [(each.key, each.turn_id, answer_to(chat, each) is not None) for each in asked])
 
     began = time.monotonic()
     plan = [ask() for _ in range(questions)]
@@ -109,7 +108,7 @@ def _asks(
             _raise(killer)
         _settle(chat, killer)
     replies = {each.key: chat.replies(each) for each in asked}
-    return asked, outcome.outcome(replies, "answer", killer.kills, began)
+    return asked, outcome.outcome(replies, "answer", killer.kills, began, chat.finds_messages)
 
 
 def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Random) -> Outcome:
@@ -127,9 +126,9 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
     def new(each: Asked) -> list[Reply]:
         return [reply for reply in chat.replies(each) if reply.message_id not in before]
 
-    def look(left: Left) -> Counter[str]:
+    def look(left: Left) -> Mapping[str, str]:
         works = [each for each in asked if any(one.clicked for one in clicking.get(each.key, []))]
-        return _hits(left, [(explain_key(each.turn_id), each.turn_id, bool(new(each))) for each in works])
+        return _hits(left, [(explain_key(each.turn_id), each.turn_id, _has_explanation(new(each))) for each in works])
 
     began = moved = time.monotonic()
     total, todo = len(answers), list(answers)
@@ -141,7 +140,7 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
             for each, _ in answers:
                 for one in clicking.get(each.key, []):
                     one.go_on()
-                if each.key not in explained and any(one.kind == "explanation" for one in new(each)):
+                if each.key not in explained and _has_explanation(new(each)):
                     explained.add(each.key)
                     moved = time.monotonic()
             _raise(killer)
@@ -149,7 +148,12 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
                 break
             time.sleep(0.01)
         _settle(chat, killer)
-    return outcome.outcome({each.key: new(each) for each, _ in answers}, "explanation", killer.kills, began)
+    replies = {explain_key(each.turn_id): new(each) for each, _ in answers}
+    return outcome.outcome(replies, "explanation", killer.kills, began, chat.finds_messages)
+
+
+def _has_explanation(replies: Sequence[Reply]) -> bool:
+    return any(reply.kind == "explanation" for reply in replies)
 
 
 class _Clicker:
@@ -177,8 +181,9 @@ class _Clicker:
         self._delivery = self._clicking()
 
 
-def _hits(left: Left, works: Sequence[tuple[str, str, bool]]) -> Counter[str]:
-    return Counter(filter(None, (left.moment(key, turn_id, posted) for key, turn_id, posted in works)))
+def _hits(left: Left, works: Sequence[tuple[str, str, bool]]) -> Mapping[str, str]:
+    moments = {key: left.moment(key, turn_id, posted) for key, turn_id, posted in works}
+    return {key: moment for key, moment in moments.items() if moment}
 
 
 def _raise(killer: Killer) -> None:

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BEFORE_START = "before the start was committed"
-BEFORE_PLACEHOLDER = "before the placeholder"
-BETWEEN = "between post and store"
 BEFORE_TURN = "before the turn"
-BEFORE_SHOWN = "between turn and show"
+BEFORE_POST = "between turn and post"
 EXPLAINING = "during the explanation"
-AFTER_SHOWN = "after it was shown"
+BETWEEN = "between post and store"
+AFTER_POST = "after it was stored"
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """``posts``: key to whether it was shown to its end. ``turns``: ids. ``unfinished``: keys of durable work."""
+    """``posts``: key to whether its message is stored. ``turns``: ids. ``unfinished``: keys of durable work."""
 
     posts: dict[str, bool]
     turns: frozenset[str]
@@ -31,16 +30,14 @@ class Left:
     def moment(self, key: str, turn_id: str, posted: bool) -> str:
         """How far the work of this key was, "" if it had ended. ``posted``: whether people see its message."""
         if self.posts.get(key):
-            return AFTER_SHOWN if key in self.unfinished else ""
+            return AFTER_POST if key in self.unfinished else ""
         if key not in self.started:
             return BEFORE_START
-        if not posted:
-            return BEFORE_PLACEHOLDER
-        if key not in self.posts:
+        if posted:
             return BETWEEN
         if key.startswith("explain:"):
             return EXPLAINING
-        return BEFORE_SHOWN if turn_id in self.turns else BEFORE_TURN
+        return BEFORE_POST if turn_id in self.turns else BEFORE_TURN
 
 
 def left_in(data: Path) -> Left:

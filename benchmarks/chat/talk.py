@@ -19,8 +19,8 @@ from tests.servers.faults import Faults
 _POLL = 0.005
 _STUCK = 120.0  # seconds without any answer
 
-Kind = Literal["answer", "explanation", "placeholder", "other"]
-"""Of a message of the bot; an answer is also that there is none."""
+Kind = Literal["answer", "explanation", "orphan", "other"]
+"""Of a message of the bot; an answer is also that there is none. orphan: it only says that there is work under way."""
 
 
 def conversations() -> list[list[GoldQuestion]]:
@@ -96,6 +96,11 @@ class Chat(Protocol):
 
     @property
     def server(self) -> Server: ...
+
+    @property
+    def finds_messages(self) -> bool:
+        """Whether the platform lets the bot look for a message of its own."""
+        ...
 
     @property
     def posting(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.ports.models import Excerpt, Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
 from core.text import words
-from core.views.model import View
+from core.views.model import View, Waiting
 
 _DIMENSION = 64
 
@@ -228,7 +228,11 @@ class CanaryPlatform:
         self.number += 1
         return f"{self.number}.000001"
 
-    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+    async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
+        await self.scheduler.checkpoint("platform.show_work")
+        return f"stream of {key}"
+
+    async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         await self.scheduler.checkpoint("platform.post")
         self.oracle.leaves(place, "post", view)
         message_id = self.next_id()
@@ -240,11 +244,7 @@ class CanaryPlatform:
         self.oracle.leaves(place, "update", view)
         self.shown[message_id] = view
 
-    async def draft(self, place: Place, message_id: str, text: str) -> None:
-        await self.scheduler.checkpoint("platform.draft")
-        self.oracle.leaves(place, "draft", text)
-
-    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
+    async def find_message(self, place: Place, key: str) -> str | None:
         await self.scheduler.checkpoint("platform.posted")
         return self.posts.get(key)
 

@@ -119,7 +119,6 @@ PIPELINES: dict[str, Pipeline] = {
     ),
     "slack.plain": lambda text: pack(parse_plain(text, [_CITATION]), 2_900, slack_blocks.LIMITS.size),
     "slack.excerpt": lambda text: slack_blocks.LIMITS.excerpt(text, 2_900),
-    "slack.draft": slack_blocks.draft_message,
     "slack.notice": lambda text: slack_blocks.render_message(Notice(text, (text, text)), ""),
     "teams.incoming": lambda text: teams_reading.parse_message(_activity(text)),
     "teams.plain": lambda text: pack(parse_plain(text, [_CITATION]), 20_000, teams_elements.block_size),

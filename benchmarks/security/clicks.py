@@ -281,7 +281,7 @@ async def _slack(application: Application) -> AsyncIterator[Attack]:
     with SlackWorld() as slack:
         calls = SlackCalls(slack.bot_token, slack.api_url)
         await calls.open()
-        platform = SlackPlatform(calls, time.monotonic, streams=False)
+        platform = SlackPlatform(calls, time.monotonic)
         yield Attack(application, SlackChatWorld(slack), platform, "slack")
         await calls.close()
 
@@ -293,7 +293,7 @@ async def _teams(application: Application) -> AsyncIterator[Attack]:
         connector = Connector(Credentials(registration))
         await connector.open()
         world = TeamsChatWorld(teams)
-        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic, streams=False)
+        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
         yield Attack(application, world, platform, "teams")
         await connector.close()
 

@@ -17,9 +17,8 @@ from typing import Any
 
 from rich.console import Console
 
-from adapters.slack.blocks import draft_message, form_modal, shorten_message, sources_modal
+from adapters.slack.blocks import form_modal, shorten_message, sources_modal
 from adapters.slack.blocks import render_message as slack_rendered
-from adapters.slack.streams import _harmless
 from adapters.teams.cards import answer_card, form_card, part_card, reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
@@ -43,7 +42,7 @@ def violations(generator: Generator) -> Iterator[str]:
     """What is wrong with the messages of one view, as each platform shows them."""
     view = generator.view()
     contact = _mentioned_contact(view.contact) if isinstance(view, AnswerView) else ""
-    for name, message in _slack_messages(view, generator.text()):
+    for name, message in _slack_messages(view):
         found = wrong_in_slack(message, contact)
         yield from (f"slack {name}: {wrong}" for wrong in found)
     for name, message in _teams_messages(view, generator.text()):
@@ -60,7 +59,7 @@ def _mentioned_contact(contact: str) -> str:
     return found["id"] if found and not re.search("[!-~]", contact.replace(found[0], "", 1)) else ""
 
 
-def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
+def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
         yield "sources", sources_modal(view)
         yield "reason", form_modal(build_reason_form(view.question, view.language), "m")
@@ -69,8 +68,6 @@ def _slack_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     message = slack_rendered(view, "mark")
     yield type(view).__name__, message
     yield "shortened", shorten_message(message)
-    yield "draft", draft_message(text)
-    yield "stream", {"markdown_text": _harmless(text)}
 
 
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:

@@ -15,12 +15,12 @@ from benchmarks.figure import Figure
 from benchmarks.slack.refused import measure_refused
 from benchmarks.slack.served import workplace
 from benchmarks.slack.shares import measure_extractive, measure_with_model
-from benchmarks.slack.times import LATENCY, measure_acknowledgements, measure_placeholder
+from benchmarks.slack.times import LATENCY, measure_acknowledgements, measure_status
 
 QUESTIONS = 200
 KILLS = 5
 ANSWERS = 300
-PARTS: tuple[str, ...] = ("acknowledged", "placeholder", "shares", "kills", "refused")
+PARTS: tuple[str, ...] = ("acknowledged", "status", "shares", "kills", "refused")
 
 
 def measure(
@@ -35,7 +35,7 @@ def measure(
     drawn = random.randrange(1_000_000) if seed is None else seed  # noqa: S311  # no secret
     groups: dict[str, Callable[[], list[Figure]]] = {
         "acknowledged": lambda: measure_acknowledgements(questions, drawn),
-        "placeholder": lambda: [measure_placeholder(questions), measure_placeholder(questions, LATENCY)],
+        "status": lambda: [*measure_status(questions), *measure_status(questions, LATENCY)],
         "shares": lambda: [measure_extractive(questions), measure_with_model(questions)],
         "kills": lambda: [
             *measure_kills(workplace, questions, kills, drawn),

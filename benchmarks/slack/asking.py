@@ -21,17 +21,17 @@ def say(world: SlackWorld, person: str, channel: str, text: str, thread: str | N
 
 def reply(message: Message) -> Reply:
     """A message of the bot."""
-    return Reply(message.ts, kind_of(message), message.at, _shown_at(message), message.text, _can_be_explained(message))
+    return Reply(message.ts, kind_of(message), message.at, message.at, message.text, _can_be_explained(message))
 
 
 def kind_of(message: Message) -> Kind:
-    """An answer asks for opinions; a placeholder is quiet, or a stream that nobody ended; an explanation has both."""
+    """An answer asks for opinions; an orphan is quiet, or a stream that nobody ended; an explanation has both."""
     if _is_answer(message.blocks):
         return "answer"
     kinds = {block["type"] for block in message.blocks}
     streaming = message.stream is not None and message.stream.state == "streaming"
     if streaming or kinds <= {"context"}:
-        return "placeholder"
+        return "orphan"
     return "explanation" if {"section", "context"} <= kinds else "other"
 
 
@@ -43,8 +43,3 @@ def _can_be_explained(message: Message) -> bool:
     return any(
         element.get("action_id") == "explain" for block in message.blocks for element in block.get("elements", [])
     )
-
-
-def _shown_at(message: Message) -> float:
-    """When an answer stood there, in monotonic seconds."""
-    return next((update.at for update in message.updates if _is_answer(update.blocks)), message.at)

@@ -14,7 +14,7 @@ from tests.servers.slack import SlackWorld
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
-    """Each is posted, put in the place of a placeholder, and streamed piece by piece; Slack's limits are checked."""
+    """Each is posted; Slack's limits are checked."""
     with SlackWorld() as world:
         failed = asyncio.run(_shown(world, answers, seed))
         refusals = [f"{refusal.method} {refusal.error} {refusal.why}" for refusal in world.refusals]
@@ -26,14 +26,11 @@ async def _shown(world: SlackWorld, answers: int, seed: int) -> list[str]:
     channel = world.add_channel("eng", members=[person])
     calls = SlackCalls(world.bot_token, world.api_url)
 
-    def place() -> tuple[Place, str]:
-        root = world.say(person, channel, "?", as_kinds=())
-        return Place("slack", world.team, channel, root), person
+    def place() -> Place:
+        return Place("slack", world.team, channel, world.say(person, channel, "?", as_kinds=()))
 
     await calls.open()
     try:
-        by_updates = SlackPlatform(calls, time.monotonic, streams=False)
-        by_streams = SlackPlatform(calls, time.monotonic, streams=True)
-        return await refused.shown(by_updates, by_streams, place, answers, seed)
+        return await refused.shown(SlackPlatform(calls, time.monotonic), place, answers, seed)
     finally:
         await calls.close()

@@ -27,7 +27,8 @@ class Workplace:
     channels: list[str]
     people: list[str]
 
-    posting = ("chat.postMessage", "chat.startStream")
+    finds_messages = True
+    posting = ("chat.postMessage",)
 
     def asking(self, chance: random.Random, text: str, times: int = 1) -> Callable[[], Asked]:
         person, channel = chance.choice(self.people), chance.choice(self.channels)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 
 from benchmarks.chat.talk import Asked, Reply, conversations, in_flight, rest
 from benchmarks.chat.times import acknowledged, keep_asking
-from benchmarks.figure import Figure, at_most
+from benchmarks.figure import Figure, at_most, required
 from benchmarks.slack.asking import say
 from benchmarks.slack.served import Workplace, workplace
 
 _ONE_AT_A_TIME = 70  # at most
 LATENCY = 0.1  # seconds of a call to Slack itself, more or less
+_STATUS = "assistant.threads.setStatus"
 _ACKNOWLEDGED, _PLACED = at_most(1), at_most(700)
 
 
@@ -39,17 +41,25 @@ def _click(place: Workplace, asked: Asked, reply: Reply, chance: random.Random) 
         place.world.feedback(person, channel, reply.message_id, positive=True)
 
 
-def measure_placeholder(questions: int, latency: float = 0.0) -> Figure:
-    """One question at a time, the next one when the bot has nothing to do any more."""
+def measure_status(questions: int, latency: float = 0.0) -> list[Figure]:
+    """One question at a time, the next one when the bot has nothing to do any more; and the calls of each."""
     texts = [gold.human_completed for turns in conversations() for gold in turns][::2][: min(questions, _ONE_AT_A_TIME)]
     milliseconds: list[float] = []
-    with workplace("placeholder", latency=latency) as place:
+    with workplace("status", latency=latency) as place:
         for number, text in enumerate(texts):
             person, channel = place.people[number % len(place.people)], place.channels[number % len(place.channels)]
             asking = iter([lambda: say(place.world, person, channel, text)])  # noqa: B023  # is called at once
             for asked, _ in in_flight(place, asking, 1):
-                milliseconds.append((place.replies(asked)[0].at - asked.at) * 1000)
+                status = next(call for call in reversed(place.world.calls) if call.method == _STATUS)
+                milliseconds.append((status.at - asked.at) * 1000)
             rest(place.world, 0.4 + latency)
+        called = Counter(call.method for call in place.world.calls)
     slow = f", Slack takes {latency * 1000:.0f} ms a call" if latency else ""
     note = f"{len(milliseconds)} questions; median {np.median(milliseconds):.0f}, longest {max(milliseconds):.0f}"
-    return Figure(f"placeholder visible, idle{slow}, p95", "ms", float(np.percentile(milliseconds, 95)), _PLACED, note)
+    name = f"status visible, idle{slow}, p95"
+    return [
+        Figure(name, "ms", float(np.percentile(milliseconds, 95)), _PLACED, note),
+        required(f"messages of a question{slow}", "calls", called["chat.postMessage"] / len(texts), at_most(1)),
+        required(f"statuses of a question{slow}", "calls", called[_STATUS] / len(texts), at_most(2)),
+        required(f"updates of messages{slow}", "calls", called["chat.update"], at_most(0)),
+    ]

@@ -17,7 +17,7 @@ from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
-    """Each is posted, put in the place of a placeholder, and streamed; in chats and in channels by turns."""
+    """Each is posted, and streamed in chats; in chats and in channels by turns."""
     with TeamsWorld() as world:
         world.authenticates = False
         failed = asyncio.run(_shown(TeamsChatWorld(world), answers, seed))
@@ -31,16 +31,16 @@ async def _shown(world: TeamsChatWorld, answers: int, seed: int) -> list[str]:
     chats = itertools.cycle((True, False))
     connector = Connector(Credentials(Registration()))
 
-    def place() -> tuple[Place, str]:
+    def place() -> Place:
         if next(chats):
-            return Place("teams", world.teams.tenant, world.teams.personal(world.accounts[ada]), "", True), ada
-        return world.place(channel, world.say(ada, channel, "?")), ada
+            return Place("teams", world.teams.tenant, world.teams.personal(world.accounts[ada]), "", True)
+        return world.place(channel, world.say(ada, channel, "?"))
 
     await connector.open()
     try:
-        references = KnowsAll(world)
-        by_updates = TeamsPlatform(connector, references, time.monotonic, streams=False)
-        by_streams = TeamsPlatform(connector, references, time.monotonic, streams=True)
-        return await refused.shown(by_updates, by_streams, place, answers, seed)
+        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
+        found = await refused.shown(platform, place, answers, seed)
+        await platform.close()
+        return found
     finally:
         await connector.close()

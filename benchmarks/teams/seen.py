@@ -15,9 +15,9 @@ def reply(message: Message) -> Reply:
 
 
 def kind_of(message: Message) -> Kind:
-    """An answer asks for opinions; an explanation is generated too; a placeholder is a text, or an open stream."""
+    """An answer asks for opinions; an explanation is generated too; an orphan is a text, or an open stream."""
     if not message.cards:
-        return "placeholder"
+        return "orphan"
     if message.feedback_loop:
         return "answer"
     return "explanation" if message.ai_generated else "other"

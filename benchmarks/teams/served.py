@@ -37,6 +37,7 @@ class Tenant:
     people: list[str]
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
+    finds_messages = False
     posting = ("post",)
 
     def asking(self, chance: random.Random, text: str, times: int = 1) -> Callable[[], Asked]:

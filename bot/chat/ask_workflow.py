@@ -1,4 +1,4 @@
-"""Answering one question of a chat: placeholder, answer, show, suggest. Each step may run again."""
+"""Answering one question of a chat: begin, answer, post. Each step may run again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from bot.chat.commands import HelpBuilder
-from bot.chat.message_poster import MessagePoster, show_latest
+from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import Application, now
@@ -19,20 +19,20 @@ from core.access import Access, ChatAccess, Reason
 from core.chat.requests import Json, QuestionRequest
 from core.conversation import Ask, Assistant
 from core.errors import ChatUnavailable, WikiWhyError
-from core.history import History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
+from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
-from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 from core.suggesting.suggester import add_suggestions
 from core.views.building import answer_view, notice_for, question_text, reason_of, reason_text
-from core.views.model import AnswerView, Notice, View, Waiting
+from core.views.model import Notice, View, Waiting
 
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 3  # at an answer of which not everything may be shown any more when it is made
 _BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
+_SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
 _AT_ONCE = (os.cpu_count() or 2) + 1  # questions being answered: more would only make each of them slower
 _AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
@@ -62,7 +62,11 @@ class _Outcome:
 
 @dataclass(frozen=True, slots=True)
 class AskWorkflow:
-    """Answers a question in the message that it posts first."""
+    """Answers a question in one message.
+
+    Two steps have the names that they had when a placeholder was posted first: so workflows that began then go on,
+    whose message shows the answer from then on.
+    """
 
     access: ChatAccess
     poster: MessagePoster
@@ -72,24 +76,23 @@ class AskWorkflow:
     help: HelpBuilder
 
     async def run(self, request: QuestionRequest, step: RunStep) -> None:
-        placeholder = await step("placeholder", lambda: self._post_placeholder(request))
-        post = Post(request.key, request.place, placeholder["message_id"], request.turn_id)
-        outcome = _Outcome.from_json(await step("answer", lambda: self._answer(request, post)))
-        await step("show", lambda: self._show(request, post, outcome))
-        await step("suggest", lambda: self._suggest(request, post, outcome), attempts=1)
+        begun = await step("placeholder", lambda: self._begin(request))
+        stream = begun["message_id"]
+        outcome = _Outcome.from_json(await step("answer", lambda: self._answer(request)))
+        await step("show", lambda: self._post(request, stream, outcome))
 
     async def report_failure(self, request: QuestionRequest) -> None:
         notice = notice_for("failed", request.spoken)
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id)
 
-    # ------------------------------------------------------------------------------------ step: placeholder
+    # ------------------------------------------------------------------------------------ step: begin
 
-    async def _post_placeholder(self, request: QuestionRequest) -> Json:
+    async def _begin(self, request: QuestionRequest) -> Json:
         waiting = Waiting(request.spoken, "answer")
-        posting = self.poster.ensure_posted(request.key, request.place, waiting, request.turn_id, request.user)
+        beginning = self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
         # Meanwhile the platform tells who can read there, so that the answer need not wait for it.
-        post, _ = await asyncio.gather(posting, self._warm_access(request))
-        return {"message_id": post.message_id}
+        stream, _ = await asyncio.gather(beginning, self._warm_access(request))
+        return {"message_id": stream}
 
     async def _warm_access(self, request: QuestionRequest) -> None:
         with suppress(WikiWhyError):
@@ -98,7 +101,7 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: answer
 
-    async def _answer(self, request: QuestionRequest, post: Post) -> Json:
+    async def _answer(self, request: QuestionRequest) -> Json:
         """Makes the turn and stores it; returns an :class:`_Outcome`."""
         if request.notice:
             return _Outcome(notice=request.notice).to_json()
@@ -109,7 +112,7 @@ class AskWorkflow:
             return _Outcome(notice=access).to_json()
         try:
             async with self.models.reserve_answer() as outcome:
-                made = await self._make_visible_turn(request, post)
+                made = await self._make_visible_turn(request)
                 outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
         except ChatUnavailable:
             raise
@@ -120,7 +123,7 @@ class AskWorkflow:
             return _Outcome(notice=made).to_json()
         return _Outcome(request.turn_id, made.pages, made.access.reason).to_json()
 
-    async def _make_visible_turn(self, request: QuestionRequest, post: Post) -> _MadeTurn | str:
+    async def _make_visible_turn(self, request: QuestionRequest) -> _MadeTurn | str:
         """A stored turn that rests on nothing that its place may not see now; or the name of a reason.
 
         Rights may change while an answer is made: then it is made again, with the new ones.
@@ -129,7 +132,7 @@ class AskWorkflow:
             access = await self.access.now(request.place, request.user)
             if not isinstance(access, Access):
                 return access
-            made = await self._make_turn(request, post, access)
+            made = await self._make_turn(request, access)
             if not isinstance(made, _MadeTurn):
                 return made
             if await self.access.still_allows(request.place, request.user, made.access, made.pages):
@@ -138,7 +141,7 @@ class AskWorkflow:
             logger.info("%s is answered again: what may be seen there changed meanwhile.", request.key)
         return "changed"
 
-    async def _make_turn(self, request: QuestionRequest, post: Post, access: Access) -> _MadeTurn | str:
+    async def _make_turn(self, request: QuestionRequest, access: Access) -> _MadeTurn | str:
         place = request.place
         question, suggested_in = await self._platform(place).resolve_mentions(place, request.text), ""
         pages: set[str] = set()
@@ -150,7 +153,7 @@ class AskWorkflow:
             pages |= pages_of_suggestion(turn, suggestion)
             if not await self.access.may_show(pages, access.scope):
                 return "outside"
-        history = await self._load_history(request, question, post, access.scope)
+        history = await self._load_history(request, question, access.scope)
         pages |= history.pages
         asker = person_key(place.platform, place.team, request.user)
         ask = Ask(
@@ -160,9 +163,7 @@ class AskWorkflow:
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
 
-        drafts = _Drafts(self.access, self.poster, post, request, access, pages)
-        async with show_latest(drafts.show) as show:
-            turn = await self.models.assistant().ask(ask, show, on_evidences=note_pages)
+        turn = await self.models.assistant().ask(ask, on_evidences=note_pages)
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
 
     def _platform(self, place: Place) -> ChatPlatform:
@@ -175,17 +176,20 @@ class AskWorkflow:
         suggestions = turn.suggestions if turn else ()
         return turn, suggestions[int(index)] if int(index) < len(suggestions) else None
 
-    async def _load_history(self, request: QuestionRequest, question: str, post: Post, scope: Scope) -> History:
-        """The history, to which the question is added. A correction needs none: it says all that is meant."""
-        # The question of a button has no message of its own: ours stands for it, which is posted at the same time.
-        message_id = request.message_id if request.kind == "message" else post.message_id
-        history = History()
-        if request.kind != "correction":
-            history = await self.history.load(request.place, message_id, scope)
-        if request.kind != "suggestion":  # whose words are a page's: only the turn has them, and is erased with it
-            name = await self._name_of(request.place, request.user)
-            await self.history.add(request.place, ThreadMessage(message_id, request.user, name, question))
+    async def _load_history(self, request: QuestionRequest, question: str, scope: Scope) -> History:
+        """The history, to which the question of a message is added."""
+        match request.kind:
+            case "correction":  # says all that is meant
+                return History()
+            case "suggestion":
+                return await self.history.load(request.place, LATEST, scope)
+        history = await self.history.load(request.place, request.message_id, scope)
+        await self._add_to_history(request, request.message_id, question)
         return history
+
+    async def _add_to_history(self, request: QuestionRequest, message_id: str, question: str) -> None:
+        name = await self._name_of(request.place, request.user)
+        await self.history.add(request.place, ThreadMessage(message_id, request.user, name, question))
 
     async def _name_of(self, place: Place, user: str) -> str:
         """The person's name; their id where the platform does not tell now."""
@@ -194,17 +198,26 @@ class AskWorkflow:
         except ChatUnavailable:
             return user
 
-    # ------------------------------------------------------------------------------------ step: show
+    # ------------------------------------------------------------------------------------ step: post
 
-    async def _show(self, request: QuestionRequest, post: Post, outcome: _Outcome) -> None:
-        view: View
+    async def _post(self, request: QuestionRequest, stream: str, outcome: _Outcome) -> None:
         if not outcome.notice:
-            view = await self._view_turn(request, outcome)
-        elif outcome.notice == "how_to_ask":
-            view = await self.help.view(request.place, request.user, request.spoken)
-        else:
-            view = notice_for(outcome.notice, request.spoken, request.characters)
-        await self.poster.finish(post, view)
+            await self._suggest(request, outcome)
+
+        async def make_view() -> View:
+            match outcome.notice:
+                case "":
+                    return await self._view_turn(request, outcome)
+                case "how_to_ask":
+                    return await self.help.view(request.place, request.user, request.spoken)
+            return notice_for(outcome.notice, request.spoken, request.characters)
+
+        post = await self.poster.post_once(
+            request.key, request.place, make_view, turn_id=request.turn_id, user=request.user, stream=stream
+        )
+        if request.kind == "correction":  # which has no message of its own in the thread: the answer's stands for it
+            question = await self._platform(request.place).resolve_mentions(request.place, request.text)
+            await self._add_to_history(request, post.message_id, question)
 
     async def _view_turn(self, request: QuestionRequest, outcome: _Outcome) -> View:
         """The answer as far as it may be shown now; a notice where it may not be shown any more."""
@@ -240,23 +253,22 @@ class AskWorkflow:
         spaces = (ranked.evidence.space for ranked in turn.evidences)
         return next((contacts[space] for space in spaces if space in contacts), "")
 
-    # ------------------------------------------------------------------------------------ step: suggest
-
-    async def _suggest(self, request: QuestionRequest, post: Post, outcome: _Outcome) -> None:
-        if outcome.notice or not self.models.may_suggest():
+    async def _suggest(self, request: QuestionRequest, outcome: _Outcome) -> None:
+        """Stores suggestions with the turn, where there is time for them and one could show it now."""
+        if not self.models.may_suggest():
             return
-        found = await self._load_visible_turn(request, outcome)
-        if isinstance(found, Notice) or not found[0].answer.answered:
-            return
-        turn = found[0]  # a prompt may have no words that may not be shown
-        turns = await self.turns.of_conversation(turn.conversation_id)
-        earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
-        turn = await self.models.add_suggestions(turn, earlier)
-        await self.turns.keep_suggestions(turn.turn_id, turn.suggestions)
-        if turn.suggestions:
-            view = await self._view_turn(request, outcome)
-            if isinstance(view, AnswerView):  # else the message stays as it is
-                await self.poster.update(post, view)
+        try:
+            found = await self._load_visible_turn(request, outcome)
+            if isinstance(found, Notice) or not found[0].answer.answered or found[0].suggestions:
+                return
+            turn = found[0]  # a prompt may have no words that may not be shown
+            turns = await self.turns.of_conversation(turn.conversation_id)
+            earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
+            async with asyncio.timeout(_SUGGESTING):
+                turn = await self.models.add_suggestions(turn, earlier)
+            await self.turns.keep_suggestions(turn.turn_id, turn.suggestions)
+        except Exception as error:  # of whatever kind: no answer fails for its suggestions
+            logger.warning("%s is answered without suggestions: %r", request.key, error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,33 +278,6 @@ class _MadeTurn:
     turn: Turn
     access: Access
     pages: frozenset[str]
-
-
-@dataclass(slots=True)
-class _Drafts:
-    """Shows an answer while it is written, as long as it may be shown. ``pages``: as far as they are known."""
-
-    access: ChatAccess
-    poster: MessagePoster
-    post: Post
-    request: QuestionRequest
-    asked_with: Access
-    pages: set[str]
-    _withdrawn: bool = False
-
-    async def show(self, text: str) -> None:
-        request, post = self.request, self.post
-        if self._withdrawn:
-            return
-        try:
-            allowed = await self.access.still_allows(request.place, request.user, self.asked_with, self.pages)
-        except ChatUnavailable:
-            return  # nothing is shown while the platform does not tell who can read there
-        if allowed:
-            await self.poster.platforms[post.place.platform].draft(post.place, post.message_id, text)
-        else:  # the earlier drafts go, too
-            self._withdrawn = True
-            await self.poster.show_progress(post, Waiting(request.spoken, "answer"))
 
 
 class ChatModels:

@@ -90,7 +90,7 @@ def open_chat(
         service = ChatService(platforms, posts, turns, application.feedback, access, history, limits, durable)
 
         async def tell_ended(post: Post, spoken: Language) -> None:
-            await poster.show_progress(post, notice_for("unknown", spoken))
+            await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
         application.running_chat = running = RunningChat(
             durable, tell_ended, [limits.forget, lambda person: known.clear()]

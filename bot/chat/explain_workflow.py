@@ -6,7 +6,7 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from bot.chat.message_poster import MessagePoster, show_latest
+from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.explainers import explainer_for
 from bot.server.metrics import Metrics
@@ -14,16 +14,14 @@ from bot.wiring import Application
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import Counterfactual, CounterfactualStore
-from core.chat.requests import ExplanationRequest, Json
+from core.chat.requests import ExplanationRequest
 from core.errors import NotExplainable, WikiWhyError
 from core.languages import Language
 from core.model import Turn
-from core.ports.chat_store import Post
 from core.ports.store import TurnStore
-from core.timing import Progress
 from core.views.building import notice_for, reason_of
 from core.views.explanation import explanation_view
-from core.views.model import Waiting
+from core.views.model import ExplanationView, View, Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +30,7 @@ logger = logging.getLogger(__name__)
 class ExplainWorkflow:
     """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message.
 
-    ``loaded``: set when the models are.
+    ``loaded``: set when the models are. The first step has the name that it had when a placeholder was posted.
     """
 
     access: ChatAccess
@@ -44,59 +42,62 @@ class ExplainWorkflow:
     loaded: asyncio.Event
 
     async def run(self, request: ExplanationRequest, step: RunStep) -> None:
-        await step("placeholder", lambda: self._post_placeholder(request))
+        await step("placeholder", lambda: self._begin(request))
         await step("explain", lambda: self._explain(request))
 
     async def report_failure(self, request: ExplanationRequest) -> None:
         notice = notice_for("explaining_failed", _spoken(await self.turns.get(request.turn_id)))
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id, ends=False)
 
-    async def _post_placeholder(self, request: ExplanationRequest) -> Json:
+    async def _begin(self, request: ExplanationRequest) -> None:
         waiting = Waiting(_spoken(await self.turns.get(request.turn_id)), "explanation")
-        post = await self.poster.ensure_posted(request.key, request.place, waiting, request.turn_id, request.user)
-        return {"message_id": post.message_id}
+        await self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
 
     async def _explain(self, request: ExplanationRequest) -> None:
-        """Explains and shows it in one step: a stored outcome would have words of pages in the workflow database."""
+        """Explains and posts it in one step: a stored outcome would have words of pages in the workflow database."""
+        made = await self._try_to_explain(request)
+
+        async def make_view() -> View:
+            if isinstance(made, str):
+                return notice_for(made, _spoken(await self.turns.get(request.turn_id)))
+            turn, explanation = made
+            showable = await self._load_showable(request, turn)
+            return explanation_view(showable, explanation) if showable else notice_for("outside", _spoken(turn))
+
+        def finishes(view: View) -> bool:  # not a notice: another click tries again, with the stored counterfactuals
+            return isinstance(view, ExplanationView)
+
+        await self.poster.post_once(
+            request.key, request.place, make_view, turn_id=request.turn_id, user=request.user, finishes=finishes
+        )
+
+    async def _try_to_explain(self, request: ExplanationRequest) -> tuple[Turn, Explanation] | str:
+        """The explanation with its turn, or the name of the reason why there is none."""
         turn = await self.turns.get(request.turn_id)
-        post = await self.poster.ensure_posted(request.key, request.place, Waiting(_spoken(turn), "explanation"))
         if turn is None or await self._load_showable(request, turn) is None:
-            await self.poster.update(post, notice_for("outside", _spoken(turn)))
-            return
+            return "outside"
         try:
             await self.loaded.wait()
             with self.metrics.count_explanation():
                 explainer = await explainer_for(self.application, turn)
-                explanation = await self._make_explanation(explainer, turn, post)
+                return turn, await self._make_explanation(explainer, turn)
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)
-            await self.poster.update(post, notice_for("not_explainable", _spoken(turn)))
+            return "not_explainable"
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
-            # Not finished: another click tries again, with the counterfactuals that are stored so far.
-            await self.poster.update(post, notice_for(reason_of(error, "explaining_failed"), _spoken(turn)))
-        else:
-            showable = await self._load_showable(request, turn)
-            if showable is None:
-                await self.poster.update(post, notice_for("outside", _spoken(turn)))
-            else:
-                await self.poster.finish(post, explanation_view(showable, explanation))
+            return reason_of(error, "explaining_failed")
 
-    async def _make_explanation(self, explainer: Explainer, turn: Turn, post: Post) -> Explanation:
+    async def _make_explanation(self, explainer: Explainer, turn: Turn) -> Explanation:
         storing: list[asyncio.Task[None]] = []
 
         def store(result: Counterfactual) -> None:
             if not result.error:
                 storing.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
 
-        async def show_progress(progress: Progress) -> None:
-            done, total = progress.done, progress.total or 0
-            await self.poster.show_progress(post, Waiting(_spoken(turn), "explanation", done=done, total=total))
-
         known = await self.counterfactuals.load_known(turn.turn_id)
         try:
-            async with show_latest(show_progress) as show:
-                return await explainer.explain(turn, known, store, lambda progress: show(progress))
+            return await explainer.explain(turn, known, store)
         finally:
             await asyncio.gather(*storing)
 

@@ -1,6 +1,7 @@
-"""Posting each message once, and showing progress in it.
+"""Posting the message of a piece of work once, and showing what is under way.
 
-A message is stored by the key of its work, and searched for before it is posted again.
+The intent to post is committed under the key of the work before the message is posted, the message's id after that. A
+step that was cut off in between looks for the message, as far as the platform can tell, before it posts it again.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from core.errors import ChatRefused, WikiWhyError
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, Platform
 from core.ports.chat_store import Post, PostStore
-from core.views.model import View
+from core.views.model import View, Waiting
 
 T = TypeVar("T")
 
 _PROGRESS_SECONDS = 1.0  # between two updates of a message: platforms allow about one a second in a channel
+
+MakeView = Callable[[], Awaitable[View]]
+"""Makes what a message shows, just before it is posted: what may be shown is asked last."""
 
 logger = logging.getLogger(__name__)
 
@@ -36,36 +40,66 @@ class MessagePoster:
     platforms: Mapping[Platform, ChatPlatform]
     is_fresh: Callable[[str], bool]
     patience: float = 2.0
-    _tried: set[str] = field(default_factory=set)
+    _tried: dict[str, str] = field(default_factory=dict)
+    """The messages that this process tried to post and has not stored yet, by key: their ids, "" if none is known."""
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def ensure_posted(
-        self, key: str, place: Place, view: View, turn_id: str = "", asker: str = "", user: str = ""
-    ) -> Post:
-        """The message of this work: the one that there is, else a new one.
+    async def begin(self, key: str, place: Place, waiting: Waiting, turn_id: str = "", user: str = "") -> str:
+        """Commits the intent to post the message of this work, and shows that it is under way.
 
-        ``asker``: the user whom it is written for, as :meth:`core.ports.chat.ChatPlatform.post` takes it.
-        ``user``: whose action led to it, where that is somebody else.
+        ``user``: whose action led to it. Returns the stream that the message ends, as
+        :meth:`core.ports.chat.ChatPlatform.show_work` does.
         """
-        if post := await self.posts.post(key):
+        await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user)))
+        return await self.platforms[place.platform].show_work(place, waiting, key)
+
+    async def post_once(
+        self,
+        key: str,
+        place: Place,
+        make_view: MakeView,
+        *,
+        turn_id: str = "",
+        user: str = "",
+        stream: str = "",
+        finishes: Callable[[View], bool] = lambda view: True,
+    ) -> Post:
+        """Posts the message of this work, unless it is there and finished.
+
+        One that is there and not finished shows the view from then on: it has shown progress or a failure, was posted
+        by an earlier version before the answer, or by this step before it was cut off. ``finishes``: whether a view is
+        the result of the work.
+        """
+        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_person(place, user))
+        if post.finished:
             return post
+        if not post.message_id and (found := await self._find_posted(key, place)):
+            post = await self._keep(replace(post, place=place, message_id=found))
+        if post.message_id:
+            view = await make_view()
+            await self.update(post, view)
+            return await self._keep(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
-        message_id = None
-        if key in self._tried or not self.is_fresh(key):  # it may have been posted before the process was killed
-            others = [other.message_id for other in await self.posts.in_conversation(place.conversation_id)]
-            message_id = await platform.find_message(place, key, others)
-        self._tried.add(key)
-        person = person_key(place.platform, place.team, user or asker) if user or asker else ""
         async with nullcontext() if platform.capabilities.finds_messages else self._one_at_a_time():
-            message_id = message_id or await platform.post(place, view, key, asker)
-            post = Post(key, place, message_id, turn_id, person=person)
-            await self.posts.keep(post)
-        self._tried.discard(key)
+            view = await make_view()
+            self._tried[key] = ""
+            self._tried[key] = message_id = await platform.post(place, view, key, stream)
+            return await self._keep(replace(post, place=place, message_id=message_id, finished=finishes(view)))
+
+    async def _find_posted(self, key: str, place: Place) -> str | None:
+        """The message, if it was posted and not stored, as far as that can be known."""
+        if key not in self._tried and self.is_fresh(key):
+            return None
+        return self._tried.get(key) or await self.platforms[place.platform].find_message(place, key)
+
+    async def _keep(self, post: Post) -> Post:
+        await self.posts.keep(post)
+        self._tried.pop(post.key, None)
         return post
 
     @asynccontextmanager
     async def _one_at_a_time(self) -> AsyncIterator[None]:
-        """One message at a time between posting and storing, so that a kill leaves one orphan and not many.
+        """One message at a time is between posting and storing, so that a kill leaves at most one that nobody knows of.
 
         A message that the platform delays, say by its rate limit, does not delay all others for long.
         """
@@ -84,11 +118,6 @@ class MessagePoster:
         """Shows something else in the message."""
         await self.platforms[post.place.platform].update(post.place, post.message_id, view)
 
-    async def finish(self, post: Post, view: View) -> None:
-        """Shows the result of the work, which ends it."""
-        await self.update(post, view)
-        await self.posts.keep(replace(post, finished=True))
-
     async def show_progress(self, post: Post, view: View) -> None:
         """Shows the state of the work, which is not worth failing for."""
         try:
@@ -97,16 +126,19 @@ class MessagePoster:
             logger.info("The progress of %s could not be shown: %s", post.key, error)
 
     async def show_failure(self, key: str, place: Place, view: View, turn_id: str = "", ends: bool = True) -> None:
-        """Shows that work failed, unless its result is shown already; posts the message if there is none yet.
+        """Shows that work failed, unless its result is shown already. ``ends``: False if it may be started again."""
 
-        ``ends``: False for work that may be started again.
-        """
+        async def make_view() -> View:
+            return view
+
         try:
-            post = await self.posts.post(key) or await self.ensure_posted(key, place, view, turn_id)
-            if not post.finished:
-                await (self.finish if ends else self.update)(post, view)
+            await self.post_once(key, place, make_view, turn_id=turn_id, finishes=lambda view: ends)
         except ChatRefused as error:
             logger.warning("The failure of %s cannot be shown anywhere: %s", key, error)
+
+
+def _person(place: Place, user: str) -> str:
+    return person_key(place.platform, place.team, user) if user else ""
 
 
 @asynccontextmanager

@@ -136,7 +136,8 @@ class ChatService:
             await self.durable.start(request)
             return None
         if under_way or not await self.durable.restart(request):
-            link = await self.platforms[post.place.platform].link(post.place, post.message_id)
+            platform, message_id = self.platforms[post.place.platform], post.message_id
+            link = await platform.link(post.place, message_id) if message_id else ""
             text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
             links = (PageLink(EXPLANATION_LINK.render(found.spoken), link),) if link else ()
             return Notice(text.render(found.spoken), links=links)

@@ -38,27 +38,33 @@ class SyncWorkflow:
     loaded: asyncio.Event
 
     async def run(self, request: SyncRequest, step: RunStep) -> None:
-        await step("placeholder", lambda: self._post_placeholder(request))
+        await step("placeholder", lambda: self._post_progress(request))
         await step("sync", lambda: self._sync(request))
 
     async def report_failure(self, request: SyncRequest) -> None:
         post = await self.poster.posts.post(request.key)
-        if post and not post.finished:
-            await self.poster.finish(post, await self._report(request, post.place, None))
+        if post:
+            await self._post_report(request, post, None)
 
-    async def _post_placeholder(self, request: SyncRequest) -> None:
+    async def _post_progress(self, request: SyncRequest) -> None:
         """In the channel of the command; where the bot may not write there, to the person."""
         if request.place:
             await self._ensure_posted(request, request.place)
 
     async def _ensure_posted(self, request: SyncRequest, place: Place) -> Post:
+        """The message in which the progress is shown, and then the report."""
+        post = await self.poster.posts.post(request.key)
+        if post and post.message_id:
+            return post
         try:
-            waiting = await self._waiting(request, place)
-            return await self.poster.ensure_posted(request.key, place, waiting, user=request.user)
+            return await self._start_message(request, place)
         except ChatRefused:
-            direct = replace(place, channel=request.user, direct=True)
-            waiting = await self._waiting(request, direct)
-            return await self.poster.ensure_posted(request.key, direct, waiting, user=request.user)
+            return await self._start_message(request, replace(place, channel=request.user, direct=True))
+
+    async def _start_message(self, request: SyncRequest, place: Place) -> Post:
+        return await self.poster.post_once(
+            request.key, place, lambda: self._waiting(request, place), user=request.user, finishes=lambda view: False
+        )
 
     async def _sync(self, request: SyncRequest) -> None:
         """Syncs and reports it in one step: a stored outcome would have titles of pages in the workflow database."""
@@ -79,7 +85,10 @@ class SyncWorkflow:
         except WikiWhyError as error:
             logger.warning("%s failed: %s", request.key, error)
         if post:
-            await self.poster.finish(post, await self._report(request, post.place, reports))
+            await self._post_report(request, post, reports)
+
+    async def _post_report(self, request: SyncRequest, post: Post, reports: Sequence[SpaceReport] | None) -> None:
+        await self.poster.post_once(request.key, post.place, lambda: self._report(request, post.place, reports))
 
     async def _report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
         """What was synced, as far as its readers may know. ``reports``: None where the sync failed."""

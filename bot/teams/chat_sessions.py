@@ -59,7 +59,7 @@ class ChatSessions:
     async def _load_last(self, place: Place, person: str) -> tuple[str, str]:
         """The last session as far as the store knows, which does not distinguish people's sessions."""
         post = None if person else await self.posts.last_in_channel(place)
-        return (post.place.thread, post.message_id) if post else ("", "")
+        return (post.place.thread, post.message_id or post.place.thread) if post else ("", "")
 
 
 def is_threaded(place: Place) -> bool:

@@ -1,13 +1,12 @@
-"""Chat platforms: what people do there, and how the bot posts, updates and reads messages."""
+"""Chat platforms: what people do there, and how the bot posts and reads messages."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.languages import Language
-from core.views.model import View
+from core.views.model import View, Waiting
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]
@@ -117,7 +116,7 @@ class Command:
 class Capabilities:
     """What a chat platform can do.
 
-    ``finds_messages``: whether a message can be found by its key after a restart (:meth:`ChatPlatform.find_message`).
+    ``finds_messages``: whether a message can be found by its key (:meth:`ChatPlatform.find_message`).
     ``delivers_all_messages``: whether bots receive messages in channels that do not mention them.
     ``unique_channels``: whether a channel's id is unique among all teams, so that a workflow's key needs no team.
     """
@@ -128,7 +127,7 @@ class Capabilities:
 
 
 class ChatPlatform(Protocol):
-    """Posts and updates messages, and reads threads. Waits and tries again where it is told to slow down.
+    """Posts messages and reads threads. Waits and tries again where it is told to slow down.
 
     Every method raises :class:`core.errors.ChatUnavailable` where the platform does not answer after retries, and
     :class:`core.errors.ChatRefused` where it never will: the channel is gone, the bot was removed, the token is wrong.
@@ -138,27 +137,28 @@ class ChatPlatform(Protocol):
     @property
     def capabilities(self) -> Capabilities: ...
 
-    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
-        """Posts into the thread and returns the message's id. ``key`` marks the message, for :meth:`posted`.
+    async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
+        """Shows, by the platform's own sign, that there is work under way whose message will be posted with this key.
 
-        ``asker``: the user whom a message is for, where the platform wants that to show it while it is written.
+        Best effort, it never raises. Returns the stream that the message will end, "" where it begins none. The stream
+        also outlives the process.
+        """
+        ...
+
+    async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
+        """Posts into the thread and returns the message's id. ``key`` marks the message, for :meth:`find_message`.
+
+        ``stream``: which :meth:`show_work` began; the message ends it. One that has ended with this message already is
+        left as it is, as far as the platform tells.
         """
         ...
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        """Shows something else in place of a message of ours."""
+        """Shows something else in place of a message of ours; people see that it was edited."""
         ...
 
-    async def draft(self, place: Place, message_id: str, text: str) -> None:
-        """Shows an answer as far as it is written, all of it each time; best effort, it never raises."""
-        ...
-
-    async def find_message(self, place: Place, key: str, others: Collection[str]) -> str | None:
-        """The message that was posted with this key, if the thread has it; None otherwise.
-
-        Where the platform cannot mark a message by a key: a placeholder of ours that is none of ``others``, which are
-        known to be of other keys.
-        """
+    async def find_message(self, place: Place, key: str) -> str | None:
+        """The message that was posted with this key, None if the thread has none, or the platform cannot tell."""
         ...
 
     async def link(self, place: Place, message_id: str) -> str:

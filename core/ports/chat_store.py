@@ -13,8 +13,9 @@ from core.ports.chat import Place, ThreadMessage
 class Post:
     """A message of ours. ``key``: of the work that it is for, as ``ask:slack:…``; ``turn_id``: "" where it has none.
 
-    ``finished``: False as long as it is a placeholder. ``person``: whose question, click or command led to it, by
-    their key (core.person.person_key), "" for nobody's.
+    ``message_id``: "" as long as it is only meant to be posted. ``finished``: False as long as it does not show the
+    result of the work. ``person``: whose question, click or command led to it, by their key (core.person.person_key),
+    "" for nobody's.
     """
 
     key: str
@@ -31,7 +32,7 @@ class PostStore(Protocol):
     async def post(self, key: str) -> Post | None: ...
 
     async def keep(self, post: Post) -> None:
-        """Keeps a post; of the same key the first one's message stays, and only ``finished`` changes, to True."""
+        """Keeps a post. Of the same key the first one stays; it only gets a message, once, and becomes finished."""
         ...
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:

@@ -21,6 +21,7 @@ from core.views.document import (
     label,
     link,
     link_place,
+    plain_text,
     web_address,
 )
 from core.views.explanation import build_explanation
@@ -72,14 +73,14 @@ def _page_lines(pages: Sequence[PageLink], most: int) -> tuple[Paragraph, ...]:
 
 def _build_answer(view: AnswerView, limits: Limits) -> Document:
     """How the question was understood, the answer, its sources or where to look instead, and what to do next."""
-    language = view.language
+    language, body = view.language, answer_body(view)
     asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
     understood_as = message("Understood as:").render(language)
     understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
     whole = Button(message("Show the whole answer").render(language), "whole", view.turn_id, language, 0)
     return Document(
         before=(*limits.line(asked, _QUESTION, "heading"), *limits.line(understood, _QUESTION)),
-        body=answer_body(view) or (label("…", "body"),),
+        body=body or (label("…", "body"),),
         after=(
             *(_source_lines(view, limits) if view.answered else _elsewhere(view, limits)),
             *limits.take(limits.lines(view.notes, _NOTE), _NOTES),
@@ -89,7 +90,7 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
         more=Actions((whole,)),
         source=_first_link(view.citations),
         language=language,
-        summary=view.text,
+        summary=plain_text(body),
         citations=view.citations if view.answered else (),
     )
 
@@ -187,7 +188,7 @@ def _source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[P
 
 
 def _build_waiting(view: Waiting, limits: Limits) -> Document:
-    """A placeholder, which becomes another message soon."""
+    """A state of work, which becomes another message soon."""
     progress = limits.line(progress_text(view), _NOTE)
     return Document((*progress, *limits.line(view.detail, _NOTE, tight=True)), language=view.language)
 
@@ -259,13 +260,18 @@ def progress_text(waiting: Waiting) -> str:
     return _progress(waiting).render(waiting.language)
 
 
+def status_text(waiting: Waiting) -> str:
+    """What is being done for an answer or an explanation, as it follows the bot's name."""
+    explains = waiting.work == "explanation"
+    status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
+    return status.render(waiting.language)
+
+
 def _progress(waiting: Waiting) -> Message:
     known, done, total = waiting.total > 0, waiting.done, waiting.total
     match waiting.work:
         case "answer":
             return READING
-        case "explanation" if known:
-            return message("Checking which sources matter: {done} of {total} …", done=done, total=total)
         case "explanation":
             return message("Checking which sources matter …")
         case "sync" if known:

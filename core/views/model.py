@@ -120,7 +120,7 @@ class ExplanationView:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A placeholder: the work that it stands for, and how far that has come where that is known (``total`` > 0)."""
+    """Work that is under way, and how far it has come where that is known (``total`` > 0)."""
 
     language: Language
     work: Literal["answer", "explanation", "sync"]

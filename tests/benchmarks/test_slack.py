@@ -20,9 +20,9 @@ def message(*kinds: str) -> Message:
     return Message("C1", "1.0", "U1", "", [{"type": kind} for kind in kinds])
 
 
-def test_answers_explanations_and_placeholders_are_told_apart() -> None:
+def test_answers_explanations_and_orphans_are_told_apart() -> None:
     messages = [message("section", "context_actions"), message("section", "context"), message("context")]
 
     assert [kind_of(each) for each in [*messages, message("section")]] == [
-        "answer", "explanation", "placeholder", "other",
+        "answer", "explanation", "orphan", "other",
     ]  # fmt: skip

@@ -37,11 +37,11 @@ def message(*actions: str, **activity: Any) -> Message:
     return Message("a:1", "1", "28:bot", {"attachments": [card], **activity})
 
 
-def test_answers_explanations_and_placeholders_are_told_apart() -> None:
+def test_answers_explanations_and_orphans_are_told_apart() -> None:
     waiting = Message("a:1", "1", "28:bot", {"text": "Reading the wiki …"})
     messages = [message(**ANSWER, **LABEL), message(**LABEL), waiting, message()]
 
-    assert [kind_of(each) for each in messages] == ["answer", "explanation", "placeholder", "other"]
+    assert [kind_of(each) for each in messages] == ["answer", "explanation", "orphan", "other"]
 
 
 def test_what_can_be_explained_has_a_button_for_it() -> None:

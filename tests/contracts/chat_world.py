@@ -7,9 +7,9 @@ from typing import Literal, Protocol
 
 from core.ports.chat import Place
 
-Operation = Literal["post", "update", "people", "audience", "thread"]
-"""What the bot asks of the platform: to post or change a message, to tell of a person or who can read a place, to read
-a thread."""
+Operation = Literal["post", "show", "update", "people", "audience", "thread"]
+"""What the bot asks of the platform: to post a message, to show that it works, to change a message, to tell of a person
+or who can read a place, to read a thread."""
 
 Trouble = Literal["slow down", "broken", "gone", "cut", "unknown"]
 """slow down: try again in a moment. broken: an error of its own. gone: the channel is no more, for us. cut: it is done,
@@ -41,6 +41,11 @@ class ChatWorld(Protocol):
 
     bot: str
     """Our own user id."""
+
+    @property
+    def updates(self) -> int:
+        """How often messages of ours were changed."""
+        ...
 
     def person(
         self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False

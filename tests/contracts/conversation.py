@@ -154,7 +154,7 @@ class ChatTranscripts:
         chat.world.delete(chat.channel, said)
         chat.settles()
         thread.calls("Ben", "And in Germany?")
-        thread.bot_says("", without=("€150",))
+        thread.bot_says("Germany", without=("hotel limit",))
 
     def test_a_thread_whose_first_message_was_deleted_goes_on(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)

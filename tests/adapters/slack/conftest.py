@@ -43,4 +43,4 @@ async def calls(slack: SlackWorld) -> AsyncIterator[SlackCalls]:
 
 @pytest.fixture
 def platform(calls: SlackCalls) -> SlackPlatform:
-    return SlackPlatform(calls, time.monotonic, streams=True)
+    return SlackPlatform(calls, time.monotonic)

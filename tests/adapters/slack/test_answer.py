@@ -151,7 +151,7 @@ def test_no_contact_pings_a_channel(contact: str) -> None:
 def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:
     view = replace(FOUND, text="It is **140** [1], see https://x.y", markup="markdown", understood_as="What?")
     assert render_message(view, "")["text"] == (
-        "Understood as: What?\nIt is 140 [1], see https:\u200b//x.y\n"
+        "It is 140 [1], see https:\u200b//x.y\nUnderstood as: What?\n"
         "[1] Travel policy › Hotel limits\n[2] Travel &lt;approvals&gt;"
     )
 

@@ -27,12 +27,11 @@ ROOT = Path(__file__).parents[3]
 READS_MESSAGES = {"channels:history", "groups:history", "im:history", "mpim:history"}
 SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "apps.connections.open": set(),  # the app-level token's connections:write
+    "assistant.threads.setStatus": {"chat:write"},
     "auth.test": set(),
-    "chat.appendStream": {"chat:write"},
     "chat.getPermalink": set(),
     "chat.postEphemeral": {"chat:write"},
     "chat.postMessage": {"chat:write"},
-    "chat.startStream": {"chat:write"},
     "chat.stopStream": {"chat:write"},
     "chat.update": {"chat:write"},
     "conversations.history": READS_MESSAGES,

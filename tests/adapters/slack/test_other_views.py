@@ -81,7 +81,7 @@ def test_without_bars_there_is_the_verdict() -> None:
     [
         (Waiting("en", "answer"), "Reading the wiki …"),
         (Waiting("de", "answer"), "Ich lese im Wiki …"),
-        (Waiting("en", "explanation", done=3, total=8), "Checking which sources matter: 3 of 8 …"),
+        (Waiting("en", "explanation"), "Checking which sources matter …"),
         (Waiting("en", "sync", about="<DOC>", done=1, total=2), "Syncing &lt;DOC&gt;: 1 of 2 pages …"),
     ],
 )

@@ -100,7 +100,7 @@ def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
 
 async def test_slack_is_asked_once_in_a_quarter_of_an_hour(slack: SlackWorld, calls: SlackCalls) -> None:
     seconds = [0.0]
-    known = SlackPlatform(calls, lambda: seconds[0], streams=False)
+    known = SlackPlatform(calls, lambda: seconds[0])
     ada = slack.add_user("ada", email="ada@example.org")
     place = Place("slack", slack.team, "C1", "")
     for seconds[0] in (0.0, 10.0, 899.0):

@@ -37,7 +37,7 @@ def world() -> Iterator[SlackWorld]:
 async def heard(world: SlackWorld) -> AsyncIterator[Heard]:
     calls = SlackCalls(world.bot_token, world.api_url)
     await calls.open()
-    platform = SlackPlatform(calls, lambda: 0.0, streams=False)
+    platform = SlackPlatform(calls, lambda: 0.0)
     listener = Heard()
     app = bolt_app(calls, world.signing_secret, platform.bot, listener)
 

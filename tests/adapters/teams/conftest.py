@@ -56,4 +56,4 @@ def references(world: TeamsChatWorld) -> KnowsAll:
 
 @pytest.fixture
 def platform(connector: Connector, references: KnowsAll) -> TeamsPlatform:
-    return TeamsPlatform(connector, references, time.monotonic, streams=True)
+    return TeamsPlatform(connector, references, time.monotonic)

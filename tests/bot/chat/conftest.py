@@ -33,5 +33,5 @@ def application(tmp_path: Path, embedder: E5Embedder) -> Iterator[Application]:
 async def platform(world: SlackWorld) -> AsyncIterator[SlackPlatform]:
     calls = SlackCalls(world.bot_token, world.api_url)
     await calls.open()
-    yield SlackPlatform(calls, time.monotonic, streams=False)
+    yield SlackPlatform(calls, time.monotonic)
     await calls.close()

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.settings import load_settings
@@ -39,19 +38,16 @@ class Answering:
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
 
-    async def ask(self, ask: Ask, on_text: Any = None, on_question: Any = None, on_evidences: Any = None) -> Turn:
+    async def ask(self, ask: Ask, on_evidences: Any) -> Turn:
         self.asked.append(ask)
         visible = await self.application.evidences.visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
         text = " ".join(page.evidences[0].evidence.text for page in used)
         made = turn(ask.turn_id, ask.conversation_id, ask.asked_at, used, used[:1], text, ask.scope)
-        if on_evidences:
-            on_evidences(made.evidences)
-        on_text(f"Draft: {text}")
+        on_evidences(made.evidences)
         await asyncio.sleep(0.05)
         if self.during:
             await self.during.pop(0)()
-        on_text(f"Draft, goes on: {text}")
         return replace(made, question=Question(ask.question, ask.question))
 
 
@@ -110,25 +106,6 @@ async def test_what_was_restricted_while_an_answer_was_made_is_not_in_it(
     assert "4,711" not in room.now(thread)
     assert len(answering.asked) == 2
     assert "4,711" not in repr(await application.turns.of_conversation(room.place(thread).conversation_id))
-
-
-async def test_no_draft_has_what_was_restricted_meanwhile(
-    room: Room, application: Application, world: SlackWorld, answering: Answering
-) -> None:
-    calls = SlackCalls(world.bot_token, world.api_url)
-    await calls.open()
-
-    async def restrict() -> None:
-        await asyncio.sleep(1.2)  # until the first draft was shown
-        await application.pages.replace([HIDDEN_PAY])
-        world.calls.clear()
-
-    answering.during = [restrict]
-    async with chatting(application, SlackPlatform(calls, lambda: 0.0, streams=False)) as chat:
-        thread = await room.asks(chat)
-    await calls.close()
-    assert "4,711" not in str([call.arguments for call in world.calls])
-    assert "Ann approves travel." in room.now(thread)
 
 
 async def test_where_it_changes_each_time_there_is_an_honest_notice(
@@ -243,3 +220,64 @@ async def test_the_prompt_for_suggestions_has_no_title_that_may_not_be_shown_any
         await chat.service.handle_message(message)
         await wait_until_idle(chat)
     assert [turn.question.intent_explicit for turn in shown] == ["And who else?"]
+
+
+async def test_suggestions_are_in_the_answer_which_nothing_follows(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Suggests:
+        name = "test"
+
+        async def suggest(self, turn: Turn, *_: object) -> tuple[Suggestion, ...]:
+            return (Suggestion("Who approves a flight?", turn.evidences[0].evidence.evidence_id),)
+
+    monkeypatch.setattr(application, "suggester", Suggests(), raising=False)
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    (message,) = room.world.answers(room.channel, thread)
+    assert "Who approves a flight?" in str(message.blocks)
+    assert message.updates == []
+
+
+async def test_suggestions_that_take_too_long_or_fail_are_left_out(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Suggests:
+        name = "test"
+        asked = 0
+
+        async def suggest(self, turn: Turn, *_: object) -> tuple[Suggestion, ...]:
+            self.asked += 1
+            if self.asked == 1:
+                raise ZeroDivisionError
+            await asyncio.sleep(60)
+            return ()
+
+    monkeypatch.setattr("bot.chat.ask_workflow._SUGGESTING", 0.05)
+    monkeypatch.setattr(application, "suggester", Suggests(), raising=False)
+    async with chatting(application, platform) as chat:
+        for _ in range(2):
+            thread = await room.asks(chat)
+            assert "Ann approves travel." in room.now(thread)
+
+
+async def test_a_follow_up_that_comes_before_the_answer_needs_no_mention_either(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering
+) -> None:
+    writing, may_end = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        writing.set()
+        await may_end.wait()
+
+    answering.during = [hold]
+    async with chatting(application, platform) as chat:
+        asking = asyncio.create_task(room.asks(chat))
+        await writing.wait()
+        thread = next(iter(room.world.channel(room.channel).messages))
+        reply = room.world.say(room.ada, room.channel, "And who approves hotels?", thread=thread)
+        message = Incoming(room.place(thread), reply, room.ada, "And who approves hotels?", reply=True)
+        assert await chat.service.handle_message(message) == "ask"
+        may_end.set()
+        await asking
+    assert len(room.world.answers(room.channel, thread)) == 2

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from adapters.slack.platform import SlackPlatform
 from adapters.teams.platform import TeamsPlatform
-from bot.chat.message_poster import MessagePoster
+from bot.chat.message_poster import MakeView, MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
+from core.ports.chat_store import Post
 from core.views.model import Notice, View, Waiting
 from tests.servers.slack import Fault, SlackWorld
 
@@ -42,16 +44,47 @@ def seen(world: SlackWorld, place: Place) -> list[str]:
     return [message.text for message in world.answers(place.channel, place.thread)]
 
 
-async def test_a_work_has_one_message_however_often_it_is_placed(
+def showing(view: View) -> MakeView:
+    async def make_view() -> View:
+        return view
+
+    return make_view
+
+
+ANSWER = showing(Notice("The answer."))
+
+
+async def kept(application: Application) -> Post:
+    post = await application.posts.post(KEY)
+    assert post is not None
+    return post
+
+
+async def test_a_work_has_one_message_however_often_it_is_posted(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     one = posting()
-    posts = [await one.ensure_posted(KEY, place, WAITING, "t1") for _ in range(3)] + [
-        await posting(fresh=False).ensure_posted(KEY, place, WAITING, "t1")
+    await one.begin(KEY, place, WAITING, "t1")
+    posts = [await one.post_once(KEY, place, ANSWER, turn_id="t1") for _ in range(3)] + [
+        await posting(fresh=False).post_once(KEY, place, ANSWER, turn_id="t1")
     ]
     assert len(set(posts)) == 1
-    assert len(seen(world, place)) == 1
-    assert not any(call.method == "conversations.replies" for call in world.calls)
+    assert seen(world, place) == ["The answer."]
+    methods = [call.method for call in world.calls]
+    assert methods == ["assistant.threads.setStatus", "chat.postMessage"]
+
+
+async def test_the_intent_is_stored_before_the_message_and_its_id_after_it(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    one = posting()
+    await one.begin(KEY, place, WAITING, "t1", "U1")
+    intent = await kept(application)
+    assert (intent.message_id, intent.turn_id, intent.finished) == ("", "t1", False)
+    assert intent.person
+    post = await one.post_once(KEY, place, ANSWER, turn_id="t1", user="U1")
+    assert await kept(application) == post == replace(intent, message_id=post.message_id, finished=True)
+    assert post.message_id == world.answers(place.channel, place.thread)[0].ts
 
 
 @pytest.mark.parametrize("thread", [True, False])
@@ -59,8 +92,8 @@ async def test_what_was_posted_before_a_kill_is_found_and_not_posted_again(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform, thread: bool
 ) -> None:
     where = place if thread else Place("slack", place.team, place.channel, "")
-    message_id = await platform.post(where, WAITING, KEY)
-    post = await posting(fresh=False).ensure_posted(KEY, where, WAITING, "t1")
+    message_id = await platform.post(where, Notice("The answer."), KEY)
+    post = await posting(fresh=False).post_once(KEY, where, ANSWER, turn_id="t1")
     assert post.message_id == message_id
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
@@ -73,76 +106,90 @@ async def test_what_was_posted_and_never_acknowledged_is_found_by_the_same_proce
     world.faults.add("chat.postMessage", Fault(drop_after=True))
     one = posting()
     with pytest.raises(ChatUnavailable):
-        await one.ensure_posted(KEY, where, WAITING)
-    await one.ensure_posted(KEY, where, WAITING)
+        await one.post_once(KEY, where, ANSWER)
+    await one.post_once(KEY, where, ANSWER)
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
+
+
+async def test_what_was_posted_and_could_not_be_stored_is_not_posted_again(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], monkeypatch: pytest.MonkeyPatch,
+    application: Application,
+) -> None:  # fmt: skip
+    async def fail(post: Post) -> None:
+        raise ChatUnavailable("as if the database were locked")
+
+    one = posting()
+    with monkeypatch.context() as patch:
+        patch.setattr(application.posts, "keep", fail)
+        with pytest.raises(ChatUnavailable):
+            await one.post_once(KEY, place, ANSWER)
+    await one.post_once(KEY, place, ANSWER)
+    assert seen(world, place) == ["The answer."]
+    assert not any(call.method == "conversations.replies" for call in world.calls)
 
 
 async def test_where_the_bot_may_not_read_what_is_there_it_is_not_kept_from_posting(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     world.faults.add("conversations.history", Fault(error="channel_not_found"))
-    await posting(fresh=False).ensure_posted(KEY, Place("slack", place.team, place.channel, ""), WAITING)
+    await posting(fresh=False).post_once(KEY, Place("slack", place.team, place.channel, ""), ANSWER)
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
 
 async def test_a_message_of_another_work_is_not_taken_for_this_ones(
     place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
-    one = await posting().ensure_posted(KEY, place, WAITING)
-    other = await posting(fresh=False).ensure_posted("explain:t2", place, WAITING)
+    one = await posting().post_once(KEY, place, ANSWER)
+    other = await posting(fresh=False).post_once("explain:t2", place, ANSWER)
     assert other.message_id != one.message_id
 
 
-async def test_what_is_shown_at_the_end_takes_the_place_of_the_placeholder(
+async def test_what_is_not_finished_is_replaced_by_what_comes_next(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     one = posting()
-    post = await one.ensure_posted(KEY, place, WAITING)
-    await one.show_progress(post, Waiting("en", "explanation", done=1, total=3))
-    assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
-    await one.finish(post, Notice("The end."))
-    assert len(seen(world, place)) == 1
-    assert "The end." in seen(world, place)[0]
-    assert (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+    post = await one.post_once(KEY, place, showing(WAITING), finishes=lambda view: False)
+    await one.show_progress(post, Waiting("en", "sync", "DOC", done=1, total=3))
+    assert not (await kept(application)).finished
+    await one.post_once(KEY, place, showing(Notice("The end.")))
+    assert seen(world, place) == ["The end."]
+    assert (await kept(application)).finished
 
 
 async def test_progress_that_cannot_be_shown_is_not_worth_failing_for_but_the_end_is(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     one = posting()
-    post = await one.ensure_posted(KEY, place, WAITING)
+    post = await one.post_once(KEY, place, showing(WAITING), finishes=lambda view: False)
     world.faults.add("chat.update", Fault(error="fatal_error"), times=2)
     await one.show_progress(post, WAITING)
     with pytest.raises(ChatUnavailable):
-        await one.finish(post, Notice("The end."))
-    assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+        await one.post_once(KEY, place, showing(Notice("The end.")))
+    assert not (await kept(application)).finished
 
 
-async def test_a_failure_is_told_also_where_nothing_had_been_posted(
+async def test_a_failure_is_told_where_nothing_was_posted(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     await posting().show_failure(KEY, place, Notice("It went wrong."), "t1")
-    assert ["It went wrong." in text for text in seen(world, place)] == [True]
-    kept = await application.posts.post(KEY)
-    assert kept is not None
-    assert (kept.finished, kept.turn_id) == (True, "t1")
+    assert seen(world, place) == ["It went wrong."]
+    assert ((await kept(application)).finished, (await kept(application)).turn_id) == (True, "t1")
 
 
 async def test_what_has_come_to_an_end_is_not_overwritten_by_a_failure(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     one = posting()
-    await one.finish(await one.ensure_posted(KEY, place, WAITING), Notice("The answer."))
+    await one.post_once(KEY, place, ANSWER)
     await one.show_failure(KEY, place, Notice("It went wrong."))
-    assert ["The answer." in text for text in seen(world, place)] == [True]
+    assert seen(world, place) == ["The answer."]
 
 
 async def test_a_failure_that_may_be_tried_again_leaves_the_work_open(
     place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     await posting().show_failure(KEY, place, Notice("Later."), ends=False)
-    assert not (await application.posts.post(KEY)).finished  # type: ignore[union-attr]
+    assert not (await kept(application)).finished
 
 
 async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_log(
@@ -150,7 +197,7 @@ async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_l
 ) -> None:
     gone = Place("slack", place.team, "C0GONE", place.thread)
     with pytest.raises(ChatRefused):
-        await posting().ensure_posted(KEY, gone, WAITING)
+        await posting().post_once(KEY, gone, ANSWER)
     await posting().show_failure(KEY, gone, Notice("It went wrong."))
     assert KEY in caplog.text
 
@@ -164,7 +211,7 @@ class Slow:
         self.begun: list[str] = []
         self.may_end = asyncio.Event()
 
-    async def post(self, place: Place, view: View, key: str, asker: str = "") -> str:
+    async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         self.begun.append(key)
         await self.may_end.wait()
         return key
@@ -177,7 +224,7 @@ async def test_where_no_message_is_found_again_they_are_posted_one_at_a_time_but
     platform, there = Slow(), Place("teams", "T", "19:x", "")
     one = MessagePoster(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True, patience)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one.ensure_posted(f"ask:{number}", there, WAITING)) for number in range(3)]
+        tasks = [group.create_task(one.post_once(f"ask:{number}", there, ANSWER)) for number in range(3)]
         await asyncio.sleep(0.3)
         assert len(platform.begun) == at_once
         platform.may_end.set()

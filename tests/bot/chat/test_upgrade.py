@@ -18,7 +18,7 @@ from core.conversation import Ask
 from core.model import Scope, Turn
 from core.ports.chat import Place
 from core.ports.chat_store import Post
-from core.views.model import Waiting
+from core.views.model import Notice, Waiting
 from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
@@ -86,9 +86,9 @@ async def begin(application: Application, payload: dict[str, Any], workflow: Cut
     await asyncio.sleep(0.1)
 
 
-@pytest.mark.parametrize("answered", [False, True])
+@pytest.mark.parametrize("next_step", ["answer", "show", "suggest"])
 async def test_a_question_is_answered_in_the_message_that_stands_there(
-    world: SlackWorld, application: Application, platform: SlackPlatform, answered: bool
+    world: SlackWorld, application: Application, platform: SlackPlatform, next_step: str
 ) -> None:
     application.__dict__["suggester"] = None
     application.assistant = Answering  # type: ignore[assignment,method-assign]
@@ -108,11 +108,16 @@ async def test_a_question_is_answered_in_the_message_that_stands_there(
     post = await platform.post(place, Waiting("en", "answer"), key)
     await application.posts.keep(Post(key, place, post, turn_id_of(key)))
     steps = [("placeholder", {"message_id": post})]
-    if answered:
+    if next_step == "suggest":
+        await platform.update(place, post, Notice("Ann approves travel."))
+        await application.posts.keep(Post(key, place, post, turn_id_of(key), finished=True))
+    if next_step != "answer":
         made = turn(turn_id_of(key), place.conversation_id, now(), (PAGE,), (PAGE,), scope=Scope(frozenset({"ENG"})))
         await application.turns.add(made)
         steps.append(("answer", {"turn": made.turn_id, "reason": None, "pages": ["1"]}))  # type: ignore[dict-item]
-    await begin(application, payload, CutOff(steps, "show" if answered else "answer"))
+    if next_step == "suggest":
+        steps.append(("show", None))  # type: ignore[arg-type]
+    await begin(application, payload, CutOff(steps, next_step))
 
     async with chatting(application, platform) as chat:
         await wait_until_idle(chat)

@@ -30,7 +30,7 @@ def slack(world: SlackWorld, bot_token: str = "", **more: str) -> Slack:
     token = bot_token or world.bot_token
     settings = load_settings(slack_bot_token=token, slack_api_url=world.api_url, **more)
     calls = SlackCalls(token, world.api_url)
-    return Slack(settings, calls, SlackPlatform(calls, time.monotonic, streams=False), Heard())  # type: ignore[arg-type]
+    return Slack(settings, calls, SlackPlatform(calls, time.monotonic), Heard())  # type: ignore[arg-type]
 
 
 async def test_by_requests_it_has_one_address(world: SlackWorld) -> None:

@@ -24,6 +24,7 @@ from core.views.layout import (
     format_hidden_sources,
     help_lines,
     progress_text,
+    status_text,
 )
 from core.views.model import AnswerView, HelpView, Waiting
 from tests.contracts.examples import indexed_page, turn
@@ -42,9 +43,13 @@ def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform(languag
 
 def test_waiting_tells_how_far_it_is_where_that_is_known() -> None:
     assert progress_text(Waiting("en", "explanation")) == "Checking which sources matter …"
-    assert progress_text(Waiting("de", "explanation", done=3, total=8)).endswith("ankommt: 3 von 8 …")
     assert progress_text(Waiting("de", "sync", about="DOC")) == "DOC wird synchronisiert …"
     assert progress_text(Waiting("de", "sync", "DOC", 1200, 3000)).endswith("1.200 von 3.000 Seiten …")
+
+
+def test_a_status_goes_on_after_the_bots_name() -> None:
+    assert status_text(Waiting("en", "explanation")) == "is checking which sources matter …"
+    assert status_text(Waiting("de", "answer")) == "liest im Wiki …"
 
 
 def test_hidden_sources_are_counted() -> None:

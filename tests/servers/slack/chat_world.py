@@ -18,6 +18,7 @@ from tests.servers.slack.world import SlackWorld
 
 _METHODS: dict[Operation, tuple[str, ...]] = {
     "post": ("chat.postMessage",),
+    "show": ("assistant.threads.setStatus",),
     "update": ("chat.update",),
     "people": ("users.info",),
     "audience": ("conversations.info",),
@@ -39,6 +40,10 @@ class SlackChatWorld:
     def __init__(self, slack: SlackWorld) -> None:
         self.slack = slack
         self.bot = slack.bot
+
+    @property
+    def updates(self) -> int:
+        return sum(call.method == "chat.update" for call in self.slack.calls)
 
     def person(
         self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False

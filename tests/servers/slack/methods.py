@@ -89,7 +89,19 @@ def post_message(workspace: Workspace, arguments: Json) -> Json:
     thread = _thread(channel, arguments)
     message = Message(channel.id, workspace.new_ts(), BOT_USER, text, blocks, thread, BOT, markdown=markdown)
     channel.add(message)
+    channel.statuses.pop(message.root, None)
     return {"channel": channel.id, "ts": message.ts, "message": message_json(workspace, channel, message)}
+
+
+def set_status(workspace: Workspace, arguments: Json) -> Json:
+    """https://docs.slack.dev/reference/methods/assistant.threads.setStatus; an empty status clears it."""
+    channel = _member_of(workspace, arguments | {"channel": arguments.get("channel_id")})
+    if "status" not in arguments or not arguments.get("thread_ts"):
+        raise RequestError("invalid_arguments")
+    thread = _thread(channel, arguments)
+    assert thread
+    channel.statuses[thread] = str(arguments["status"])
+    return {}
 
 
 def update(workspace: Workspace, arguments: Json) -> Json:
@@ -312,6 +324,7 @@ def open_view(workspace: Workspace, arguments: Json) -> Json:
 
 
 METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
+    "assistant.threads.setStatus": set_status,
     "auth.test": auth_test,
     "chat.appendStream": append_stream,
     "chat.getPermalink": get_permalink,

@@ -102,6 +102,8 @@ class Channel:
     private: bool = False
     ext_shared: bool = False
     im_with: str | None = None
+    statuses: dict[str, str] = field(default_factory=dict)
+    """What the bot is doing, by thread, until it posts there."""
     messages: dict[str, Message] = field(default_factory=dict)
     threads: dict[str, list[Message]] = field(default_factory=dict)
     ephemerals: list[Message] = field(default_factory=list)

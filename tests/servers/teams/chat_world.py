@@ -17,6 +17,7 @@ from tests.servers.teams.world import TeamsWorld
 
 _ROUTES: dict[Operation, tuple[str, ...]] = {
     "post": ("post",),
+    "show": ("typing",),
     "update": ("update",),
     "people": ("member",),
     "audience": ("pagedmembers",),
@@ -46,6 +47,10 @@ class TeamsChatWorld:
         """Who gave one, which, in which channel, and the first message of its thread."""
         self._forms: dict[str, tuple[str, str, Json]] = {}
         """By user, the form that they have open in a card: the conversation, the message, the form's card."""
+
+    @property
+    def updates(self) -> int:
+        return sum(call.method == "update" for call in self.teams.calls)
 
     def person(
         self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False

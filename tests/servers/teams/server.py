@@ -30,7 +30,7 @@ _ROUTES = {
     "member": ("GET", "/v3/conversations/{conversation}/members/{member}"),
     "pagedmembers": ("GET", "/v3/conversations/{conversation}/pagedmembers"),
 }
-"""By the name that faults and calls have."""
+"""By the name that faults and calls have; a post of what is no message yet is called ``typing`` there."""
 _LIMITS = {
     "BadSyntax", "MessageSizeTooBig", "BadRequest", "ContentStreamNotAllowed",
     "ContentStreamSequenceOrderPreConditionFailed",
@@ -120,7 +120,8 @@ class TeamsServer(World[Message]):
         async def receive(request: web.Request) -> web.Response:
             raw = await request.read()
             given, body = {**request.query, **request.match_info}, _json(raw)
-            call = Call(name, {**given, **body}, request.headers.get("Authorization", ""))
+            called = "typing" if name == "post" and body.get("type") == "typing" else name
+            call = Call(called, {**given, **body}, request.headers.get("Authorization", ""))
 
             async def answer(fault: Fault) -> web.Response:
                 try:

@@ -1,4 +1,4 @@
-"""Conversations with a language model: streams, who said what, how much may be asked."""
+"""Conversations with a language model: how an answer comes, who said what, how much may be asked."""
 
 from __future__ import annotations
 
@@ -21,23 +21,13 @@ def settings(model: ScriptedModel) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_an_answer_appears_while_it_is_written(chat: Chat, slack: SlackWorld) -> None:
+def test_a_question_takes_one_status_and_one_message_and_no_update(chat: Chat, slack: SlackWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     thread.bot_says("€165", "[1]")
-    chat.settles()
-    assert {"chat.startStream", "chat.appendStream", "chat.stopStream"} <= {call.method for call in slack.calls}
+    thread.bot_is_silent()
+    called = [call.method for call in slack.calls if call.method.startswith(("chat.", "assistant."))]
+    assert called == ["assistant.threads.setStatus", "chat.postMessage"]
     assert not [call for call in slack.calls if call.error]
-    thread.bot_is_silent()
-
-
-@pytest.mark.parametrize(("streams", "life"), [(True, 0.3), (False, 300.0)])
-def test_an_answer_whose_stream_dies_or_cannot_begin_comes_all_the_same(
-    chat: Chat, slack: SlackWorld, streams: bool, life: float
-) -> None:
-    slack.streams, slack.stream_life = streams, life
-    thread = chat.asks("Ada", HOTEL)
-    assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons  # and no draft of it
-    thread.bot_is_silent()
 
 
 def test_the_model_knows_the_first_question_of_a_thread_and_who_said_what_last(

@@ -1,4 +1,4 @@
-"""Conversations with a language model: answers grow in personal chats, and are updated elsewhere."""
+"""Conversations with a language model: answers end a stream in personal chats, and are posted elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def only(messages: list[Message]) -> Message:
     return message
 
 
-def test_in_a_personal_chat_an_answer_grows_into_one_message(chat: Chat, teams: TeamsWorld) -> None:
+def test_in_a_personal_chat_an_answer_takes_the_place_of_what_is_being_done(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()
@@ -30,28 +30,33 @@ def test_in_a_personal_chat_an_answer_grows_into_one_message(chat: Chat, teams: 
     assert message.stream
     assert message.stream.state == "final"
     assert message.stream.informed
-    assert message.stream.pieces == sorted(message.stream.pieces, key=len)
+    assert message.stream.pieces == []
     assert message.ai_generated
     assert message.citations
 
 
-@pytest.mark.parametrize("how", ["it dies", "a person stops it", "there are none"])
-def test_an_answer_whose_stream_ends_early_comes_all_the_same(chat: Chat, teams: TeamsWorld, how: str) -> None:
-    teams.streams, teams.stream_life = how != "there are none", 0.2 if how == "it dies" else 120.0
+def test_where_the_tenant_has_no_streams_an_answer_is_posted_whole(chat: Chat, teams: TeamsWorld) -> None:
+    teams.streams = False
     thread = chat.writes("Ada", HOTEL)
-    if how == "a person stops it":
-        message = chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")[0]
-        teams.cancel_stream(thread.channel, message.id)
-    chat.settles()
-    teams.streams, teams.stream_life = True, 120.0
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     thread.bot_is_silent()
+    teams.streams = True
 
 
-def test_in_a_channel_an_answer_is_seen_to_be_written(chat: Chat, teams: TeamsWorld) -> None:
+def test_an_answer_that_a_person_stopped_does_not_come_after_all(chat: Chat, teams: TeamsWorld) -> None:
+    thread = chat.writes("Ada", HOTEL)
+    message = chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")[0]
+    teams.cancel_stream(thread.channel, message.id)
+    chat.settles()
+    assert not only(teams.answers(thread.channel)).cards
+
+
+def test_in_a_channel_an_answer_is_one_message_after_the_typing_indicator(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
+    chat.settles()
     message = only(teams.answers(chat.channel, thread.root))
     assert message.stream is None
-    assert any("The hotel limit" in update.text for update in message.updates)
-    assert teams.typing(message.conversation) == 1
+    assert message.updates == []
+    assert message.ai_generated
+    assert teams.typing(message.conversation)
