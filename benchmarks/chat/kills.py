@@ -29,18 +29,18 @@ Workplaces = Callable[[str, Mapping[str, str]], AbstractContextManager[Chat]]
 """Makes a bot that is ready, by the name of its data directory and by settings."""
 
 
-def measure_kills(workplace: Workplaces, questions: int, kills: int, seed: int, streamed: bool = False) -> list[Figure]:
+def measure_kills(workplace: Workplaces, questions: int, kills: int, seed: int, by_model: bool = False) -> list[Figure]:
     """Questions first, then an Explain of each of their answers; both with so many kills.
 
-    ``streamed``: by a scripted model, so that answers are streaming messages. Details are written beside the server's
+    ``by_model``: by a scripted model, so that kills fall while it writes. Details are written beside the server's
     data, as ``kills.json``.
     """
-    if not streamed:
+    if not by_model:
         return _measured(workplace, "kills", "", questions, kills, seed, {})
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it tells of every connection that a kill cuts
     with ScriptedModel(TimedModel(_SECONDS).reply) as server:
         settings = {"WIKIWHY_LLM_BASE_URL": server.base_url}
-        return _measured(workplace, "kills-streamed", ", streamed", questions, kills, seed, settings)
+        return _measured(workplace, "kills-model", ", by a model", questions, kills, seed, settings)
 
 
 def _measured(

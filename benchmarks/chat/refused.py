@@ -35,7 +35,7 @@ async def shown(platform: ChatPlatform, place: Callable[[], Place], answers: int
 def figures(platform: str, refusals: Sequence[str], failed: Sequence[str], answers: int, seed: int) -> list[Figure]:
     """``refusals``: what the platform's limits forbade, and why. ``failed``: see :func:`shown`."""
     why = Counter(refusals)
-    note = ", ".join(f"{count} {what}" for what, count in why.most_common(5)) or "posted and streamed"
+    note = ", ".join(f"{count} {what}" for what, count in why.most_common(5)) or "all posted"
     return [
         required(f"messages refused by {platform} limits, {answers} generated answers", "messages",
                  len(refusals) + len(failed), at_most(0), f"seed {seed}; {note}"),

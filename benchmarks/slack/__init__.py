@@ -39,7 +39,7 @@ def measure(
         "shares": lambda: [measure_extractive(questions), measure_with_model(questions)],
         "kills": lambda: [
             *measure_kills(workplace, questions, kills, drawn),
-            *measure_kills(workplace, questions, kills, drawn, streamed=True),
+            *measure_kills(workplace, questions, kills, drawn, by_model=True),
         ],
         "refused": lambda: measure_refused(answers, drawn),
     }

@@ -36,7 +36,7 @@ def measure(
     groups: dict[str, Callable[[], list[Figure]]] = {
         "answered": lambda: measure_answers(questions, drawn),
         "kills": lambda: measure_kills(tenant, questions, kills, drawn),
-        "streamed": lambda: measure_kills(tenant, questions, kills, drawn, streamed=True),
+        "streamed": lambda: measure_kills(tenant, questions, kills, drawn, by_model=True),
         "forged": lambda: measure_forged(drawn),
         "refused": lambda: measure_refused(answers, drawn),
     }

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -30,6 +30,7 @@ from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, SyncRequest
+from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform
@@ -90,7 +91,8 @@ def open_chat(
         service = ChatService(platforms, posts, turns, application.feedback, access, history, limits, durable)
 
         async def tell_ended(post: Post, spoken: Language) -> None:
-            await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
+            with suppress(ChatUnavailable):  # nothing is kept for the sake of telling it
+                await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
         application.running_chat = running = RunningChat(
             durable, tell_ended, [limits.forget, lambda person: known.clear()]
