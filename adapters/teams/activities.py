@@ -188,17 +188,14 @@ _HELP = "hilfe"
 
 
 def parse_command(message: Incoming) -> Command | None:
-    """Parses a message that is a command and nothing else: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``."""
+    """Parses a message that may be a command and nothing else: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``."""
     words = message.text.removeprefix("/").split()
     name = words[0].lower() if words else ""
     name = "help" if name == _HELP else name
     if not (message.mentioned or message.place.direct):
         return None
     if (len(words) == 1 and name in _WITHOUT_KEY | _WITH_KEY) or (
-        len(words) == 2
-        and name in _WITH_KEY
-        and _KEY.fullmatch(words[1])
-        and (words[1][0] == "~" or not words[1].islower())
+        len(words) == 2 and name in _WITH_KEY and _KEY.fullmatch(words[1])
     ):
         return Command(message.place, message.user, (name, *words[1:]), message.message_id)
     return None

@@ -88,6 +88,8 @@ class AskWorkflow:
     # ------------------------------------------------------------------------------------ step: begin
 
     async def _begin(self, request: QuestionRequest) -> Json:
+        if request.notice:  # is posted at once
+            return {"message_id": ""}
         waiting = Waiting(request.spoken, "answer")
         beginning = self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
         # Meanwhile the platform tells who can read there, so that the answer need not wait for it.
@@ -183,7 +185,8 @@ class AskWorkflow:
                 return History()
             case "suggestion":
                 return await self.history.load(request.place, LATEST, scope)
-        history = await self.history.load(request.place, request.message_id, scope)
+        place = replace(request.place, thread=request.follows) if request.follows else request.place
+        history = await self.history.load(place, request.message_id, scope)
         await self._add_to_history(request, request.message_id, question)
         return history
 

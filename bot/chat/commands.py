@@ -89,7 +89,21 @@ class Commands:
             return await self._spaces(command, spoken)
         if len(arguments) != 1:
             return Notice(_KEY_MISSING.render(spoken))
-        return await (self._sync if name == "sync" else self._forget)(command, arguments[0], spoken)
+        key = await self._spell(arguments[0])
+        return await (self._sync if name == "sync" else self._forget)(command, key, spoken)
+
+    async def is_meant(self, command: Command) -> bool:
+        """Whether words that may be a command are one where there is no sign for commands: "forget it" is none."""
+        key = command.words[1] if len(command.words) > 1 else ""
+        return not key.islower() or key[0] == "~" or await self._spell(key) in await self._keys()
+
+    async def _spell(self, key: str) -> str:
+        """A space's key as it is written: that of a space that there is, however it is typed; else in capitals."""
+        known = {each.casefold(): each for each in await self._keys()}
+        return known.get(key.casefold()) or (key.upper() if key.islower() and key[0] != "~" else key)
+
+    async def _keys(self) -> frozenset[str]:
+        return frozenset(summary.key for summary in (await self.operations.execute(ListSpaces())).summaries)
 
     async def _spaces(self, command: Command, spoken: Language) -> Notice:
         """All spaces to the admin alone; where others can read, only those that are searched there."""
@@ -119,7 +133,7 @@ class Commands:
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
 
     async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
-        if key not in {summary.key for summary in (await self.operations.execute(ListSpaces())).summaries}:
+        if key not in await self._keys():
             unknown = message("There is no space {space} here. /wiki spaces lists them.", space=key)
             return Notice(unknown.render(spoken))
         try:

@@ -14,9 +14,10 @@ from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide
 from core.chat.requests import ChatLimits, ExplanationRequest, QuestionKind, QuestionRequest, ask_key
+from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
-from core.history import ThreadHistory, pages_of_suggestion, pages_with_text
+from core.history import ThreadHistory, order_key, pages_of_suggestion, pages_with_text
 from core.languages import Language, detect_catalogue
 from core.model import Turn
 from core.person import person_key
@@ -38,6 +39,9 @@ from core.views.building import (
 from core.views.model import AnswerView, Notice, PageLink, SourcesView
 
 _PATIENCE = 0.5  # seconds that a reply waits for the language of a person's client
+_FOLLOWED = 4 * 3600.0  # seconds between what was said and a follow-up outside of its thread
+_NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
+"""What is said instead of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,24 @@ class ChatService:
             since = await self.history.since_our_last(message.place, message.message_id)
         decision = decide(message, known, self.access.channels().of(message.place).follow_ups, since)
         if decision == "ask":
-            await self._ask(message.place, message.message_id, message.user, message.text, "message")
-        elif decision == "help":
-            await self._ask(message.place, message.message_id, message.user, message.text, "message", "how_to_ask")
+            follows = await self._find_followed(message)
+            await self._ask(message.place, message.message_id, message.user, message.text, "message", follows=follows)
+        elif decision in _NOTICES:
+            notice = _NOTICES[decision]
+            await self._ask(message.place, message.message_id, message.user, message.text, "message", notice)
         elif decision == "listen":
             await self.history.add(message.place, ThreadMessage(message.message_id, message.user, "", message.text))
         return decision
+
+    async def _find_followed(self, message: Incoming) -> str:
+        """The thread that a direct message outside of threads goes on with: the last one, if it refers to that."""
+        place = message.place
+        if not place.direct or message.reply or not refers_back(message.text):
+            return ""
+        last = await self.posts.last_in_channel(place)
+        if last is None or order_key(message.message_id)[0] - order_key(last.message_id)[0] > _FOLLOWED:
+            return ""
+        return last.place.thread
 
     async def takes_part(self, place: Place) -> bool:
         """Whether the bot has posted in a conversation."""
@@ -84,7 +100,14 @@ class ChatService:
         await self.history.remove(place, message_id)
 
     async def _ask(
-        self, place: Place, message_id: str, user: str, text: str, kind: QuestionKind, notice: str = ""
+        self,
+        place: Place,
+        message_id: str,
+        user: str,
+        text: str,
+        kind: QuestionKind,
+        notice: str = "",
+        follows: str = "",
     ) -> None:
         """Commits the start of a question's workflow, once however often its message is delivered."""
         key = ask_key(place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels)
@@ -107,6 +130,7 @@ class ChatService:
             kind=kind,
             characters=len(text),
             notice=notice,
+            follows=follows,
         )
         await self.durable.start(request)
 

@@ -126,7 +126,7 @@ class TeamsListener:
     async def _handle_message(self, message: Incoming, activity: Json) -> None:
         if not message.text and (action := parse_action(activity)):
             await self._handle_action_message(action)
-        elif command := parse_command(message):
+        elif (command := parse_command(message)) and await self.commands.is_meant(command):
             await self._handle_command(command, language_of_client(activity))
         else:
             self.sessions.note_message(message.place, message.message_id, message.user)

@@ -14,9 +14,10 @@ from typing import Literal
 from core.ports.chat import Incoming, ThreadMessage
 from core.text import words
 
-Decision = Literal["ask", "help", "listen", "ignore"]
-"""ask: a question to the bot. help: it mentions the bot and asks nothing. listen: people talk in a thread that the bot
-has answered in: the bot stays silent and keeps the message for the history. ignore: not the bot's business."""
+Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
+"""ask: a question to the bot. help: it mentions the bot and asks nothing. thanks: it thanks the bot alone. listen:
+people talk in a thread that the bot has answered in: the bot stays silent and keeps the message for the history.
+ignore: not the bot's business."""
 
 FollowUps = Literal["thread", "mention"]
 """thread: in a thread that the bot has answered in, questions need no mention. mention: they always do."""
@@ -28,6 +29,8 @@ def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequenc
     ``known``: whether the bot has answered in this thread. ``since``: what people wrote there after its last answer and
     before this message, which shows whom this message addresses.
     """
+    if message.place.direct and is_thanks(message.text):
+        return "thanks"
     if message.mentioned or message.place.direct:
         if has_words(message.text) and is_acknowledgement(message.text):  # thanks need no answer from a wiki
             return "listen" if known else "help"
@@ -121,6 +124,8 @@ _ACKNOWLEDGES = _set(
     interesting interessant hm hmm lol haha wow oh ah aha indeed makes sense macht sinn klingt sounds us all zusammen"""
 )
 
+_THANKS = _set("thanks thank thx ty cheers danke dank merci")
+
 
 def is_question(text: str) -> bool:
     """Whether a text reads like a question to the bot, or like the continuation of one."""
@@ -136,6 +141,11 @@ def is_acknowledgement(text: str) -> bool:
     """Whether a text only acknowledges something: thanks, agreement, an emoji."""
     said = _NOISE.sub(" ", text)
     return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in words(said))
+
+
+def is_thanks(text: str) -> bool:
+    """Whether a text thanks, and says nothing else."""
+    return is_acknowledgement(text) and not _THANKS.isdisjoint(words(text))
 
 
 def _addresses_somebody(said: str) -> bool:

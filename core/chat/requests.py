@@ -36,7 +36,8 @@ class QuestionRequest:
     ``message_id``: of the message that asks; of a suggestion ``{turn}.{index}``; of a correction the form's id.
     ``text``: at most as long as a question may be. That of a suggestion is "": its words are a page's, so they stay in
     the turn only, where they are erased with the page. ``characters``: of the text as it was written.
-    ``notice``: the name of the reason why the question is not to be answered, "" if it is.
+    ``notice``: the name of the reason why the question is not to be answered, "" if it is. ``follows``: the thread
+    whose conversation it goes on with, "" for its own.
     """
 
     workflow: ClassVar[str] = "ask"
@@ -50,6 +51,7 @@ class QuestionRequest:
     kind: QuestionKind = "message"
     characters: int = 0
     notice: str = ""
+    follows: str = ""
 
     @property
     def turn_id(self) -> str:
@@ -57,7 +59,8 @@ class QuestionRequest:
         return turn_id_of(self.key)
 
     def to_json(self) -> Json:
-        return asdict(self)
+        stored = asdict(self)
+        return stored if self.follows else {name: value for name, value in stored.items() if name != "follows"}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:

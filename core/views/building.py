@@ -272,6 +272,8 @@ def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
             limit=MAX_QUESTION_CHARS,
         )
         return Notice(text.render(spoken))
+    if reason == "thanks":
+        return Notice(message("You're welcome.").render(spoken))
     if reason in _NOT_ALLOWED:
         return Notice(_NOT_ALLOWED[reason].render(spoken))
     return Notice(_PROBLEMS.get(reason, _PROBLEMS["failed"]).render(spoken), kind="problem")

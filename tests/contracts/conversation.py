@@ -36,6 +36,28 @@ class ChatTranscripts:
         thread.says("Ada", "And in Germany?")
         thread.bot_says("Understood as:", "Germany", "€150")
 
+    def test_a_direct_message_outside_of_the_thread_goes_on_with_what_was_just_said(self, chat: Chat) -> None:
+        chat.writes("Ada", HOTEL).bot_says("€165")
+        chat.settles()
+        chat.writes("Ada", "And in Germany?").bot_says("Understood as:", "Germany", "€150")
+
+    def test_a_direct_message_that_refers_to_nothing_begins_anew(self, chat: Chat) -> None:
+        chat.writes("Ada", HOTEL).bot_says("€165")
+        chat.settles()
+        chat.writes("Ada", "How many vacation days does a full-time Dutch contract have?").bot_says(
+            "27 days", without=("Understood as:",)
+        )
+
+    @pytest.mark.parametrize(("thanks", "word"), [("Thanks!", "You're welcome."), ("Danke!", "Gern geschehen.")])
+    def test_who_thanks_in_a_direct_message_gets_a_short_word(self, chat: Chat, thanks: str, word: str) -> None:
+        thread = chat.writes("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        thread.says("Ada", thanks)
+        thread.bot_says(word)
+        chat.settles()
+        chat.writes("Ada", thanks).bot_says(word)
+
     def test_the_answer_is_in_the_questions_language(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "Wo bekomme ich einen Schlüssel für das Berliner Büro?")
         assert {"Erklären", "Quellen"} & {*thread.bot_says("[1]").buttons}

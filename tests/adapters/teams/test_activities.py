@@ -69,10 +69,10 @@ def test_other_ids_become_numbers_that_rise_and_stay() -> None:
         ("sync ENG", ("sync", "ENG")), ("/sync ENG", ("sync", "ENG")), ("Help", ("help",)),
         ("sync", ("sync",)),
         ("forget ~ada", ("forget", "~ada")), ("sync the wiki", None), ("help me", None),
-        ("spaces in Berlin?", None), ("", None), ("forget it", None),
+        ("spaces in Berlin?", None), ("", None), ("forget it", ("forget", "it")),
     ],
 )  # fmt: skip
-def test_a_command_is_that_and_nothing_else(text: str, words: tuple[str, ...] | None) -> None:
+def test_what_may_be_a_command_is_that_and_nothing_else(text: str, words: tuple[str, ...] | None) -> None:
     found = parse_command(parse_message(activity(f"<at>W</at> {text}", (BOT, "<at>W</at>"))))
     assert (found and found.words) == words
     assert parse_command(parse_message(activity("help"))) is None, "nobody called the bot"

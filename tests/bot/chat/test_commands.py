@@ -87,6 +87,28 @@ async def test_spaces_are_listed_with_what_is_searched_here(admin: Admin) -> Non
 
 
 @pytest.mark.usefixtures("searched")
+async def test_a_key_may_be_typed_in_any_case(admin: Admin) -> None:
+    await admin.application.spaces.finish_sync("itDocs", "folder x", now(), "")
+    async with admin.chat() as chat:
+        for number, key in enumerate(("eng", "ITDOCS", "new", "~ada")):
+            await admin.runs(chat, f"sync {key}", run_id=f"13.{number}")
+    assert {key for (key,), _ in admin.syncs.asked} == {"ENG", "itDocs", "NEW", "~ada"}
+
+
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [("forget it", False), ("forget eng", True), ("forget IT", True), ("sync ~ada", True), ("sync", True)],
+)
+async def test_words_without_a_sign_for_commands_are_one_where_they_name_a_space(
+    admin: Admin, words: str, meant: bool
+) -> None:
+    place = Place("teams", "T", "19:x", "")
+    async with admin.chat() as chat:
+        assert await chat.commands.is_meant(Command(place, admin.user, tuple(words.split()), "1")) == meant
+
+
+@pytest.mark.usefixtures("searched")
 async def test_a_sync_is_told_in_one_message_that_ends_as_its_report(admin: Admin) -> None:
     async with admin.chat() as chat:
         for _ in range(3):

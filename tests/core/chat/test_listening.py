@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.listening import Decision, decide, has_words, is_acknowledgement, is_question
+from core.chat.listening import Decision, decide, has_words, is_acknowledgement, is_question, is_thanks
 from core.ports.chat import Incoming, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
@@ -49,6 +49,7 @@ def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, k
         asked = any(character.isalnum() for character in message.text)
         only_thanks = asked and is_acknowledgement(message.text)
         expected = ("listen" if known else "help") if only_thanks else "ask" if asked else "help"
+        expected = "thanks" if message.place.direct and is_thanks(message.text) else expected
         assert decide(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
 
 
@@ -67,6 +68,21 @@ def test_in_a_thread_it_hears_everything_and_speaks_only_where_nobody_else_is_ca
         assert decide(message, True, "thread") in {"ask", "listen"}
         if message.to_others or not is_question(message.text):
             assert decide(message, True, "thread") == "listen"
+
+
+@pytest.mark.parametrize(
+    ("text", "thanks"),
+    [
+        ("Thanks!", True),
+        ("Danke dir, das hilft", True),
+        ("ok", False),
+        ("Thanks, and in Berlin?", False),
+        ("🎉", False),
+    ],
+)
+def test_who_thanks_it_alone_gets_a_word(text: str, thanks: bool) -> None:
+    direct = Place("slack", "T1", "D1", "1.0", direct=True)
+    assert (decide(Incoming(direct, "3.0", ADA, text), True, "thread") == "thanks") == thanks
 
 
 @pytest.mark.parametrize(

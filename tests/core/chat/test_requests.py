@@ -82,7 +82,13 @@ SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:
 
 @pytest.mark.parametrize(
     ("kind", "stored"),
-    [(QuestionRequest, QUESTION), (ExplanationRequest, EXPLANATION), (SyncRequest, SYNC), (SyncRequest, SCHEDULED)],
+    [
+        (QuestionRequest, QUESTION),
+        (QuestionRequest, {**QUESTION, "follows": "0.5"}),
+        (ExplanationRequest, EXPLANATION),
+        (SyncRequest, SYNC),
+        (SyncRequest, SCHEDULED),
+    ],
 )
 def test_what_was_stored_is_read_and_stored_alike(
     kind: type[QuestionRequest | ExplanationRequest | SyncRequest], stored: Json
