@@ -17,6 +17,7 @@ PROSE = frozenset(["passage", "list"])
 _STEP = re.compile(r"\d+\. ")
 _SECTION_WORDS = 60  # a longer section is too long for an answer
 _NAMED_SECTION_WORDS = 200  # of a section that the question only names
+_ABOUT_PLACE = 0.5  # of the question's words: fewer are in title and heading where it asks for something in there
 _NAMES_PLACE = 0.65  # of the question's words: so many are in title and heading if it only names a section
 _QUESTION_WORDS = frozenset(
     ["what", "when", "where", "who", "why", "how", "which", "was", "wann", "wo", "wer", "warum", "wie", "welche"]
@@ -46,7 +47,9 @@ def find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement |
     named = [
         (_count_heading_words(focus, item.evidence), item)
         for item in ranked.values()
-        if item.score >= near and (focus.wants_list or _asks_alike(focus, item.evidence))
+        if item.score >= near
+        and (focus.wants_list or _asks_alike(focus, item.evidence))
+        and _share_in_place(focus, item.evidence) >= _ABOUT_PLACE
     ]
     # A single unit that has more of the question's words than the heading is a better answer.
     wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
@@ -60,6 +63,12 @@ def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
     matched = sum(1 for match in word_matches(words, focus.question) if match)
     covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))
     return matched if matched == len(words) or covers else 0
+
+
+def _share_in_place(focus: Focus, evidence: Evidence) -> float:
+    """The share of the question's words that stand in the title or the headings."""
+    place = " ".join((evidence.context.title, *evidence.context.heading_path))
+    return sum(map(bool, word_matches(focus.words, place))) / max(len(focus.words), 1)
 
 
 def _asks_alike(focus: Focus, evidence: Evidence) -> bool:
@@ -105,15 +114,14 @@ def quote_section(
     Where title and heading account for the question, what follows in the section answers it, and no other place.
     """
     evidence = best.unit.ranked.evidence
-    place = " ".join((evidence.context.title, *evidence.context.heading_path))
-    in_place = [bool(match) for match in word_matches(focus.words, place)]
-    if not _count_heading_words(focus, evidence) or sum(in_place) < _NAMES_PLACE * len(in_place):
+    in_place = _share_in_place(focus, evidence)
+    if not _count_heading_words(focus, evidence) or in_place < _NAMES_PLACE:
         return []
     parts = _parts_of_section(best, evidences)
     near = {_place_of(unit.unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
     first = next(at for at, part in enumerate(parts) if _place_of(part) in near)
     at_best = next(at for at, part in enumerate(parts) if _place_of(part) == _place_of(best.unit))
-    starts = [0, first, at_best] if all(in_place) else [first, at_best]
+    starts = [0, first, at_best] if in_place == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
     end = max((end for end in ends if _count_words(parts[begin:end]) <= _NAMED_SECTION_WORDS), default=begin + 1)
