@@ -10,8 +10,8 @@ from sqlalchemy import Connection, RowMapping, func, select
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, title_hash
-from core.evidence.extract import tidy_title
 from core.evidence.facts import make_facts_evidence
+from core.evidence.placing import tidy_title
 from core.model import Evidence, EvidenceKind, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NamedPage

@@ -9,39 +9,33 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
-from core.evidence.anchors import HeadingAnchors, with_anchor
-from core.evidence.blocks import Block, Heading, ListItem, Text
+from core.evidence.anchors import HeadingAnchors
+from core.evidence.blocks import ListItem
 from core.evidence.budget import Budget
 from core.evidence.comments import Thread, describe_post, find_threads
-from core.evidence.contextualise import first_words, last_words
 from core.evidence.facts import read_facts
 from core.evidence.groups import (
     ExtractionSettings,
     Group,
     Numbers,
-    Piece,
     Section,
-    is_long,
     make_groups,
     make_list_group,
     shorten,
 )
-from core.evidence.inclusions import Inclusion, find_inclusions
+from core.evidence.inclusions import find_inclusions
 from core.evidence.people import Names, PeopleOnPage, accounts_of
+from core.evidence.placing import add_heading_texts, count_characters, make_evidences, tidy_title, without_byline
 from core.evidence.reader import read_blocks
+from core.evidence.shown import InclusionReader
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros
-from core.model import AttachedFile, Comment, Context, Evidence, Page, PageFacts, PageReference
+from core.model import AttachedFile, Comment, Evidence, Page, PageFacts, PageReference
 from core.text import unescape_html
 
-# The first line of an exported page is metadata: it says facts of the page.
-_BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
 _FILE_NAME = re.compile(r'ri:filename="([^"]*)"')
 _SEARCHED_NAMES = 200
-# Texts that are repeated in every evidence are limited: the output would grow with the square of the page.
-_TITLE_CHARACTERS = 500
-_HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
 
 _FILE_NAME_CHARACTERS = 200
 _MOST_OF_FILES = 20_000  # evidences of one page's attached files
@@ -92,18 +86,18 @@ def extract(
     people.mark_mentions(parsed.root)
     complete_tasks(parsed.root, lambda: people.language)
     read = read_blocks(parsed.root, budget)
-    blocks = list(_add_heading_texts(_without_byline(read)))
+    blocks = list(add_heading_texts(without_byline(read)))
     anchors = HeadingAnchors(page.title, page.url)
     top = Section(describe_post(page))
     groups = list(make_groups(blocks, lambda heading: anchors.anchor(people.show(heading)), settings, budget, top))
-    placed = list(_make_evidences(groups, page, settings, budget))
+    placed = list(make_evidences(groups, page, settings, budget))
     # Attached files have no place on the page, so they are not neighbours of anything.
-    placed += _make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
+    placed += make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
     comments = tuple(people.mark_author(comment) for comment in page.comments)
     reader = _CommentReader(page, people, settings, budget, Numbers.after(blocks), len(placed))
     placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
     included = included or {}
-    inclusions = _InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
+    inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
     if included:
         own = HeadingAnchors(page.title, page.url)
         for inclusion in find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
@@ -118,11 +112,6 @@ def extract(
     facts = read_facts(page, people.show_in_texts(read))
     left_out = (reader.over_budget, inclusions.over_budget, tuple(file_reader.over_budget))
     return Extraction(evidences, facts, parsed.defect, named, *left_out, find_unknown_macros(parsed.root))
-
-
-def tidy_title(title: str) -> str:
-    """A page's title as its evidences have it: on one line, of limited length."""
-    return shorten(" ".join(clean(title).split()), _TITLE_CHARACTERS)
 
 
 def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) -> list[Group]:
@@ -141,66 +130,7 @@ def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) ->
     return [make_list_group(Section(), items, 0, settings, budget)] if items else []
 
 
-def _without_byline(blocks: list[Block]) -> list[Block]:
-    first = blocks[0] if blocks else None
-    return blocks[1:] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
-
-
-def _add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
-    """Adds the words of a heading without content as a text, if it is more than a label: an agenda made of headings."""
-    for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
-        yield block
-        if isinstance(block, Heading) and isinstance(following, Heading):
-            over_nothing = following.level <= block.level
-            if over_nothing and len(block.text.split()) >= _HEADING_WORDS and not is_long(block):
-                yield Text(block.text)
-
-
-# --------------------------------------------------------------------------- context and identity
-
-
-def _make_evidences(
-    groups: list[Group],
-    page: Page,
-    settings: ExtractionSettings,
-    budget: Budget,
-    ordinal: int = 0,
-    edges: tuple[str, str] = ("", ""),
-) -> Iterator[Evidence]:
-    """``edges``: the texts before the first group and after the last."""
-    words = settings.context_words
-    wholes = [edges[0], *(group.whole for group in groups), edges[1]]
-    for index, group in enumerate(groups):
-        before, after = last_words(wholes[index], words), first_words(wholes[index + 2], words)
-        context = Context(page.title, group.section.heading_path, before, after)
-        url = group.section.url or with_anchor(page.url, group.section.anchor)
-        for at, piece in enumerate(group.pieces):
-            around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
-            evidence = Evidence(
-                *("", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows),
-                structure=piece.structure,
-                thread=group.section.thread,
-                origin=group.section.origin,
-            )
-            budget.emit(_characters(evidence))
-            yield evidence
-            ordinal += 1
-
-
-def _characters(evidence: Evidence) -> int:
-    """The characters of an evidence."""
-    context = evidence.context
-    cells = sum(len(header) + len(value) for row in evidence.rows for header, value in row)
-    path = sum(map(len, context.heading_path))
-    around = len(context.title) + path + len(context.before) + len(context.after)
-    return len(evidence.text) + sum(map(len, evidence.parts)) + cells + around + len(evidence.url)
-
-
-def _piece_context(pieces: tuple[Piece, ...], at: int, context: Context, words: int) -> Context:
-    """The context of a piece of a split passage: its neighbours are the other pieces."""
-    before = last_words(pieces[at - 1].text, words) if at else context.before
-    after = first_words(pieces[at + 1].text, words) if at + 1 < len(pieces) else context.after
-    return replace(context, before=before, after=after)
+# --------------------------------------------------------------------------- identity and names
 
 
 def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Evidence]:
@@ -222,7 +152,7 @@ def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Bud
     for evidence in evidences:
         shown = people.show_in(evidence)
         if not shown.thread and not shown.origin:  # comments, files and inclusions have budgets of their own
-            budget.handle(_characters(shown))
+            budget.handle(count_characters(shown))
         yield shown
 
 
@@ -252,7 +182,7 @@ class _CommentReader:
         for at, (comment, groups) in enumerate(read):
             budget, edges = self.budget.for_comment(comment), (wholes[at], wholes[at + 2])
             try:
-                placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
+                placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
             except PageOverBudget:
                 self.over_budget += 1
                 continue
@@ -267,65 +197,13 @@ class _CommentReader:
             root = parse(comment.content, budget).root
             self.people.mark_mentions(root)
             complete_tasks(root, lambda: self.people.language)
-            blocks = list(_add_heading_texts(read_blocks(root, budget)))
+            blocks = list(add_heading_texts(read_blocks(root, budget)))
             groups = list(make_groups(blocks, lambda _: "", self.settings, budget, section, self.numbers))
         except PageOverBudget:
             self.over_budget += 1
             return []
         self.numbers += Numbers.after(blocks)
         return groups
-
-
-# ------------------------------------------------------------------------------------- inclusions
-
-_MOST_INCLUDED = 2_000_000  # characters of storage format that one page shows of others
-
-
-@dataclass(slots=True)
-class _InclusionReader:
-    """Makes evidences of what a page shows of others, each within its own budget.
-
-    Their context has nothing of the page but its title and headings, and no text of the page has them as its context.
-    ``numbers``, ``ordinal``: of tables, lists and evidences before the next inclusion.
-    """
-
-    page: Page
-    people: PeopleOnPage
-    settings: ExtractionSettings
-    budget: Budget
-    numbers: Numbers
-    ordinal: int
-    over_budget: int = 0
-    _characters: int = 0
-
-    def read(self, inclusion: Inclusion, origin: Page) -> list[Evidence]:
-        """The evidences of an inclusion; none where the other page does not have what it should show."""
-        budget = self.budget.for_included(origin)
-        self._characters += len(origin.content)
-        try:
-            if self._characters > _MOST_INCLUDED:
-                raise PageOverBudget("It includes too much of other pages")
-            return self._read(inclusion, origin, budget)
-        except PageOverBudget:
-            self.over_budget += 1
-            return []
-
-    def _read(self, inclusion: Inclusion, origin: Page, budget: Budget) -> list[Evidence]:
-        root = parse(origin.content, budget).root
-        content = inclusion.find_content(root)
-        if content is None:
-            return []
-        self.people.mark_mentions(content)
-        complete_tasks(content, lambda: self.people.language)
-        blocks = list(_add_heading_texts(_without_byline(read_blocks(content, budget))))
-        above, anchor = inclusion.section, inclusion.section.anchor
-        path = (*above.heading_path, tidy_title(origin.title))
-        section = Section(path, anchor, origin=origin.page_id)
-        groups = list(make_groups(blocks, lambda _: anchor, self.settings, budget, section, self.numbers))
-        placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal))
-        self.numbers += Numbers.after(blocks)
-        self.ordinal += len(placed)
-        return placed
 
 
 # ---------------------------------------------------------------------------------- attached files
@@ -354,9 +232,9 @@ class _FileReader:
         top = Section((f"Attached file {name}",), thread=file.file_id, url=file.url or self.page.url)
         budget = self.budget.for_file(file)
         try:
-            blocks = list(_add_heading_texts(read_blocks(parse(file.content, budget).root, budget)))
+            blocks = list(add_heading_texts(read_blocks(parse(file.content, budget).root, budget)))
             groups = list(make_groups(blocks, lambda _: "", self.settings, budget, top, self.numbers))
-            placed = list(_make_evidences(groups, self.page, self.settings, budget, self.ordinal))
+            placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal))
         except PageOverBudget:
             self.over_budget.append(name)
             return []
