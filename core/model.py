@@ -134,6 +134,14 @@ class PageReference:
 
 
 @dataclass(frozen=True, slots=True)
+class PageQuery:
+    """The pages that a report asks for: of these spaces, with a label of every set. Labels are in small letters."""
+
+    labels: tuple[frozenset[str], ...]
+    spaces: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The text around an evidence on its page, which is indexed with it (RAGonite, section 3)."""
 

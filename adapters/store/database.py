@@ -20,7 +20,7 @@ from adapters.store.rows import read_as
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 
-HEAD = "0017"
+HEAD = "0018"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 BUSY_MS = 10_000

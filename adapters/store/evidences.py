@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, RowMapping, func, select
 
@@ -12,7 +13,7 @@ from adapters.store.database import Database
 from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, title_hash
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
-from core.model import Evidence, EvidenceKind, Scope
+from core.model import Evidence, EvidenceKind, Scope, Structure
 from core.ports.indexes import AccessFilter
 from core.ports.store import NamedPage
 
@@ -170,8 +171,27 @@ def _of_pages(
     for some in chunks(page_ids):
         query = _SELECT.where(own.page_id.in_(some), own.kind.in_(kinds))
         rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings()
-        found += [evidence_of(row) for row in rows if _admits_evidence(scope, row)]
+        read = [(evidence_of(row), _admits_evidence(scope, row)) for row in rows]
+        found += _count_shown(read)
     return found
+
+
+def _count_shown(read: Sequence[tuple[Evidence, bool]]) -> Iterator[Evidence]:
+    """The admitted ones of the evidences. A table whose rows are from several pages is whole without the other rows."""
+    hidden: dict[tuple[str, str, int], set[int]] = defaultdict(set)
+    for evidence, admitted in read:
+        if evidence.origin and evidence.structure and not admitted:
+            hidden[_block(evidence, evidence.structure)].update(evidence.structure.numbers)
+    for evidence, admitted in read:
+        if admitted and evidence.origin and evidence.structure:
+            less = len(hidden[_block(evidence, evidence.structure)])
+            yield replace(evidence, structure=replace(evidence.structure, total=evidence.structure.total - less))
+        elif admitted:
+            yield evidence
+
+
+def _block(evidence: Evidence, structure: Structure) -> tuple[str, str, int]:
+    return evidence.page_id, "list" if evidence.kind == "list" else "table", structure.block
 
 
 def _page_facts(

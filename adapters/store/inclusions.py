@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.rows import Row, chunks, title_hash
-from core.model import PageReference
+from core.evidence.reports import MOST_PAGES
+from core.model import PageQuery, PageReference
 from core.ports.store import IndexedPage
 
 _PAGES, _TITLES, _EVIDENCES = schema.pages, schema.page_titles, schema.evidences
-_REFERENCES, _ORIGINS = schema.page_references, schema.page_origins
+_REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
+_LABELS = schema.page_labels
 _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 _FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
 
@@ -35,10 +37,26 @@ def find_referenced(connection: Connection, references: Collection[PageReference
     return found
 
 
+def find_labelled(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    """See :meth:`core.ports.store.PageStore.find_labelled`."""
+    return {query: list(connection.scalars(_labelled(query))) for query in queries}
+
+
+def _labelled(query: PageQuery) -> Select[str]:
+    found = select(_PAGES.c.page_id).where(_PAGES.c.space.in_(sorted(query.spaces)))
+    for labels in query.labels:
+        has = (_LABELS.c.page_id == _PAGES.c.page_id) & _LABELS.c.label.in_(sorted(labels))
+        found = found.where(select(_LABELS.c.label).where(has).exists())
+    return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
+
+
 def find_including(connection: Connection, source: str, space: str) -> list[str]:
     """See :meth:`core.ports.store.PageStore.find_including`."""
     there, made = defaultdict[str, set[tuple[str, str]]](set), defaultdict[str, set[tuple[str, str]]](set)
     for page_id, origin, digest in connection.execute(_list_there()):
+        if page_id != origin:
+            there[page_id].add((origin, digest))
+    for page_id, origin, digest in _list_asked_for(connection):
         if page_id != origin:
             there[page_id].add((origin, digest))
     for row in connection.execute(select(_ORIGINS)):
@@ -50,6 +68,18 @@ def find_including(connection: Connection, source: str, space: str) -> list[str]
     for some in chunks(sorted(outdated)):
         found += connection.scalars(ours.where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id))
     return found
+
+
+def _list_asked_for(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """Pages with those that their reports ask for, and their digests."""
+    asked: dict[PageQuery, list[str]] = defaultdict(list)
+    for row in connection.execute(select(_QUERIES)):
+        query = PageQuery(tuple(frozenset(labels) for labels in row.labels), frozenset(row.spaces))
+        asked[query].append(row.page_id)
+    for query, page_ids in asked.items():
+        found = _labelled(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
+        for origin, digest in connection.execute(found):
+            yield from ((page_id, origin, digest) for page_id in page_ids)
 
 
 def _list_there() -> Select[str, str, str]:
@@ -95,7 +125,7 @@ def forget_origins(connection: Connection, origins: Collection[str]) -> None:
 def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:
     """Writes what pages show of others. Returns pairs of page and origin where the origin is another version by now."""
     page_ids = [each.page.page_id for each in indexed]
-    for table in (_REFERENCES, _ORIGINS):
+    for table in (_REFERENCES, _QUERIES, _LABELS, _ORIGINS):
         for some in chunks(page_ids):
             connection.execute(delete(table).where(table.c.page_id.in_(some)))
     named: list[Row] = [
@@ -108,12 +138,27 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         for each in indexed
         for at, reference in enumerate(each.references)
     ]
+    asked: list[Row] = [
+        {
+            "page_id": each.page.page_id,
+            "position": at,
+            "labels": [sorted(labels) for labels in query.labels],
+            "spaces": sorted(query.spaces),
+        }
+        for each in indexed
+        for at, query in enumerate(each.queries)
+    ]
+    labelled: list[Row] = [
+        {"page_id": each.page.page_id, "label": label}
+        for each in indexed
+        for label in sorted({label.lower() for label in each.page.labels})
+    ]
     made: list[Row] = [
         {"page_id": each.page.page_id, "origin": page_id, "digest": origin.digest, "access": origin.access}
         for each in indexed
         for page_id, origin in each.origins.items()
     ]
-    for table, rows in ((_REFERENCES, named), (_ORIGINS, made)):
+    for table, rows in ((_REFERENCES, named), (_QUERIES, asked), (_LABELS, labelled), (_ORIGINS, made)):
         if rows:
             connection.execute(insert(table), rows)
     current: dict[str, str] = {}

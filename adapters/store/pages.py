@@ -19,6 +19,7 @@ from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
     find_including,
+    find_labelled,
     find_referenced,
     list_including,
     lock_pages,
@@ -51,7 +52,7 @@ from adapters.store.schema import (
     spaces,
 )
 from core.evidence.comments import find_thread_ids
-from core.model import Page, PageReference
+from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
 from core.ports.wiki import KnownComment
@@ -115,6 +116,9 @@ class SqlPageStore:
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         return await self._database.run_read(lambda connection: find_referenced(connection, references))
+
+    async def find_labelled(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+        return await self._database.run_read(lambda connection: find_labelled(connection, queries))
 
     async def find_including(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_including(connection, source, space))

@@ -140,6 +140,21 @@ page_references = _table(
     Index(None, "title_hash"),
 )
 
+page_queries = _table(
+    "page_queries",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("labels", JSON, nullable=False),  # a list of sorted lists: one of each
+    Column("spaces", JSON, nullable=False),
+)
+
+page_labels = _table(
+    "page_labels",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("label", String, primary_key=True),  # in small letters
+    Index(None, "label"),
+)
+
 # … and which version of which page their evidences were made from, with the access id of who reads both.
 page_origins = _table(
     "page_origins",

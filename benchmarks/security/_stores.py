@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from core.indexing.indexer import Indexer
-from core.model import Page, PageReference
+from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.store import (
     NOT_STORED,
@@ -56,6 +56,9 @@ class MemoryPages:
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         """None: without evidences, no page shows another."""
+        return {}
+
+    async def find_labelled(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         return {}
 
     async def find_including(self, source: str, space: str) -> list[str]:

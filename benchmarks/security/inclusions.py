@@ -1,10 +1,11 @@
 """Pages that show others, while people change all of them between any two requests of a sync: who reads which text.
 
-Each history is of a small wiki of two spaces whose pages include each other, themselves and pages that are not there.
-It is synced three times into a real store; during the second sync, which may be cut off, pages are restricted, opened,
-edited, removed and moved, and hints about them come in. After each sync, and at moments between, all that a person
-finds is compared with what this person could read in the wiki at some time (``readable at no time``). After the last
-one, during which nothing changes, with what the person may read there (``still readable``, ``lost``).
+Each history is of a small wiki of two spaces whose pages include each other, themselves and pages that are not there,
+and report on each other's properties. It is synced three times into a real store; during the second sync, which may
+be cut off, pages are restricted, opened, edited, removed and moved, and hints about them come in. After each sync,
+and at moments between, all that a person finds is compared with what this person could read in the wiki at some time
+(``readable at no time``). After the last one, during which nothing changes, with what the person may read there
+(``still readable``, ``lost``). A case is one person who looks for everything at one of these moments.
 
     python -m benchmarks.security.inclusions --cases 20000 --seed 1
 """
@@ -44,6 +45,7 @@ _SPACES = {"DOC": PEOPLE, "OPS": PEOPLE[:2]}
 _TITLES = tuple(f"Page {number}" for number in range(5))
 _TEXT = re.compile(r"number (\d+)")
 T = TypeVar("T")
+_REPORTED = ("DOC", "OPS", "DOC, OPS")
 _MACROS = ("include", "include", "excerpt-include")
 
 
@@ -102,8 +104,9 @@ class World(DictWiki):
         elif self.draw.random() < 0.25:
             del self.pages[page_id]
         else:
-            page = self.pages[page_id]
-            self.put(page_id, page.content, page.space, page.title, self._readers())
+            readers = self._readers()
+            restrictions = (frozenset({readers}),) if readers else ()
+            self.pages[page_id] = replace(self.pages[page_id], read_restrictions=restrictions)
         self.note()
 
     def note(self) -> None:
@@ -116,11 +119,18 @@ class World(DictWiki):
 
     def _write(self, page_id: str) -> None:
         space = self.draw.choice(list(_SPACES))
-        self.texts += 2
-        excerpt = f"<ac:rich-text-body><p>Excerpt number {self.texts}.</p></ac:rich-text-body>"
-        content = f'<p>Text number {self.texts - 1}.</p><ac:structured-macro ac:name="excerpt">{excerpt}'
-        content += "</ac:structured-macro>" + "".join(self._include() for _ in range(self.draw.randint(0, 3)))
+        self.texts += 3
+        properties = f"<table><tbody><tr><th>Value</th><td>Number number {self.texts}</td></tr></tbody></table>"
+        content = f"<p>Text number {self.texts - 2}.</p>"
+        content += _macro("excerpt", f"<p>Excerpt number {self.texts - 1}.</p>") + _macro("details", properties)
+        content += "".join(self._include() for _ in range(self.draw.randint(0, 3)))
+        if self.draw.random() < 0.4:
+            cql = f"label = project and space in ({self.draw.choice(_REPORTED)})"
+            content += f'<ac:structured-macro ac:name="detailssummary"><ac:parameter ac:name="cql">{cql}</ac:parameter>'
+            content += "</ac:structured-macro>"
         self.put(page_id, content, space, f"Page {page_id}", self._readers())
+        labels = ("project",) if self.draw.random() < 0.6 else ()
+        self.pages[page_id] = replace(self.pages[page_id], labels=labels)
 
     def _include(self) -> str:
         key, title = self.draw.choice(["", *_SPACES]), self.draw.choice(_TITLES)
@@ -130,6 +140,10 @@ class World(DictWiki):
 
     def _readers(self) -> str:
         return f"user:{self.draw.choice(PEOPLE)}" if self.draw.random() < 0.4 else ""
+
+
+def _macro(name: str, body: str) -> str:
+    return f'<ac:structured-macro ac:name="{name}"><ac:rich-text-body>{body}</ac:rich-text-body></ac:structured-macro>'
 
 
 def scope_of(name: str) -> Scope:
@@ -255,7 +269,9 @@ async def _check(seed: str, world: World, stores: Stores, tally: Tally) -> None:
         for evidence in await _find(seed, name, stores, tally):
             tally.found += 1
             tally.shown += bool(evidence.origin)
-            for text in _TEXT.findall(f"{evidence.context.before} {evidence.text} {evidence.context.after}"):
+            for text in _TEXT.findall(
+                f"{evidence.context.before} {evidence.text} {evidence.rows} {evidence.context.after}"
+            ):
                 if name not in world.could_read.get(text, ()):
                     tally.add("readable at no time", f"{seed}: {name} finds number {text} on {evidence.page_id}")
 
@@ -282,8 +298,11 @@ def _shown_to(name: str, page: Page, world: World) -> set[str]:
     ):
         for other in world.pages.values():
             if (other.title, other.space) == (title, key or page.space) and may_read(name, other):
-                own, excerpt = _TEXT.findall(other.content)
-                shown |= {own, excerpt} if macro == "include" else {excerpt}
+                own, excerpt, value = _TEXT.findall(other.content)
+                shown |= {own, excerpt, value} if macro == "include" else {excerpt}
+    for spaces in re.findall(r"label = project and space in \((.*?)\)", page.content):
+        asked_for = [each for each in world.pages.values() if each.labels and each.space in spaces.split(", ")]
+        shown |= {_TEXT.findall(other.content)[2] for other in asked_for if may_read(name, other)}
     return shown
 
 
@@ -312,9 +331,9 @@ def main(argv: list[str]) -> int:
     tally = run(options.cases, options.seed)
     for violation in tally.violations[:20]:
         print(violation)
-    print("cases   evidences found   of other pages   violations   seconds")
-    print(
-        f"{tally.cases}   {tally.found}   {tally.shown}   {len(tally.violations)}   {time.perf_counter() - began:.0f}"
-    )
+    print("histories   cases   evidences found   of other pages   violations   seconds")
+    seconds = time.perf_counter() - began
+    counts = (tally.histories, tally.cases, tally.found, tally.shown, len(tally.violations), round(seconds))
+    print("   ".join(map(str, counts)))
     print(dict(tally.kinds))
     return 1 if tally.violations else 0

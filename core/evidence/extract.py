@@ -27,11 +27,12 @@ from core.evidence.inclusions import find_inclusions
 from core.evidence.people import Names, PeopleOnPage, accounts_of
 from core.evidence.placing import add_heading_texts, count_characters, make_evidences, tidy_title, without_byline
 from core.evidence.reader import read_blocks
-from core.evidence.shown import InclusionReader
+from core.evidence.reports import find_reports
+from core.evidence.shown import InclusionReader, ReportedPages, ReportReader, ShownPages
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros
-from core.model import AttachedFile, Comment, Evidence, Page, PageFacts, PageReference
+from core.model import AttachedFile, Comment, Evidence, Page, PageFacts
 from core.text import unescape_html
 
 _FILE_NAME = re.compile(r'ri:filename="([^"]*)"')
@@ -49,9 +50,9 @@ class Extraction:
     """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none.
 
     ``names``: of every account that the page names, the name that was given; None if it was not.
-    ``comments_over_budget``, ``inclusions_over_budget``: how many of its comments, and of the pages that it includes,
-    are left out, because they are too complex; ``files_over_budget``: the names of the attached files of which the same
-    is true. ``unknown_macros``: names.
+    ``comments_over_budget``, ``inclusions_over_budget``: how many of its comments, and of the pages that it shows
+    something of, are left out, because they are too complex or too many; ``files_over_budget``: the names of the
+    attached files of which the same is true. ``unknown_macros``: names.
     """
 
     evidences: tuple[Evidence, ...]
@@ -69,13 +70,13 @@ def extract(
     settings: ExtractionSettings | None = None,
     budget: Budget | None = None,
     names: Names | None = None,
-    included: Mapping[PageReference, Page] | None = None,
+    others: ShownPages | None = None,
 ) -> Extraction:
     """All evidences of a page: passages, lists, tables and table rows, with their context.
 
-    ``budget``: by default that of a page of this size. ``names``: of the people that the page mentions, and those that
-    it includes. ``included``: other pages by how this one names them; what it shows of them are evidences with their
-    ids as ``origin``, after its own and its comments'. Raises :class:`core.errors.PageOverBudget` and nothing else.
+    ``budget``: by default that of a page of this size. ``names``: of the people that the page and the others mention.
+    ``others``: what it shows of them are evidences with their ids as ``origin``, after its own and its comments'.
+    Raises :class:`core.errors.PageOverBudget` and nothing else.
     """
     settings = settings or ExtractionSettings()
     budget = budget or Budget.for_page(page)
@@ -96,21 +97,26 @@ def extract(
     comments = tuple(people.mark_author(comment) for comment in page.comments)
     reader = _CommentReader(page, people, settings, budget, Numbers.after(blocks), len(placed))
     placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
-    included = included or {}
+    others, own_accounts = others or ShownPages(), frozenset(people.marked)
     inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
-    if included:
+    if others.included:
         own = HeadingAnchors(page.title, page.url)
         for inclusion in find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
-            if origin := included.get(inclusion.reference):
+            if origin := others.included.get(inclusion.reference):
                 placed += inclusions.read(inclusion, origin)
-    file_reader = _FileReader(page, settings, budget, inclusions.numbers, len(placed))
+    reports = ReportReader(page, people, settings, budget, inclusions.numbers, len(placed))
+    if others.reported:
+        own = HeadingAnchors(page.title, page.url)
+        for report in find_reports(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
+            placed += reports.read(report, others.reported.get(report.query, ReportedPages()))
+    file_reader = _FileReader(page, settings, budget, reports.numbers, len(placed))
     placed += (evidence for file in page.files for evidence in file_reader.read(file))
     evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
-    accounts = dict.fromkeys(account for each in (page, *included.values()) for account in accounts_of(each))
-    named = {account: names.get(account) for account in accounts}
+    others_accounts = {account for account in people.marked if account} - own_accounts
+    named = {account: names.get(account) for account in (*accounts_of(page), *others_accounts)}
     page = replace(page, facts=people.name_facts(page.facts, comments))
     facts = read_facts(page, people.show_in_texts(read))
-    left_out = (reader.over_budget, inclusions.over_budget, tuple(file_reader.over_budget))
+    left_out = (reader.over_budget, inclusions.over_budget + reports.left_out, tuple(file_reader.over_budget))
     return Extraction(evidences, facts, parsed.defect, named, *left_out, find_unknown_macros(parsed.root))
 
 

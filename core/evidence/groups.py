@@ -215,6 +215,17 @@ def _table(section: Section, table: DataTable, settings: ExtractionSettings, bud
     return Group(section, whole, tuple(pieces))
 
 
+def make_row_group(
+    section: Section, table: DataTable, row: Row, total: int, settings: ExtractionSettings, budget: Budget
+) -> Group:
+    """The group of one row of a table whose rows have readers of their own. ``total``: of the table's rows."""
+    group = _table(section, replace(table, rows=(row,)), settings, budget)
+    pieces = (
+        replace(piece, structure=piece.structure and replace(piece.structure, total=total)) for piece in group.pieces
+    )
+    return replace(group, pieces=tuple(pieces))
+
+
 @dataclass(frozen=True, slots=True)
 class _BudgetedLineariser:
     """A lineariser of one table that counts its texts in the budget."""

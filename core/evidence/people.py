@@ -8,7 +8,7 @@ mention them, so one character stands for each person until all is cut. It is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -78,6 +78,11 @@ class PeopleOnPage:
         for node in root.below():
             if node.name in {"ri:user", "ri:group"}:
                 node.attributes = {**node.attributes, MARK: self._mark(_account(node.attributes))}
+
+    @property
+    def marked(self) -> Collection[str]:
+        """The accounts that have marks."""
+        return self._marks
 
     def mark_author(self, comment: Comment) -> Comment:
         """The comment with the mark of its author, if the name of the account is known."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
-from core.evidence.groups import ExtractionSettings, Numbers, Section, make_groups
+from core.evidence.groups import ExtractionSettings, Numbers, Section, make_groups, make_row_group
 from core.evidence.inclusions import Inclusion
 from core.evidence.people import PeopleOnPage
 from core.evidence.placing import add_heading_texts, make_evidences, tidy_title, without_byline
 from core.evidence.reader import read_blocks
+from core.evidence.reports import Report, read_properties
 from core.evidence.storage_format import parse
 from core.evidence.tasks import complete_tasks
-from core.model import Evidence, Page
+from core.model import Evidence, Page, PageQuery, PageReference
 
 _MOST_INCLUDED = 2_000_000  # characters of storage format that one page shows of others
+_MOST_REPORTED = 20_000_000  # characters of storage format in which the reports of one page look for properties
 
 
 @dataclass(slots=True)
@@ -63,3 +66,73 @@ class InclusionReader:
         self.numbers += Numbers.after(blocks)
         self.ordinal += len(placed)
         return placed
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPages:
+    """The pages of a report, without ``more`` that it would show if it were not limited."""
+
+    pages: tuple[Page, ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPages:
+    """What a page shows something of: other pages by how it names them, and those of its reports."""
+
+    included: Mapping[PageReference, Page] = field(default_factory=dict)
+    reported: Mapping[PageQuery, ReportedPages] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class ReportReader:
+    """Makes evidences of the rows of reports, each from another page and so with readers of its own.
+
+    No row is another one's context. ``numbers``, ``ordinal``: of tables, lists and evidences before the next report.
+    ``left_out``: how many pages have no row, because reports are limited.
+    """
+
+    page: Page
+    people: PeopleOnPage
+    settings: ExtractionSettings
+    budget: Budget
+    numbers: Numbers
+    ordinal: int
+    left_out: int = 0
+    _characters: int = 0
+
+    def read(self, report: Report, reported: ReportedPages) -> list[Evidence]:
+        """The evidences of a report."""
+        rows: list[tuple[Page, dict[str, str]]] = []
+        left_out = reported.more
+        for origin in reported.pages:
+            try:
+                properties = self._read_properties(report, origin)
+            except PageOverBudget:
+                left_out += 1
+                continue
+            if properties or not report.with_properties:
+                rows.append((origin, properties))
+        titles = [(tidy_title(origin.title), properties) for origin, properties in rows]
+        table = report.make_table(self.numbers.tables + 1, titles)
+        total = len(rows) + left_out
+        found: list[Evidence] = []
+        for (origin, _), row in zip(rows, table.rows, strict=True):
+            budget = self.budget.for_included(origin)
+            section = replace(report.section, origin=origin.page_id)
+            group = make_row_group(section, table, row, total, self.settings, budget)
+            found += make_evidences([group], self.page, self.settings, budget, self.ordinal + len(found))
+        self.numbers += Numbers(tables=1)
+        self.ordinal += len(found)
+        self.left_out += left_out
+        return found
+
+    def _read_properties(self, report: Report, origin: Page) -> dict[str, str]:
+        if not report.with_properties:
+            return {}
+        budget = self.budget.for_included(origin)
+        self._characters += len(origin.content)
+        if self._characters > _MOST_REPORTED:
+            raise PageOverBudget("It reports on too much")
+        root = parse(origin.content, budget).root
+        return read_properties(root, report.properties_id, self.people.mark_mentions, budget)

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -20,10 +20,11 @@ from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, Extraction, extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.people import Names
-from core.indexing.inclusions import IncludedPages, load_included
+from core.evidence.shown import ShownPages
+from core.indexing.inclusions import Origins, load_origins
 from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup
-from core.model import Page, PageReference
+from core.model import Page
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, make_entry, narrow
@@ -253,7 +254,7 @@ async def _keep(
 
 
 def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
-    extraction, included = taken.extraction, taken.included
+    extraction, origins = taken.extraction, taken.origins
     causes: list[str] = []
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
@@ -264,19 +265,20 @@ def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: 
     if left_out := extraction.comments_over_budget:
         causes.append(f"{left_out} of its {len(page.comments)} comments are too complex and were left out.")
     if left_out := extraction.inclusions_over_budget:
-        causes.append(f"{left_out} of the pages that it includes are too large or too complex and were left out.")
+        causes.append(
+            f"{left_out} of the pages that it includes or reports on are too many or too complex and were left out."
+        )
     causes += [f'The attached file "{file.name}" {file.problem}' for file in page.files if file.problem]
     causes += [f'The attached file "{name}" is too complex and was left out.' for name in extraction.files_over_budget]
     warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
     page = _with_facts(page, extraction)
     access = access_id(page.read_restrictions)
     evidences = tuple(
-        make_entry(evidence, included.origins[evidence.origin].access if evidence.origin else access, mode)
+        make_entry(evidence, origins.versions[evidence.origin].access if evidence.origin else access, mode)
         for evidence in extraction.evidences
     )
-    indexed = IndexedPage(
-        page, digest, evidences, known.digest, extraction.names, included.references, included.origins
-    )
+    shown = (origins.references, origins.queries, origins.versions)
+    indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown)
     return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 
 
@@ -286,25 +288,23 @@ def _with_facts(page: Page, extraction: Extraction) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What was taken from a page, and from those that it includes."""
+    """What was taken from a page, and from those that it shows something of."""
 
     extraction: Extraction
-    included: IncludedPages
+    origins: Origins
 
 
 async def _extract(page: Page, settings: SyncSettings, lookups: Lookups) -> _Taken:
-    included = await load_included(page, lookups.pages, settings.clock)
+    origins = await load_origins(page, lookups.pages, settings.clock)
     names = await lookups.names.names_of(page)
-    for origin in included.pages.values():
+    for origin in origins.pages.values():
         names |= await lookups.names.names_of(origin)
-    return _Taken(await asyncio.to_thread(_extract_with, page, settings, names, included.pages), included)
+    return _Taken(await asyncio.to_thread(_extract_with, page, settings, names, origins.shown), origins)
 
 
-def _extract_with(
-    page: Page, settings: SyncSettings, names: Names, included: Mapping[PageReference, Page]
-) -> Extraction:
+def _extract_with(page: Page, settings: SyncSettings, names: Names, others: ShownPages) -> Extraction:
     try:
-        return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names, included)
+        return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names, others)
     except PageOverBudget:
         raise
     except Exception as error:  # unforeseen content of one page must not end the sync

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.model import Conversation, Evidence, EvidenceKind, Page, PageReference, Scope, Suggestion, Turn
+from core.model import Conversation, Evidence, EvidenceKind, Page, PageQuery, PageReference, Scope, Suggestion, Turn
 from core.ports.files import FileText, KnownFile
 from core.ports.indexes import AccessFilter, IndexEntry
 from core.ports.models import TokenVectors, Vectors
@@ -40,7 +40,7 @@ class IndexedPage:
 
     ``replaces``: the digest of the version that it is to take the place of, or :data:`NOT_STORED`; None: of any.
     ``names``: of every account that the page names, the name that the evidences were made with; None: it was not known.
-    ``references``: the pages that it shows something of; ``origins``: those of them that were found, by their ids.
+    ``references``, ``queries``: of which pages it shows something; ``origins``: those that were found, by their ids.
     """
 
     page: Page
@@ -49,6 +49,7 @@ class IndexedPage:
     replaces: str | None = None
     names: Mapping[str, str | None] = field(default_factory=dict)
     references: tuple[PageReference, ...] = ()
+    queries: tuple[PageQuery, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)
 
 
@@ -120,6 +121,10 @@ class PageStore(Protocol):
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         """The ids of those of the pages that are stored."""
+        ...
+
+    async def find_labelled(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+        """The ids of all pages that each query asks for, by title."""
         ...
 
     async def find_including(self, source: str, space: str) -> list[str]:
