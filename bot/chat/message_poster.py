@@ -39,7 +39,7 @@ class MessagePoster:
     posts: PostStore
     platforms: Mapping[Platform, ChatPlatform]
     is_fresh: Callable[[str], bool]
-    patience: float = 2.0
+    patience: float = 10.0
     _tried: dict[str, str] = field(default_factory=dict)
     """The messages that this process tried to post and has not stored yet, by key: their ids, "" if none is known."""
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -80,7 +80,8 @@ class MessagePoster:
             await self.update(post, view)
             return await self._keep(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
-        async with nullcontext() if platform.capabilities.finds_messages else self._one_at_a_time():
+        can_be_known = platform.capabilities.finds_messages or stream
+        async with nullcontext() if can_be_known else self._one_at_a_time():
             view = await make_view()
             self._tried[key] = ""
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
