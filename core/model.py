@@ -203,6 +203,12 @@ class Evidence:
         """The pages all of which its readers have to be readers of."""
         return frozenset({self.page_id, self.origin or self.page_id})
 
+    @property
+    def heading(self) -> str:
+        """The heading that a citation names, "" for none; of a comment or a file which one, and the part of it."""
+        path = self.context.heading_path
+        return " › ".join(path[:2] if self.thread else path[-1:])
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

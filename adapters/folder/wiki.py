@@ -3,6 +3,8 @@
 A page may also have ``people``: an object with the names of those whom it mentions, by the ids in its content.
 A page may also have ``comments``: a list of objects with ``author, date, content``, and where they apply ``id``,
 ``parent`` (the id of the comment that it replies to), ``marked`` (the text that it is about) and ``resolved``.
+A page may also have ``attachments``: a list of paths of files in the folder, or of objects with ``file`` (such a path)
+and ``url`` (where people find it).
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from adapters.folder.attachments import FolderFile, find_files, read_file
 from core.errors import PageUnreadable, WikiUnavailable
+from core.indexing.files import FileTexts
 from core.model import Comment, Page, PageFacts
 from core.ports.files import KnownFile
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
@@ -37,9 +41,18 @@ _NO_REQUEST = 1_000_000
 class FolderWiki:
     """Reads a documents folder. Each file is listed once; one that is broken is a failure named after the file."""
 
-    def __init__(self, folder: Path, reads_comments: Callable[[str], bool] = lambda space: True) -> None:
-        """``reads_comments``: whether the comments of the space with this key are to be read."""
+    def __init__(
+        self,
+        folder: Path,
+        reads_comments: Callable[[str], bool] = lambda space: True,
+        files: FileTexts | None = None,
+    ) -> None:
+        """``reads_comments``: whether the comments of the space with this key are to be read.
+
+        ``files``: reads attached files; without it only their names are read.
+        """
         self._folder = folder
+        self._texts = files
         self._reads_comments = reads_comments
         self._contents: tuple[dict[str, _Document], list[PageFailure]] | None = None
 
@@ -96,10 +109,13 @@ class FolderWiki:
     async def page(self, listed: ListedPage) -> Page:
         """The page with its body, read from its file again."""
         documents, _ = await self._scan()
-        page = self._page(await asyncio.to_thread(_read_document, documents[listed.page_id].path))
+        document = await asyncio.to_thread(_read_document, documents[listed.page_id].path)
+        page, found = await asyncio.to_thread(self._page, document)
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
-        return replace(page, version=_version(page))
+        version = _version(page, found)
+        files = [await read_file(self._texts, page.page_id, each) for each in found] if self._texts else []
+        return replace(page, version=version, files=tuple(files))
 
     @property
     def people_at_once(self) -> int:
@@ -126,7 +142,7 @@ class FolderWiki:
             except PageUnreadable as error:
                 failures.append(PageFailure("", path.name, str(error)))
                 continue
-            page = self._page(document)
+            page, found = self._page(document)
             twin = documents.get(page.page_id)
             if twin is not None:
                 cause = (
@@ -134,13 +150,17 @@ class FolderWiki:
                 )
                 failures.append(PageFailure(page.page_id, path.name, cause, page.space))
                 continue
-            listed = ListedPage(page.page_id, page.space, page.title, _version(page))
+            listed = ListedPage(page.page_id, page.space, page.title, _version(page, found))
             documents[page.page_id] = _Document(path, listed, _people(document))
         return documents, failures
 
-    def _page(self, document: dict[str, object]) -> Page:
+    def _page(self, document: dict[str, object]) -> tuple[Page, list[FolderFile]]:
+        """A page without the texts of its files, and the files that are to be read."""
         page = _page(document)
-        return page if self._reads_comments(page.space) else replace(page, comments=(), facts=PageFacts())
+        found = list({each.file.file_id: each for each in find_files(document, self._folder, page.url)}.values())
+        page = replace(page, attachments=tuple(sorted({each.file.name for each in found})))
+        page = page if self._reads_comments(page.space) else replace(page, comments=(), facts=PageFacts())
+        return page, found if self._texts and self._texts.reads_files(page.space) else []
 
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
@@ -223,6 +243,7 @@ def _field(document: dict[str, object], name: str) -> str:
     return _UNSTORABLE.sub("", str(value)) if isinstance(value, str | int) else ""
 
 
-def _version(page: Page) -> str:
-    parts = (page.title, page.url, page.date, page.content, *map(repr, page.comments))
+def _version(page: Page, files: Sequence[FolderFile]) -> str:
+    attached = [f"{each.file.file_id} {each.file.version} {each.file.url}" for each in files]
+    parts = (page.title, page.url, page.date, page.content, *map(repr, page.comments), *page.attachments, *attached)
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

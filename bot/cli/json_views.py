@@ -75,7 +75,7 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
         "evidence_id": evidence.evidence_id,
         "page_id": evidence.page_id,
         "title": evidence.context.title,
-        "heading": evidence.context.heading_path[-1] if evidence.context.heading_path else "",
+        "heading": evidence.heading,
         "heading_path": list(evidence.context.heading_path),
         "url": evidence.url,
         "kind": evidence.kind,

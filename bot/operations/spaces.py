@@ -94,7 +94,7 @@ class SyncSpaces(Operation[SyncResult]):
     @contextmanager
     def _wiki(self, application: Application) -> Iterator[Wiki]:
         if self.source == "folder":
-            yield FolderWiki(Path(self.path), application.settings.reads_comments)
+            yield FolderWiki(Path(self.path), application.settings.reads_comments, application.file_texts)
         else:
             with closing(confluence_for(application.settings, files=application.file_texts)) as wiki:
                 yield wiki

@@ -96,7 +96,7 @@ async def _sync_from_source(
     folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
     reports: list[SpaceReport] = []
     for key, folder in folders.items():
-        wiki = FolderWiki(Path(folder), application.settings.reads_comments)
+        wiki = FolderWiki(Path(folder), application.settings.reads_comments, application.file_texts)
         reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
     if others := [key for key in keys if key not in folders]:
         with closing(confluence_for(application.settings, files=application.file_texts)) as confluence:

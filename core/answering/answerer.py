@@ -61,7 +61,7 @@ def citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
         evidence_id=evidence.evidence_id,
         page_id=evidence.page_id,
         title=evidence.context.title,
-        heading=evidence.context.heading_path[-1] if evidence.context.heading_path else "",
+        heading=evidence.heading,
         url=evidence.url,
         kind=evidence.kind,
         quote=words if len(words) <= _QUOTE_CHARS else words[:_QUOTE_CHARS].rsplit(" ", 1)[0] + " …",

@@ -1,5 +1,6 @@
 """The sample wiki is what the demo, the evaluation and other tests take it for."""
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -11,6 +12,8 @@ from urllib.parse import unquote_plus
 
 import pytest
 from lxml import etree
+
+from adapters.files.reader import ProcessFileReader
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FILES = sorted((SAMPLES / "documents").glob("*.json"))
@@ -41,7 +44,7 @@ def parse(content: str) -> etree._Element:
     return etree.fromstring(wrapped, parser)
 
 
-PAGES: list[dict[str, str]] = [json.loads(path.read_text(encoding="utf-8")) for path in FILES]
+PAGES: list[dict[str, Any]] = [json.loads(path.read_text(encoding="utf-8")) for path in FILES]
 TURNS: list[dict[str, Any]] = [turn for conversation in load("questions.json") for turn in conversation["turns"]]
 KEYS = ["id", "title", "url", "content", "space", "date"]
 PAGE_IDS = [path.stem for path in FILES]
@@ -52,8 +55,14 @@ def roots() -> list[etree._Element]:
     return [parse(page["content"]) for page in PAGES]
 
 
-def text_of(page: dict[str, str]) -> str:
+def text_of(page: dict[str, Any]) -> str:
     return " ".join(" ".join(parse(page["content"]).itertext()).split())
+
+
+def files_of(page: dict[str, Any]) -> str:
+    """The text of its attached files."""
+    paths = [SAMPLES / "documents" / attached["file"] for attached in page.get("attachments", ())]
+    return "".join(asyncio.run(ProcessFileReader().read(path.name, path.read_bytes())).content for path in paths)
 
 
 def test_there_are_enough_pages_in_three_spaces() -> None:
@@ -64,10 +73,10 @@ def test_there_are_enough_pages_in_three_spaces() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=PAGE_IDS)
-def test_a_page_is_well_formed_not_long_and_has_a_url_that_names_its_space_id_and_title(page: dict[str, str]) -> None:
+def test_a_page_is_well_formed_not_long_and_has_a_url_that_names_its_space_id_and_title(page: dict[str, Any]) -> None:
     assert len(parse(page["content"])) > 0
     assert 150 <= len(text_of(page).split()) <= 900
-    assert list(page) in (KEYS, [*KEYS, "people"], [*KEYS, "comments"])
+    assert list(page) in (KEYS, [*KEYS, "people"], [*KEYS, "comments", "attachments"], [*KEYS, "attachments"])
     assert re.fullmatch(r"\d{7}", page["id"])
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", page["date"])
     prefix, slug = page["url"].rsplit("/", 1)
@@ -140,12 +149,12 @@ def test_the_demo_conversation_has_six_or_seven_turns_in_two_languages_and_an_ex
     assert any(question.startswith("Wo ") for question in questions)
 
 
-def test_questions_are_sixty_answered_and_ten_unanswered_in_conversations_of_their_own() -> None:
+def test_questions_are_sixty_two_answered_and_ten_unanswered_in_conversations_of_their_own() -> None:
     conversations = load("questions.json")
     answered = [{bool(turn["a_url"]) for turn in conversation["turns"]} for conversation in conversations]
     assert all(len(kinds) == 1 for kinds in answered)
-    assert Counter(bool(turn["a_url"]) for turn in TURNS) == {True: 60, False: 10}
-    assert [conversation["conv_id"] for conversation in conversations] == [str(n + 1) for n in range(14)]
+    assert Counter(bool(turn["a_url"]) for turn in TURNS) == {True: 62, False: 10}
+    assert [conversation["conv_id"] for conversation in conversations] == [str(n + 1) for n in range(15)]
 
 
 @pytest.mark.parametrize("turn", TURNS, ids=[turn["q_en"][:40] for turn in TURNS])
@@ -166,7 +175,7 @@ def test_a_question_has_every_key_and_an_existing_gold_page(turn: dict[str, Any]
     "turn", [turn for turn in TURNS if turn["a_url"]], ids=[turn["q_en"][:40] for turn in TURNS if turn["a_url"]]
 )
 def test_the_numbers_and_names_of_an_answer_stand_on_its_gold_page(turn: dict[str, Any]) -> None:
-    page = " ".join(text_of(page) for page in PAGES if page["url"] in turn["a_url"])
+    page = " ".join(text_of(page) + files_of(page) for page in PAGES if page["url"] in turn["a_url"])
     names = re.findall(r"[A-Z][a-zé]+(?: van)? [A-Z][\w-]+", turn["a"]) if turn["a_url"][0].count("/BER/") == 0 else []
     for fact in [*re.findall(r"\d[\d.,:]*\d|\d", turn["a"]), *names]:
         assert fact in page

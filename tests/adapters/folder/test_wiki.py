@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from adapters.folder.wiki import FolderWiki
+from benchmarks.security._stores import MemoryPages
 from core.errors import PageUnreadable, WikiUnavailable
+from core.indexing.files import FileTexts
+from core.ports.files import FileText
 from core.ports.wiki import ListedPage, PageFailure
 
 
@@ -87,3 +91,45 @@ async def test_pages_name_people_and_what_is_no_name_is_ignored(tmp_path: Path) 
     write(tmp_path, "b.json", id="2", people=["nobody"])
     found = await FolderWiki(tmp_path).people(["account-id:a:1", "userkey:b", "username:c", "username:d"])
     assert {account: person.name for account, person in found.items()} == {"account-id:a:1": "Mara Lind"}
+
+
+@dataclass
+class PlainReader:
+    """Takes every file as text."""
+
+    def accepts(self, name: str) -> bool:
+        return name.endswith(".txt")
+
+    async def read(self, name: str, content: bytes) -> FileText:
+        return FileText(f"<p>{content.decode()}</p>")
+
+
+async def attached(folder: Path, *attachments: object) -> tuple[str, list[tuple[str, str, str, str]]]:
+    """The version of a page with such attachments, and of each file name, address, content and problem."""
+    write(folder, "one.json", url="https://w/1", attachments=attachments)
+    wiki = FolderWiki(folder, files=FileTexts(MemoryPages(), PlainReader()))
+    (page,) = await listed(wiki, "DOC")
+    assert isinstance(page, ListedPage)
+    read = await wiki.page(page)
+    return page.version, [(file.name, file.url, file.content, file.problem) for file in read.files]
+
+
+async def test_files_that_a_page_names_are_attached_to_it_and_are_part_of_its_version(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "a.txt").write_text("Apples.")
+    version, files = await attached(tmp_path, {"file": "files/a.txt", "url": "https://w/a.txt"}, "b.png", 3)
+    assert files == [("a.txt", "https://w/a.txt", "<p>Apples.</p>", ""), ("b.png", "https://w/1", "", "")]
+    (tmp_path / "files" / "a.txt").write_text("Pears.")
+    other, files = await attached(tmp_path, {"file": "files/a.txt", "url": "https://w/a.txt"}, "b.png", 3)
+    assert other != version
+    assert files[0][2] == "<p>Pears.</p>"
+
+
+async def test_a_file_outside_the_folder_is_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (tmp_path / "secret.txt").write_text("Secret.")
+    (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
+    _, files = await attached(folder, "../secret.txt", str(tmp_path / "secret.txt"), "link.txt", "missing.txt")
+    assert {content for _, _, content, _ in files} == {""}
+    assert {problem for *_, problem in files} == {"is not in the folder, or cannot be opened."}

@@ -27,6 +27,9 @@ def from_documents(folder: Path, site: Site | None = None) -> Site:
         place = document["space"], document["title"], document["content"]
         page = site.add_page(*place, page_id=number, modified=modified)
         _add_comments(site, page.page_id, document.get("comments", []))
+        for attached in document.get("attachments", []):
+            path = folder / attached["file"]
+            site.attach(page.page_id, path.name, path.read_bytes())
         for account_id, name in document.get("people", {}).items():
             site.add_user(account_id, name, everyone=False).account_id = account_id
     return site
