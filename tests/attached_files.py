@@ -90,10 +90,16 @@ def make_presentation(slides: Sequence[tuple[str, Sequence[str], Table]], notes:
     return _saved(presentation.save)
 
 
-def make_pdf(pages: Sequence[Sequence[str | Table]], is_scanned: bool = False, is_encrypted: bool = False) -> bytes:
+def make_pdf(
+    pages: Sequence[Sequence[str | Table]],
+    is_scanned: bool = False,
+    is_encrypted: bool = False,
+    contents: bytes | None = None,
+) -> bytes:
     """A PDF. A page is lines, of which one that begins with ``# `` is a heading, and tables with ruled lines.
 
     ``is_scanned``: its pages have lines and no text. ``is_encrypted``: with a password that nobody knows.
+    ``contents``: an object in place of what the pages show.
     """
     streams = [_draw(page, is_scanned) for page in pages]
     numbers = [4 + 2 * at for at in range(len(pages))]
@@ -108,7 +114,7 @@ def make_pdf(pages: Sequence[Sequence[str | Table]], is_scanned: bool = False, i
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {number + 1} 0 R "
             "/Resources << /Font << /F1 3 0 R >> >> >>"
         ).encode()
-        objects[number + 1] = b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)
+        objects[number + 1] = contents or b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)
     encrypted = f"/Encrypt {_ENCRYPTION} /ID [<{'00' * 16}> <{'00' * 16}>]" if is_encrypted else ""
     return _write_pdf(objects, encrypted)
 

@@ -12,6 +12,7 @@ MOST_SECONDS = 40.0  # of processor time; what was read until then is kept
 
 # What no XML may have, and lone surrogates, which cannot be stored.
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ELEMENT = re.compile("<[^<>]*>")
 
 
 class FileUnreadable(Exception):
@@ -33,6 +34,10 @@ class Markup:
     @property
     def content(self) -> str:
         return "".join(self._written)
+
+    def has_text(self) -> bool:
+        """Whether anything but elements was written."""
+        return any(_ELEMENT.sub("", written).strip() for written in self._written)
 
     def heading(self, level: int, text: str) -> None:
         """A heading of level 1 to 6."""

@@ -9,6 +9,7 @@ import codecs
 import importlib
 import json
 import sys
+from collections.abc import Iterator
 from typing import Protocol
 
 from adapters.files.isolation import isolate, limit
@@ -60,7 +61,8 @@ def main() -> None:
 
 def _read(kind: _Kind, content: bytes, markup: Markup) -> str:
     try:
-        return kind.read(content, markup)
+        problem = kind.read(content, markup)
+        return problem or ("" if markup.has_text() else "has no text.")
     except MemoryError:
         raise
     except FileUnreadable as error:
@@ -70,7 +72,25 @@ def _read(kind: _Kind, content: bytes, markup: Markup) -> str:
     except RecursionError:
         return "cannot be read: it is nested too deeply."
     except Exception as error:  # whatever a library raises for a broken file
+        if any(isinstance(cause, MemoryError) for cause in _causes(error)):
+            raise MemoryError from error
         return f"cannot be read: it is broken ({type(error).__name__})."
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """What an error was raised for, and that in turn. Libraries wrap what they do not expect."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        cause = waiting.pop()
+        if id(cause) not in seen:
+            seen.add(id(cause))
+            yield cause
+            waiting += [each for each in (cause.__cause__, cause.__context__, *cause.args) if _is_error(each)]
+
+
+def _is_error(value: object) -> bool:
+    return isinstance(value, BaseException)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lxml import etree, html
 
-from adapters.files.decoding import decode
 from adapters.files.markup import FileUnreadable, Full, Markup, escape_text
+from adapters.files.plain import read_text
 
 _KEPT = frozenset(
     {
@@ -31,7 +31,7 @@ _DEEPEST = 200
 
 def read(content: bytes, markup: Markup) -> str:
     """Reads a web page; returns what is wrong with it, "" if nothing."""
-    write_html(decode(content), markup)
+    write_html(read_text(content), markup)
     return ""
 
 

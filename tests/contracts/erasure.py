@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.evidence.comments import find_thread_ids
-from core.model import Author, Citation, Comment, Question, Scope, Suggestion, Turn
+from core.model import AttachedFile, Author, Citation, Comment, Question, Scope, Suggestion, Turn
+from core.ports.files import FileText, KnownFile
 from core.ports.store import IndexedPage, Origin
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import joint_access_id
@@ -29,6 +30,16 @@ def commented_page(*comments: Comment) -> IndexedPage:
     return replace(
         indexed, page=replace(indexed.page, comments=comments), evidences=(indexed.evidences[0], *of_comments)
     )
+
+
+def page_with_files(*files: AttachedFile) -> IndexedPage:
+    """A page of one passage, with an evidence of each attached file after it."""
+    indexed = indexed_page("1", ("The page.", *(f"{each.name} evidence" for each in files)))
+    of_files = [
+        replace(each, evidence=replace(each.evidence, thread=file.file_id))
+        for each, file in zip(indexed.evidences[1:], files, strict=True)
+    ]
+    return replace(indexed, page=replace(indexed.page, files=files), evidences=(indexed.evidences[0], *of_files))
 
 
 def cite_all(made: Turn) -> Turn:
@@ -101,6 +112,20 @@ class ErasureContract:
         assert kept == ["", "c3"]
         assert [bool(citation.quote) for citation in after.answer.citations] == [True, False, False, True]
         assert (after.answer.text, after.answer.erased) == ("", True)
+
+    async def test_turns_lose_what_they_had_from_a_file_that_was_removed(self, stores: Stores) -> None:
+        kept, gone = (AttachedFile(f"att{n}", f"{n}.txt", "1", content=f"<p>File {n}.</p>") for n in (1, 2))
+        page = page_with_files(kept, gone)
+        await stores.pages.replace([page])
+        await stores.turns.add(cite_all(turn(used=(page,))))
+        assert await stores.pages.files("DOC") == {each.file_id: KnownFile("1", "1") for each in (kept, gone)}
+        assert await stores.pages.file_text("1", "att2", "1") == FileText(gone.content)
+        await stores.pages.replace([page_with_files(kept)])
+        assert await stores.pages.file_text("1", "att2", "1") is None
+        stored = await stores.turns.get("t1")
+        assert stored is not None
+        assert [ranked.evidence.text for ranked in stored.evidences] == ["The page.", "1.txt evidence", ""]
+        assert [citation.quote for citation in stored.answer.citations] == ["The page.", "1.txt evidence", ""]
 
     async def test_a_turn_that_is_kept_after_a_comment_was_deleted_has_none_of_it(self, stores: Stores) -> None:
         page = commented_page(Comment("c1", "<p>Secret.</p>"))

@@ -10,6 +10,8 @@ import pytest
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.wiki import ConfluenceWiki
 from adapters.files.reader import ProcessFileReader
+from adapters.store.pages import SqlPageStore
+from core.errors import WikiUnavailable
 from core.indexing.files import FileTexts
 from core.model import Evidence, Scope
 from core.ports.files import FileReader, FileText
@@ -212,3 +214,39 @@ async def test_the_token_is_sent_to_no_other_host_than_confluences(small: Site, 
             assert "Authorization" not in asked.headers
             response = wiki._http._session.start_download(f"{server.url}/media/1/2", {}, is_own=True)
             assert response.status_code == 404
+
+
+async def test_what_a_removed_file_said_stays_in_no_file(
+    home: Stores, small: Site, flavour: Flavour, reader: PlainReader
+) -> None:
+    first, *_ = small.pages
+    small.attach(first, "a.txt", b"Xylophone quartz.")
+    with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, reader)) as wiki:
+        await home.sync(wiki)
+        assert holding(home, "xylophone")
+        small.detach(first, "a.txt")
+        await home.sync(wiki)
+    assert isinstance(home.stores.pages, SqlPageStore)
+    await home.stores.pages._database.scrub()  # as the command does after a sync
+    assert holding(home, "xylophone") == []
+
+
+def holding(home: Stores, word: str) -> list[str]:
+    """The database files in which a word stands."""
+    files = [path for path in home.folder.glob("*.db*") if path.is_file()]
+    return [path.name for path in files if word in path.read_bytes().decode("latin-1").lower()]
+
+
+async def test_a_sync_that_stopped_between_pages_with_files_goes_on_with_the_rest(
+    home: Stores, small: Site, flavour: Flavour, reader: PlainReader
+) -> None:
+    for number, page_id in enumerate(small.pages):
+        small.attach(page_id, f"{number}.txt", f"Bell number {number}.".encode())
+    with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, reader)) as wiki:
+        server.faults.on("/download", faults.error(401), nth=6)
+        with pytest.raises(WikiUnavailable):
+            await home.sync(wiki)
+        server.faults.clear()
+        await home.sync(wiki)
+    assert await file_texts(home) == [f"Bell number {number}." for number in range(6)]
+    assert set(reader.read_names) == {f"{number}.txt" for number in range(6)}

@@ -11,6 +11,7 @@ from datetime import date
 import pytest
 
 from adapters.files.reader import ProcessFileReader
+from benchmarks.attachments.files import make_bad_files
 from core.evidence.extract import extract
 from core.model import AttachedFile, Evidence, Page
 from tests.attached_files import make_document, make_pdf, make_presentation, make_workbook
@@ -197,6 +198,11 @@ async def test_what_an_archive_unfolds_to_is_bounded() -> None:
         for number in range(3):
             archive.writestr(f"xl/worksheets/sheet{number}.xml", b" " * 100_000_000)
     assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unfold to 300,000,000")
+
+
+async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> None:
+    (bomb,) = (file for file in make_bad_files() if file.name == "bomb.pdf")
+    assert await problem_of("a.pdf", bomb.content) == "cannot be read: that takes more than 512 MB of memory."
 
 
 def test_the_process_can_open_nothing_and_start_nothing() -> None:
