@@ -193,8 +193,8 @@ async def test_a_server_that_does_not_answer_in_time(confluence_cloud: Confluenc
 async def test_a_response_that_drips_is_ended_too(confluence_cloud: ConfluenceServer) -> None:
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
-        body = b'{"results": []}'.ljust(20)
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
+        body = b'{"results": []}'.ljust(2000)  # for more than a minute: longer than a busy machine stands still
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n")
         for at in range(len(body)):
             writer.write(body[at : at + 1])
             await asyncio.sleep(0.05)
