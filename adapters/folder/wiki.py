@@ -1,6 +1,7 @@
 """A folder of documents as a wiki: one JSON file a page, with ``id, title, url, content, space, date``.
 
 A page may also have ``people``: an object with the names of those whom it mentions, by the ids in its content.
+A page may also have ``labels``: a list of texts.
 A page may also have ``comments``: a list of objects with ``author, date, content``, and where they apply ``id``,
 ``parent`` (the id of the comment that it replies to), ``marked`` (the text that it is about) and ``resolved``.
 A page may also have ``attachments``: a list of paths of files in the folder, or of objects with ``file`` (such a path)
@@ -197,6 +198,13 @@ def _read_document(path: Path) -> dict[str, object]:
     return document
 
 
+def _labels(document: dict[str, object]) -> tuple[str, ...]:
+    listed = document.get("labels")
+    given = [label for label in listed if isinstance(label, str)] if isinstance(listed, list) else []
+    labels = (" ".join(_UNSTORABLE.sub("", label).split()) for label in given)
+    return tuple(dict.fromkeys(label for label in labels if label))
+
+
 def _people(document: dict[str, object]) -> dict[str, str]:
     """The names of people by their ids; what is none of these is ignored."""
     people = document.get("people")
@@ -213,6 +221,7 @@ def _page(document: dict[str, object]) -> Page:
         url=_field(document, "url").strip(),
         content=_field(document, "content"),
         date=_field(document, "date").strip(),
+        labels=_labels(document),
     )
     listed = document.get("comments")
     if not isinstance(listed, list):
@@ -245,5 +254,7 @@ def _field(document: dict[str, object], name: str) -> str:
 
 def _version(page: Page, files: Sequence[FolderFile]) -> str:
     attached = [f"{each.file.file_id} {each.file.version} {each.file.url}" for each in files]
-    parts = (page.title, page.url, page.date, page.content, *map(repr, page.comments), *page.attachments, *attached)
+    labels = (f"labels {page.labels!r}",) if page.labels else ()  # versions of pages without any stay as they were
+    comments = map(repr, page.comments)
+    parts = (page.title, page.url, page.date, page.content, *comments, *page.attachments, *attached, *labels)
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

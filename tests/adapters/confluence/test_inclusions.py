@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from adapters.folder.wiki import FolderWiki
 from core.model import Evidence, Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import Stores
 from tests.core.indexing.test_inclusions import include
+from tests.core.indexing.test_reports import properties, report
 from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
@@ -37,6 +43,14 @@ async def read_included(home: Stores, scope: Scope) -> list[str]:
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
     found: list[Evidence] = [evidence for evidence in current.values() if evidence.origin]
     return sorted(f"{each.context.title}: {each.text}" for each in found)
+
+
+async def read_rows(home: Stores, scope: Scope) -> list[str]:
+    """What such an asker gets of all reports, by their rows."""
+    entries = [entry for space in (await home.state()).values() for entry in space]
+    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
+    found = [each for each in current.values() if each.origin and each.kind == "table_row"]
+    return sorted(", ".join(value for _, value in each.rows[0]) for each in found)
 
 
 async def test_included_pages_follow_their_text_and_readers(home: Stores, small: Site, flavour: Flavour) -> None:
@@ -75,3 +89,32 @@ async def test_a_page_that_is_not_synced_yet_or_any_more_shows_nothing(
         assert find_page(small, "Night duty") not in server.sent_bodies
         await home.indexer.drop(await home.stores.spaces.forget("ENG"))
         assert await read_included(home, Scope()) == []
+
+
+async def test_rows_of_a_report_are_for_the_readers_of_their_pages(home: Stores, small: Site, flavour: Flavour) -> None:
+    for number, users in enumerate(((), ("ann",))):
+        page = small.add_page("ENG", f"Project {number}", properties(Status=f"open {number}"), labels=["project"])
+        if users:
+            small.restrict(page.page_id, users=list(users))
+    small.add_page("OPS", "Projects", report('label = "project" and space = "ENG"'))
+    ann = Scope(principals=frozenset({f"user:{small.users['ann'].account_id if flavour == 'cloud' else 'ann'}"}))
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+    assert await read_rows(home, Scope()) == ["Project 0, open 0"]
+    assert await read_rows(home, ann) == ["Project 0, open 0", "Project 1, open 1"]
+    assert await read_rows(home, replace(ann, spaces=frozenset({"OPS"}))) == []
+
+
+async def test_a_folder_s_pages_show_each_other_too(home: Stores, tmp_path: Path) -> None:
+    contents = {
+        "Handbook": include("Door") + report('label = "project"'),
+        "Door": "<p>The door is 07.</p>",
+        "Bells": properties(Status="open"),
+    }
+    for number, (title, content) in enumerate(contents.items()):
+        labels = ["project"] if title == "Bells" else []
+        page = {"id": str(number), "space": "DOC", "title": title, "content": content, "labels": labels}
+        (tmp_path / f"{number}.json").write_text(json.dumps(page))
+    await home.sync(FolderWiki(tmp_path))
+    assert await read_rows(home, Scope()) == ["Bells, open"]
+    assert "Handbook: The door is 07." in await read_included(home, Scope())

@@ -133,3 +133,16 @@ async def test_a_file_outside_the_folder_is_not_read(tmp_path: Path) -> None:
     _, files = await attached(folder, "../secret.txt", str(tmp_path / "secret.txt"), "link.txt", "missing.txt")
     assert {content for _, _, content, _ in files} == {""}
     assert {problem for *_, problem in files} == {"is not in the folder, or cannot be opened."}
+
+
+async def test_pages_have_labels_which_are_part_of_their_version(tmp_path: Path) -> None:
+    page = {"id": "1", "space": "DOC", "content": "<p>Ring.</p>", "title": "Bells"}
+    versions = set[str]()
+    for labels in (None, ["bells", " bells ", 7, ""], ["towers"]):
+        (tmp_path / "1.json").write_text(json.dumps(page if labels is None else {**page, "labels": labels}))
+        listed = await FolderWiki(tmp_path).find_page("1")
+        assert listed is not None
+        versions.add(listed.version)
+        found = await FolderWiki(tmp_path).page(listed)
+        assert found.labels == {None: (), "bells": ("bells",), "towers": ("towers",)}[labels and str(labels[0])]
+    assert len(versions) == 3
