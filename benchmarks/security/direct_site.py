@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
 
 from multidict import MultiDict
 
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
-from tests.servers.confluence.request import Flavour, Limits, Request, RequestError
+from tests.servers.confluence.request import File, Flavour, Limits, Redirect, Request, RequestError
 from tests.servers.confluence.server import find
 from tests.servers.confluence.site import Site
 
@@ -49,9 +51,28 @@ class DirectSite:
             http._requests += 1
             return self._answer(f"/{path}", parameters or {}, body)
 
+        async def download(path: str, parameters: Parameters, most: int) -> bytes:
+            path, _, query = path.partition("?")
+            asked = {**parameters, **dict(parse_qsl(query))}
+            while True:
+                await asyncio.sleep(0)
+                self.before_request()
+                http._requests += 1
+                answer = self._look_up(f"/{path}", asked, None)
+                if isinstance(answer, File):
+                    return answer.content[: most + 1]
+                assert isinstance(answer, Redirect)
+                path, _, query = answer.address.removeprefix(f"{self.url}/").partition("?")
+                asked = dict(parse_qsl(query))
+
         http._ask = ask  # type: ignore[method-assign]
+        http.download = download  # type: ignore[method-assign]
 
     def _answer(self, path: str, parameters: Mapping[str, str | int], body: Json | None) -> Reply:
+        answer = self._look_up(path, parameters, body)
+        return Reply({}, listed=answer) if isinstance(answer, list) else Reply(answer)
+
+    def _look_up(self, path: str, parameters: Mapping[str, str | int], body: Json | None) -> Any:
         self.requests.append(path)
         found = find(self.flavour, path)
         if found is None:
@@ -64,7 +85,6 @@ class DirectSite:
             self.sent_bodies, nests=self.nests, body=body or {},
         )  # fmt: skip
         try:
-            answer = endpoint(request)
+            return endpoint(request)
         except RequestError as error:
             raise Refusal(error.message, "Check.", error.status) from None
-        return Reply({}, listed=answer) if isinstance(answer, list) else Reply(answer)

@@ -1,10 +1,10 @@
 """A Confluence that people change between any two requests of a sync: who may read which version of a page afterwards.
 
-Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, commented,
-moved, deleted and looked at, in a random order between its requests. A case breaks the promise if the store then lets
-somebody read a text, of a page or of a comment, that this person could not read in Confluence at any time (``readable
-at no time``), or if a third sync, in which nobody changes anything, leaves more readers or other comments than
-Confluence has (``still readable``, ``comment still there``).
+Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, commented, given
+files, moved, deleted and looked at, in a random order between its requests. A case breaks the promise if the store then
+lets somebody read a text, of a page, a comment or a file, that this person could not read in Confluence at any time
+(``readable at no time``), or if a third sync, in which nobody changes anything, leaves more readers, other comments or
+other files than Confluence has (``still readable``, ``comment still there``, ``file still there``).
 
     python -m benchmarks.security.versions --cases 100000 --seed 1
     python -m benchmarks.security.versions --cases 200 --http
@@ -20,20 +20,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._stores import MemoryStores
 from benchmarks.security.direct_site import DirectSite
 from core.errors import WikiWhyError
+from core.indexing.files import FileTexts
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page, Scope
+from core.ports.files import FileText
+from core.ports.store import PageStore
 from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
-from tests.servers.confluence.site import Comment, Site
+from tests.servers.confluence.site import Attachment, Comment, Site
 from tests.servers.confluence.site import Page as SitePage
 
 PEOPLE = ("ann", "bob", "eve")
@@ -87,7 +90,8 @@ class World:
         acts: list[tuple[int, Callable[[str], None]]] = [
             (5, self._restrict), (4, self._open), (6, self._edit), (2, self._move), (1, self._trash),
             (1, self._restore), (1, self._restrict_and_edit), (1, self._rename), (4, self._comment),
-            (2, self._edit_comment), (2, self._delete_comment), (1, self._resolve),
+            (2, self._edit_comment), (2, self._delete_comment), (1, self._resolve), (3, self._attach),
+            (2, self._attach_again), (1, self._detach), (2, self._move_file),
         ]  # fmt: skip
         done = self.draw.choices([act for _, act in acts], [weight for weight, _ in acts])[0]
         page_id = self.draw.choice(list(self.site.pages))
@@ -99,7 +103,9 @@ class World:
         """Records who may read which text now."""
         for page in self.site.pages.values():
             readers = self.could_read.setdefault(page.body, set())
-            shown = [readers, *(self.could_read.setdefault(each.body, set()) for each in self._comments_of(page))]
+            parts = [each.body for each in self._comments_of(page)]
+            parts += [attached.content.decode() for attached in page.attachments]
+            shown = [readers, *(self.could_read.setdefault(part, set()) for part in parts)]
             if page.status == "current":
                 now = [name for name in PEOPLE if self.site.may_read(name, page)]
                 for of_text in shown:
@@ -160,6 +166,23 @@ class World:
         for comment in self._comments_of(self.site.pages[page_id])[:1]:
             self.site.resolve(comment.comment_id, not comment.resolved)
 
+    def _attach(self, page_id: str) -> None:
+        if self.site.pages[page_id].kind != "folder":
+            self.site.attach(page_id, f"{self.texts}.txt", self._new_text().encode())
+
+    def _attach_again(self, page_id: str) -> None:
+        for attached in self.site.pages[page_id].attachments[-1:]:
+            self.site.attach(page_id, attached.title, self._new_text().encode())
+
+    def _detach(self, page_id: str) -> None:
+        for attached in self.site.pages[page_id].attachments[:1]:
+            self.site.detach(page_id, attached.title)
+
+    def _move_file(self, page_id: str) -> None:
+        targets = [each.page_id for each in self.site.pages.values() if each.kind != "folder"]
+        for attached in self.site.pages[page_id].attachments[:1]:
+            self.site.move_attachment(page_id, attached.title, self.draw.choice(targets))
+
     def _move(self, page_id: str) -> None:
         below = {page.page_id for page in self.site.descendants(page_id)}
         if self.site.pages[page_id].kind == "blogpost":
@@ -185,7 +208,8 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
     world = World(draw, flavour)
     stores = MemoryStores()
     rate = draw.choice([0.05, 0.2, 0.5, 1.0])
-    with _served(world, http) as (wiki, hooks):
+    files = FileTexts(cast(PageStore, stores.pages), _PlainReader())
+    with _served(world, http, files) as (wiki, hooks):
         if draw.random() < 0.2:
             hooks.nests = False  # as where the restrictions of ancestors cannot be had in one answer
         if lags := draw.random() < 0.2:
@@ -237,7 +261,8 @@ def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> Non
         for name in PEOPLE:
             if not world.scope_of(name).admits(page.space, page.read_restrictions):
                 continue
-            for text in (page.content, *(comment.content for comment in page.comments)):
+            files = [file.content for file in page.files if file.content]
+            for text in (page.content, *(comment.content for comment in page.comments), *files):
                 if name not in world.could_read[text]:
                     tally.kinds["readable at no time"] += 1
                     tally.violations.append(f"{seed}: {name} may read {page.page_id} with {text}")
@@ -259,6 +284,7 @@ def _check_settled(seed: str, world: World, stored: Sequence[Page], lags: bool, 
         elif len(left) > len(page.comments) and world.may_read_now(_SOURCE_ACCOUNT, page.page_id) and not lags:
             tally.kinds["comment lost"] += 1
             tally.violations.append(f"{seed}: {page.page_id} lacks comments of {left}")
+        _check_files(seed, world, page, tally)
     texts = {page.content for page in stored}
     for now in world.site.pages.values():
         synced = now.kind != "folder" and now.status == "current" and world.site.may_read(_SOURCE_ACCOUNT, now)
@@ -267,22 +293,48 @@ def _check_settled(seed: str, world: World, stored: Sequence[Page], lags: bool, 
             tally.violations.append(f"{seed}: {now.page_id} is not stored as it is now")
 
 
+def _check_files(seed: str, world: World, page: Page, tally: Tally) -> None:
+    attached = {(each.attachment_id, each.content.decode()) for each in _attached_to(world, page.page_id)}
+    if gone_files := {(file.file_id, file.content) for file in page.files} - attached:
+        tally.kinds["file still there"] += 1
+        tally.violations.append(f"{seed}: {page.page_id} still has {gone_files}")
+    elif len(attached) > len(page.files) and world.may_read_now(_SOURCE_ACCOUNT, page.page_id):
+        tally.kinds["file lost"] += 1
+        tally.violations.append(f"{seed}: {page.page_id} lacks files of {attached}")
+
+
+def _attached_to(world: World, page_id: str) -> list[Attachment]:
+    return world.site.pages[page_id].attachments if page_id in world.site.pages else []
+
+
+class _PlainReader:
+    """In place of the processes that read files."""
+
+    def accepts(self, name: str) -> bool:
+        return True
+
+    async def read(self, name: str, content: bytes) -> FileText:
+        return FileText(content.decode())
+
+
 @contextmanager
-def _served(world: World, http: bool) -> Iterator[tuple[ConfluenceWiki, DirectSite | ConfluenceServer]]:
+def _served(
+    world: World, http: bool, files: FileTexts
+) -> Iterator[tuple[ConfluenceWiki, DirectSite | ConfluenceServer]]:
     server: DirectSite | ConfluenceServer
     if not http:
         server = DirectSite(world.site, world.flavour)
-        with closing(_client(server)) as wiki:
+        with closing(_client(server, files)) as wiki:
             server.connect(wiki)
             yield wiki, server
         return
-    with ConfluenceServer(world.site, world.flavour) as server, closing(_client(server)) as wiki:
+    with ConfluenceServer(world.site, world.flavour) as server, closing(_client(server, files)) as wiki:
         yield wiki, server
 
 
-def _client(server: DirectSite | ConfluenceServer) -> ConfluenceWiki:
+def _client(server: DirectSite | ConfluenceServer, files: FileTexts) -> ConfluenceWiki:
     account = server.email if server.flavour == "cloud" else ""
-    return ConfluenceWiki(Connection(server.url, server.token, account, concurrency=2), server.flavour)
+    return ConfluenceWiki(Connection(server.url, server.token, account, concurrency=2), server.flavour, files=files)
 
 
 def run(cases: int, seed: int, http: bool = False) -> Tally:

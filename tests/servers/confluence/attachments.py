@@ -83,15 +83,14 @@ def _v2_json(page: Page, attachment: Attachment) -> dict[str, Any]:
 def download(request: Request) -> Any:
     """Cloud sends on to its media store, which here is on the same host."""
     page, attachment = _find(request)
-    version = request.number("version", attachment.version)
-    if version != attachment.version:
-        raise RequestError(404, "No such version is kept here")
-    return Redirect(f"{request.base}/media/{page.page_id}/{attachment.attachment_id}?version={version}")
+    _check_version(request, attachment)
+    return Redirect(f"{request.base}/media/{page.page_id}/{attachment.attachment_id}?version={attachment.version}")
 
 
 def media(request: Request) -> Any:
     """The bytes of a file, by an address that needs no account."""
     _, attachment = _find(request, is_public=True)
+    _check_version(request, attachment)
     return File(attachment.content)
 
 
@@ -100,9 +99,15 @@ def old_download(request: Request) -> Any:
     page = request.site.pages.get(request.match["id"])
     for attachment in page.attachments if page and request.sees(page) else ():
         if quote(attachment.title) == request.match["title"] or attachment.title == request.match["title"]:
+            _check_version(request, attachment)
             request.sent_files[attachment.attachment_id] += 1
             return File(attachment.content)
     raise RequestError(404, "No such file")
+
+
+def _check_version(request: Request, attachment: Attachment) -> None:
+    if request.number("version", attachment.version) != attachment.version:
+        raise RequestError(404, "No such version is kept here")
 
 
 def _find(request: Request, is_public: bool = False) -> tuple[Page, Attachment]:
