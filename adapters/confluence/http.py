@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
+import urllib3
 from atlassian.rest_client import AtlassianRestAPI
 from requests.adapters import HTTPAdapter
 from requests.auth import HTTPBasicAuth
@@ -271,7 +272,7 @@ class _Session(requests.Session):
         timeouts = (min(_CONNECT_SECONDS, self._seconds), self._seconds)
         response = super().request(*args, **{**kwargs, "stream": True, "timeout": timeouts})
         chunks = []
-        for chunk in response.iter_content(_CHUNK):
+        for chunk in _read_as_it_comes(response):
             chunks.append(chunk)
             if time.monotonic() - started > self._seconds:
                 response.close()
@@ -293,7 +294,7 @@ class _Session(requests.Session):
     def read_rest(self, response: requests.Response, most: int) -> bytes:
         """The body; of more than ``most`` bytes one more than that."""
         started, body = time.monotonic(), bytearray()
-        for chunk in response.iter_content(_CHUNK):
+        for chunk in _read_as_it_comes(response):
             body += chunk
             if len(body) > most:
                 break
@@ -303,6 +304,23 @@ class _Session(requests.Session):
         response.close()
         response._content = bytes(body[: most + 1])
         return response._content
+
+
+def _read_as_it_comes(response: requests.Response) -> Iterator[bytes]:
+    """The body. ``iter_content`` would wait for a whole chunk, however slowly that drips, and say of a body that stops
+    that the connection was broken off.
+    """
+    try:
+        while chunk := response.raw.read1(_CHUNK, decode_content=True):
+            yield chunk
+    except urllib3.exceptions.ReadTimeoutError as error:
+        raise requests.exceptions.ReadTimeout(error) from error
+    except urllib3.exceptions.ProtocolError as error:
+        raise requests.exceptions.ChunkedEncodingError(error) from error
+    except urllib3.exceptions.DecodeError as error:
+        raise requests.exceptions.ContentDecodingError(error) from error
+    except urllib3.exceptions.SSLError as error:
+        raise requests.exceptions.SSLError(error) from error
 
 
 def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
