@@ -12,7 +12,7 @@ from pathlib import PurePath
 from adapters.files.isolation import MOST_CPU_SECONDS, MOST_MEMORY
 from adapters.files.markup import MOST_CHARACTERS
 from adapters.files.process import KINDS
-from core.ports.files import FileText
+from core.ports.files import FileText, FileUnavailable
 
 _SECONDS = 120.0  # by the clock; processor time is bounded in the process
 _MOST_ANSWER = 12 * MOST_CHARACTERS + 10_000  # bytes: a character may be written as two escapes
@@ -28,14 +28,17 @@ class ProcessFileReader:
         return _ending(name) in KINDS
 
     async def read(self, name: str, content: bytes) -> FileText:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-m", "adapters.files.process", KINDS[_ending(name)]),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=_environment(),
-            start_new_session=True,
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-I", "-m", "adapters.files.process", KINDS[_ending(name)]),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=_environment(),
+                start_new_session=True,
+            )
+        except OSError as error:  # too many processes or open files, or no memory for one more
+            raise FileUnavailable(f"cannot be read now: no process can be started for it ({error}).") from error
         try:
             async with asyncio.timeout(_SECONDS):
                 answer = await _exchange(process, content)

@@ -22,7 +22,7 @@ from core.languages import Language, detect_catalogue
 from core.model import Turn
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
-from core.ports.chat_store import Feedback, FeedbackStore, PostStore, Reaction
+from core.ports.chat_store import Feedback, FeedbackStore, Post, PostStore, Reaction
 from core.ports.store import TurnStore
 from core.views.building import (
     EXPLAINED_ALREADY,
@@ -39,6 +39,7 @@ from core.views.building import (
 from core.views.model import AnswerView, Notice, PageLink, SourcesView
 
 _PATIENCE = 0.5  # seconds that a reply waits for the language of a person's client
+_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack lets a window be opened for three after the click
 _FOLLOWED = 4 * 3600.0  # seconds between what was said and a follow-up outside of its thread
 _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
 """What is said instead of an answer."""
@@ -228,8 +229,8 @@ class ChatService:
 
         Who else can read there is asked anew: what was stored with the message is of the time when it was posted.
         """
-        post = await self.posts.of_message(click.place, click.message_id)
         turn = await self.turns.get(click.turn_id)
+        post = await self._find_post(click, turn)
         if post is None or turn is None or post.turn_id != turn.turn_id:
             return notice_for("unknown", await self.find_language(click))
         place = replace(post.place, shared=click.place.shared)
@@ -237,6 +238,19 @@ class ChatService:
         if not isinstance(access, Access):
             return notice_for(access, turn.question.language)
         return _ClickedAnswer(await self.access.showable(turn, access), place, access)
+
+    async def _find_post(self, click: Click, turn: Turn | None) -> Post | None:
+        """The post whose message was clicked. Who clicks at once may be faster than the message's id is stored."""
+        for pause in _PAUSES:
+            post = await self.posts.of_message(click.place, click.message_id)
+            if post is not None or turn is None or not await self._is_being_posted(turn):
+                return post
+            await asyncio.sleep(pause)
+        return await self.posts.of_message(click.place, click.message_id)
+
+    async def _is_being_posted(self, turn: Turn) -> bool:
+        posts = await self.posts.in_conversation(turn.conversation_id)
+        return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
 
     async def find_language(self, action: Click | Command) -> Language:
         """The language of a person's client, where what they did says it, or the platform does soon; else English.

@@ -195,7 +195,8 @@ class TeamsListener:
         posts = await self.posts.in_conversation(turn.conversation_id) if turn else []
         of_turn = [post for post in posts if post.turn_id == click.turn_id and post.key.startswith("ask:")]
         of_turn = [post for post in of_turn if post.place.channel == click.place.channel]
-        return replace(click, message_id=of_turn[0].message_id) if of_turn else click
+        stored = next((post.message_id for post in of_turn if post.message_id), "")
+        return replace(click, message_id=stored) if stored else click
 
     async def _keep_judgement(self, judgement: Judgement) -> None:
         """Keeps feedback by Teams' own thumbs."""

@@ -37,11 +37,11 @@ class FileTexts:
         async with self._free:
             try:
                 content = await fetch(MOST_FILE_BYTES)
+                if len(content) > MOST_FILE_BYTES:
+                    return replace(file, problem=_describe_size(f"more than {MOST_FILE_BYTES:,}"))
+                read = await self.reader.read(file.name, content)
             except FileUnavailable as error:
                 return replace(file, version="", problem=str(error))
-            if len(content) > MOST_FILE_BYTES:
-                return replace(file, problem=_describe_size(f"more than {MOST_FILE_BYTES:,}"))
-            read = await self.reader.read(file.name, content)
         return replace(file, content=read.content, problem=read.problem)
 
 

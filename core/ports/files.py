@@ -29,7 +29,10 @@ class FileText:
 
 
 class FileUnavailable(Exception):
-    """A file could not be fetched this time. The message follows on "The attached file … "."""
+    """A file could not be fetched or read this time; the next sync tries again.
+
+    The message follows on "The attached file … ".
+    """
 
 
 class FileReader(Protocol):
@@ -40,5 +43,8 @@ class FileReader(Protocol):
         ...
 
     async def read(self, name: str, content: bytes) -> FileText:
-        """The text of a file. Never raises because of the content: what is wrong with it is the ``problem``."""
+        """The text of a file. Never raises because of the content: what is wrong with it is the ``problem``.
+
+        Raises FileUnavailable where no file can be read at the moment.
+        """
         ...

@@ -39,7 +39,7 @@ def application(settings: Settings) -> Iterator[Application]:
 
 
 async def _sync(application: Application) -> None:
-    wiki = FolderWiki(ROOT / "samples" / "documents")
+    wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
     for space in await wiki.spaces():
         await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
 

@@ -22,9 +22,9 @@ from core.ports.models import TokenVectors, Vectors
 _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = _ROOT / "samples" / "documents"
 _DEPENDS_ON = [
-    "samples/documents", "adapters/embedding", "adapters/folder", "adapters/index", "adapters/store", "core/evidence",
-    "core/indexing", "core/model.py", "core/retrieval/entries.py", "core/text.py", "migrations", "bot/settings.py",
-    "bot/wiring.py", "tests/servers/sample_data.py",
+    "samples/documents", "adapters/embedding", "adapters/files", "adapters/folder", "adapters/index", "adapters/store",
+    "core/evidence", "core/indexing", "core/model.py", "core/retrieval/entries.py", "core/text.py", "migrations",
+    "bot/settings.py", "bot/wiring.py", "tests/servers/sample_data.py",
 ]  # fmt: skip
 _EMBEDDING = ["adapters/embedding"]  # what the vectors of a text depend on
 _KEPT = 10  # directories of earlier versions, and of other checkouts
@@ -89,7 +89,7 @@ async def _sync(folder: Path, vectors: Path) -> None:
     with open_application(Settings(data_dir=folder)) as application:
         known = _KnownTexts(vectors, application.matcher)
         application.__dict__["matcher"] = known  # the cached property
-        wiki = FolderWiki(_DOCUMENTS)
+        wiki = FolderWiki(_DOCUMENTS, files=application.file_texts)
         for space in await wiki.spaces():
             await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
     known.save()

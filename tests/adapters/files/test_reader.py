@@ -14,6 +14,7 @@ from adapters.files.reader import ProcessFileReader
 from benchmarks.attachments.files import make_bad_files
 from core.evidence.extract import extract
 from core.model import AttachedFile, Evidence, Page
+from core.ports.files import FileUnavailable
 from tests.attached_files import make_document, make_pdf, make_presentation, make_workbook
 
 BROKEN = "cannot be read: it is broken, or of another kind than its name says."
@@ -228,3 +229,11 @@ for name, act in acts.items():
 """
     done = subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=True)
     assert done.stdout == ""
+
+
+async def test_a_file_for_which_no_process_can_be_started_is_read_by_a_later_sync(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(FileUnavailable, match="no process can be started"):
+        await ProcessFileReader().read("a.txt", b"text")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core import errors
 from core.ports.chat import Click, Place
+from core.ports.chat_store import Post
 from core.views.building import notice_for, reason_of
+from tests.bot.chat.answered import answer_question
 from tests.bot.chat.chatting import chatting
+from tests.contracts.examples import indexed_page
 from tests.servers.slack import SlackWorld
 
 REASONS = (
@@ -66,3 +72,19 @@ async def test_a_click_that_leads_nowhere_is_answered_in_the_language_of_its_mes
         for user, said, spoken in ((ada, None, "de"), (ben, None, "en"), (ben, "de", "de")):
             click = Click(place, "1.1", user, "1", "0123456789abcdef", said)  # type: ignore[arg-type]
             assert await chat.service.sources(click) == notice_for("unknown", spoken)  # type: ignore[arg-type]
+
+
+async def test_a_click_that_comes_before_the_messages_id_is_stored_waits_for_it(
+    world: SlackWorld, application: Application, platform: SlackPlatform
+) -> None:
+    answered = await answer_question(world, application, platform, [indexed_page("1", ("Ann approves travel.",))])
+    turn = replace(answered.turn, turn_id="fresh")
+    await application.turns.add(turn)
+    await application.posts.keep(Post("ask:fresh", answered.place, "", "fresh"))
+    click = replace(answered.click(), message_id="1.000009", turn_id="fresh")
+    async with chatting(application, platform) as chat:
+        clicked = asyncio.create_task(chat.service.answer(click))
+        await asyncio.sleep(0.02)
+        assert not clicked.done()
+        await application.posts.keep(Post("ask:fresh", answered.place, "1.000009", "fresh", finished=True))
+        assert await clicked != notice_for("unknown", "en")
