@@ -242,8 +242,10 @@ class ChatService:
     async def _find_post(self, click: Click, turn: Turn | None) -> Post | None:
         """The post whose message was clicked. Who clicks at once may be faster than the message's id is stored."""
         for pause in _PAUSES:
+            # Asked first: it may be stored between the two.
+            is_being_posted = turn is not None and await self._is_being_posted(turn)
             post = await self.posts.of_message(click.place, click.message_id)
-            if post is not None or turn is None or not await self._is_being_posted(turn):
+            if post is not None or not is_being_posted:
                 return post
             await asyncio.sleep(pause)
         return await self.posts.of_message(click.place, click.message_id)
