@@ -94,10 +94,6 @@ def _read_page(page: Any) -> _Page:
     return _Page(page.page_number, [line for line in lines if line.text], [each for each in tables if _is_filled(each)])
 
 
-def _read_table(table: Any) -> _Table:
-    return _Table([[_tidy(cell) for cell in row] for row in table.extract(**_TOLERANCE)], table.bbox[1])
-
-
 def _is_within(item: dict[str, Any], boxes: list[tuple[float, float, float, float]]) -> bool:
     if item["object_type"] != "char":
         return False

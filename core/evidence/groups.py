@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from core.evidence import inline
 from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
 from core.evidence.budget import Budget
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.split import group_lengths, sentences, split_part
 from core.evidence.tables import DataTable, Row, data_table
+from core.evidence.tree import HEADINGS, MACROS, Node
 from core.model import EvidenceKind, Structure
 
 # Texts that are repeated in every evidence are limited: the output would grow with the square of the page.
@@ -63,6 +65,21 @@ class Headings:
         self._levels.append((heading.level, name))
         path = (*self._top.heading_path, *(name for _, name in self._levels))
         return replace(self._top, heading_path=path, anchor="" if is_long(heading) else self._anchor(heading.text))
+
+
+def find_macros(
+    root: Node, names: Collection[str], anchor: Callable[[str], str], budget: Budget
+) -> Iterator[tuple[str, Node, Section]]:
+    """The macros of these names in document order, each with its name and section. ``anchor``: as of Headings."""
+    section = Section()
+    headings = Headings(section, anchor)
+    for node in root.below():
+        budget.operate()
+        if node.name in HEADINGS and not node.in_item:
+            if text := inline.heading(node, budget):
+                section = headings.enter(Heading(HEADINGS[node.name], text))
+        elif node.name in MACROS and (name := node.attribute("ac:name")) in names:
+            yield name, node, section
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.evidence import inline
-from core.evidence.blocks import Heading
 from core.evidence.budget import Budget
-from core.evidence.groups import Headings, Section
+from core.evidence.groups import Section, find_macros
 from core.evidence.storage_format import parse
-from core.evidence.tree import HEADINGS, MACROS, Node
+from core.evidence.tree import MACROS, Node
 from core.model import Page, PageReference
 
 _WHOLE_PAGE, _EXCERPT = "include", "excerpt-include"
@@ -57,17 +55,10 @@ def find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget
 
 
 def _inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Inclusion]:
-    section = Section()
-    headings = Headings(section, anchor)
-    for node in root.below():
-        budget.operate()
-        if node.name in HEADINGS and not node.in_item:
-            if text := inline.heading(node, budget):
-                section = headings.enter(Heading(HEADINGS[node.name], text))
-        elif node.name in MACROS and (name := node.attribute("ac:name")) in {_WHOLE_PAGE, _EXCERPT}:
-            reference = _find_reference(node, page.space)
-            if reference is not None:
-                yield Inclusion(reference, section, node.parameter("name") if name == _EXCERPT else None)
+    for name, macro, section in find_macros(root, {_WHOLE_PAGE, _EXCERPT}, anchor, budget):
+        reference = _find_reference(macro, page.space)
+        if reference is not None:
+            yield Inclusion(reference, section, macro.parameter("name") if name == _EXCERPT else None)
 
 
 def _find_reference(macro: Node, space: str) -> PageReference | None:

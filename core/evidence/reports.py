@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from itertools import islice, starmap
 
 from core.evidence import inline
-from core.evidence.blocks import Heading
 from core.evidence.budget import Budget
-from core.evidence.groups import Headings, Section, shorten
+from core.evidence.groups import Section, find_macros, shorten
 from core.evidence.lists_and_tables import table_rows
 from core.evidence.storage_format import parse
 from core.evidence.tables import DataTable, Row
-from core.evidence.tree import HEADINGS, MACROS, Node
+from core.evidence.tree import MACROS, Node
 from core.model import Page, PageQuery
 
 _REPORT, _LIST, _PROPERTIES = "detailssummary", "contentbylabel", "details"
@@ -72,19 +71,12 @@ def find_reports(root: Node, page: Page, anchor: Callable[[str], str], budget: B
 
 
 def _reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Report]:
-    section = Section()
-    headings = Headings(section, anchor)
-    for node in root.below():
-        budget.operate()
-        if node.name in HEADINGS and not node.in_item:
-            if text := inline.heading(node, budget):
-                section = headings.enter(Heading(HEADINGS[node.name], text))
-        elif node.name in MACROS and (name := node.attribute("ac:name")) in {_REPORT, _LIST}:
-            query = _read_query(node, page.space)
-            if query is not None:
-                columns = tuple(part.strip() for part in node.parameter("headings").split(",") if part.strip())
-                title = node.parameter("firstcolumn") or "Title"
-                yield Report(query, section, title, columns, node.parameter("id"), name == _REPORT)
+    for name, macro, section in find_macros(root, {_REPORT, _LIST}, anchor, budget):
+        query = _read_query(macro, page.space)
+        if query is not None:
+            columns = tuple(part.strip() for part in macro.parameter("headings").split(",") if part.strip())
+            title = macro.parameter("firstcolumn") or "Title"
+            yield Report(query, section, title, columns, macro.parameter("id"), name == _REPORT)
 
 
 def _read_query(macro: Node, space: str) -> PageQuery | None:
