@@ -22,13 +22,17 @@ from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
 from core.chat.listening import has_words
-from core.errors import ChatUnavailable
+from core.errors import ChatUnavailable, WikiWhyError
+from core.i18n import message
 from core.languages import detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
+from core.views.building import notice_for
 from core.views.layout import build_correction_form, build_reason_form
-from core.views.model import Notice, SourcesView
+from core.views.model import HelpView, Notice, SourcesView
 
 PATH = "/slack/events"
+
+_NO_MEMBER = message("I am no member of this channel, so I answer you in a direct message.")
 
 logger = logging.getLogger(__name__)
 
@@ -161,8 +165,16 @@ class SlackListener:
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
-        message = render_message(await self.commands.execute(command, spoken), "")
-        return {"response_type": "ephemeral", **message}
+        if not self.commands.asks(command.words):
+            return _for_one_person(await self.commands.execute(command, spoken))
+        try:
+            place = await self.platform.find_answer_place(command.place, command.user)
+        except WikiWhyError as error:
+            logger.warning("A question by command cannot be answered: %s", error)
+            return _for_one_person(notice_for("unknown_audience", spoken))
+        if notice := await self.service.ask_by_command(command, place):
+            return _for_one_person(notice)
+        return {} if place.channel == command.place.channel else _for_one_person(Notice(_NO_MEMBER.render(spoken)))
 
     async def close(self) -> None:
         """Waits for what is being shown."""
@@ -193,6 +205,10 @@ class SlackListener:
         """Shows a notice to the person alone, in the background."""
         if notice:
             self._background.start(self.platform.post_ephemeral(click.place, click.user, notice))
+
+
+def _for_one_person(view: Notice | HelpView) -> Mapping[str, Any]:
+    return {"response_type": "ephemeral", **render_message(view, "")}
 
 
 def has_slack(settings: Settings) -> bool:

@@ -256,6 +256,10 @@ class ChatAccess:
         audience, member = await asyncio.gather(platform.audience(place), _find_member(platform, place, user))
         return "mixed" if member and member.foreign else audience
 
+    async def is_shared(self, place: Place, user: str) -> bool:
+        """Whether people of other organisations can read at a place, or may join."""
+        return not place.direct and await self._audience(place, user) == "mixed"
+
     async def to_see(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
         """:meth:`now`, of somebody who wants to see a turn again; "outside" where that was asked with more rights."""
         access = await self.now(place, user)

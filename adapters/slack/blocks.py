@@ -216,7 +216,12 @@ def _size(block: Block) -> int:
 
 
 LIMITS = Limits(
-    _MESSAGE, _size, lambda table: align(table, _WIDEST), measure=lambda text: units(escape(text)), command="/wiki "
+    _MESSAGE,
+    _size,
+    lambda table: align(table, _WIDEST),
+    measure=lambda text: units(escape(text)),
+    command="/wiki ",
+    mention="<@{user}>",
 )
 """Of a message."""
 
@@ -319,8 +324,8 @@ def _run_text(run: Run) -> str:
 
 
 def is_mention(run: Run) -> bool:
-    """Whether an admin wrote exactly one mention of a person or a channel."""
-    return run.by_admin and _MENTION.fullmatch(run.text) is not None
+    """Whether it is exactly one mention of a person or a channel, which this text may have."""
+    return run.may_mention and _MENTION.fullmatch(run.text) is not None
 
 
 def _link(url: str, label: str) -> str:

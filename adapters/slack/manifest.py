@@ -56,8 +56,8 @@ def manifest(request_url: str = "") -> dict[str, Any]:
                 {
                     "command": COMMAND,
                     **url,
-                    "description": "How to ask, and for admins: spaces and syncs",
-                    "usage_hint": "help | spaces | sync KEY | forget KEY",
+                    "description": "Ask the wiki; see how; for admins: spaces and syncs",
+                    "usage_hint": "your question | help | spaces | sync KEY | forget KEY",
                     "should_escape": False,
                 }
             ],

@@ -47,7 +47,9 @@ logger = logging.getLogger(__name__)
 class SlackPlatform:
     """One workspace."""
 
-    capabilities = Capabilities(finds_messages=True, delivers_all_messages=True, unique_channels=False)
+    capabilities = Capabilities(
+        finds_messages=True, delivers_all_messages=True, unique_channels=False, has_commands=True
+    )
 
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self._calls = calls
@@ -121,6 +123,16 @@ class SlackPlatform:
 
     async def audience(self, place: Place) -> Audience:
         return await self.audiences.audience((await self._resolve_direct(place)).channel)
+
+    async def find_answer_place(self, place: Place, user: str) -> Place:
+        """Where a command of this person can be answered: there, or where we are no member, in direct messages."""
+        try:
+            channel = (await self._calls.read("conversations.info", channel=place.channel)).get("channel") or {}
+        except SlackRefused:
+            channel = {}
+        if channel.get("is_member") or (channel.get("is_im") and channel.get("user") == user):
+            return place
+        return await self._resolve_direct(replace(place, channel=user, direct=True, shared=False))
 
     def forget(self, user: str) -> None:
         """Forgets what is in memory of a person."""

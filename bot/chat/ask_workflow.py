@@ -16,7 +16,7 @@ from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import Application, now
 from core.access import Access, ChatAccess, Reason
-from core.chat.requests import Json, QuestionRequest
+from core.chat.requests import Json, QuestionKind, QuestionRequest
 from core.conversation import Ask, Assistant
 from core.errors import ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
@@ -26,7 +26,7 @@ from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import add_suggestions
 from core.views.building import answer_view, notice_for, question_text, reason_of, reason_text
-from core.views.model import Notice, View, Waiting
+from core.views.model import Notice, QuestionView, View, Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,8 @@ _ATTEMPTS = 3  # at an answer of which not everything may be shown any more when
 _BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
 _SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
 _AT_ONCE = (os.cpu_count() or 2) + 1  # questions being answered: more would only make each of them slower
+_UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
+"""Kinds of questions that no message shows: their answers do."""
 _AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
 
 
@@ -76,6 +78,9 @@ class AskWorkflow:
     help: HelpBuilder
 
     async def run(self, request: QuestionRequest, step: RunStep) -> None:
+        if request.kind == "command":
+            asked = await step("question", lambda: self._post_question(request))
+            request = _in_thread(request, asked["message_id"])
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
         outcome = _Outcome.from_json(await step("answer", lambda: self._answer(request)))
@@ -83,7 +88,22 @@ class AskWorkflow:
 
     async def report_failure(self, request: QuestionRequest) -> None:
         notice = notice_for("failed", request.spoken)
+        if request.kind == "command" and (asked := await self.poster.posts.post(_question_key(request))):
+            request = _in_thread(request, asked.message_id)
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id)
+
+    # ------------------------------------------------------------------------------------ step: question
+
+    async def _post_question(self, request: QuestionRequest) -> Json:
+        """Posts the question of a command, which no message shows, to be answered in its thread."""
+
+        async def make_view() -> View:
+            return QuestionView(request.user, request.text)
+
+        post = await self.poster.post_once(
+            _question_key(request), request.place, make_view, user=request.user, work=request.key
+        )
+        return {"message_id": post.message_id}
 
     # ------------------------------------------------------------------------------------ step: begin
 
@@ -229,7 +249,7 @@ class AskWorkflow:
             return found
         turn, visible = found
         view = answer_view(turn, visible, self._contact_of(turn))
-        asked = "" if request.kind == "message" else question_text(turn.question)
+        asked = question_text(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
         notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
         return replace(view, asked=asked, notes=notes)
@@ -272,6 +292,16 @@ class AskWorkflow:
             await self.turns.keep_suggestions(turn.turn_id, turn.suggestions)
         except Exception as error:  # of whatever kind: no answer fails for its suggestions
             logger.warning("%s is answered without suggestions: %r", request.key, error)
+
+
+def _question_key(request: QuestionRequest) -> str:
+    """Of the message that shows the question of a command."""
+    return f"{request.key}:question"
+
+
+def _in_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:
+    """The question, as asked by this message, which begins a thread."""
+    return replace(request, place=replace(request.place, thread=message_id), message_id=message_id)
 
 
 @dataclass(frozen=True, slots=True)

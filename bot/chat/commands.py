@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -12,7 +14,8 @@ from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces
 from bot.schedules import ago, moment, until
-from core.access import Access, ChatAccess
+from core.access import Access, ChatAccess, Refusal
+from core.chat.listening import has_words
 from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
@@ -26,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _ONLY_ADMINS = message("Only admins can do that. Ask one of them.")
 _UNKNOWN_COMMAND = message("There is no such command. /wiki help lists them.")
+_NAMES = ("help", "spaces", "sync", "forget")
+_ALIKE = 0.75  # from which on a word is a misspelled command
 _KEY_MISSING = message("Name one space, for example: /wiki sync DOC")
 _NO_SPACES = message("There are no spaces yet. /wiki sync KEY reads one.")
 _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
@@ -42,9 +47,10 @@ class HelpBuilder:
 
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """What this person can ask at this place."""
-        spaces = await self._searched_spaces(place, user)
         capabilities = self.access.platforms[place.platform].capabilities
         only_mentions = self.access.channels().of(place).follow_ups == "mention"
+        found, shared = await self._find_searched(place, user)
+        spaces = (found.scope.spaces or frozenset()) if isinstance(found, Access) else frozenset()
         return HelpView(
             spoken,
             self.bot,
@@ -52,16 +58,19 @@ class HelpBuilder:
             direct=place.direct,
             admin=self.is_admin(place, user),
             by_mention=not place.direct and (only_mentions or not capabilities.delivers_all_messages),
+            by_command=capabilities.has_commands and not place.direct,
+            shared=shared,
+            own_pages=self.access.has_accounts,
+            refusal=found if isinstance(found, str) else "",
         )
 
-    async def _searched_spaces(self, place: Place, user: str) -> frozenset[str]:
-        """Nothing where the platform does not tell in time."""
+    async def _find_searched(self, place: Place, user: str) -> tuple[Access | Refusal | None, bool]:
+        """What is searched or why nothing is, and whether others read along. None if the platform is too slow."""
         try:
             async with asyncio.timeout(_PATIENCE):
-                access = await self.access.now(place, user)
+                return await self.access.now(place, user), await self.access.is_shared(place, user)
         except (WikiWhyError, TimeoutError):
-            return frozenset()
-        return (access.scope.spaces or frozenset()) if isinstance(access, Access) else frozenset()
+            return None, False
 
     def is_admin(self, place: Place, user: str) -> bool:
         """Whether the settings name this person as an admin."""
@@ -81,7 +90,7 @@ class Commands:
         name, *arguments = command.words or ("help",)
         if name == "help":
             return await self.help.view(command.place, command.user, spoken)
-        if name not in {"spaces", "sync", "forget"}:
+        if name not in _NAMES:
             return Notice(_UNKNOWN_COMMAND.render(spoken))
         if not self.help.is_admin(command.place, command.user):
             return Notice(_ONLY_ADMINS.render(spoken))
@@ -91,6 +100,14 @@ class Commands:
             return Notice(_KEY_MISSING.render(spoken))
         key = await self._spell(arguments[0])
         return await (self._sync if name == "sync" else self._forget)(command, key, spoken)
+
+    def asks(self, words: Sequence[str]) -> bool:
+        """Whether what follows a command's name is a question: no command, also no misspelled one."""
+        if not has_words(" ".join(words)):
+            return False
+        if len(words) == 1:
+            return not difflib.get_close_matches(words[0].casefold(), _NAMES, cutoff=_ALIKE)
+        return words[0] not in _NAMES or words[-1].endswith("?")
 
     async def is_meant(self, command: Command) -> bool:
         """Whether words that may be a command are one where there is no sign for commands: "forget it" is none."""

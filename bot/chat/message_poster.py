@@ -62,18 +62,19 @@ class MessagePoster:
         turn_id: str = "",
         user: str = "",
         stream: str = "",
+        work: str = "",
         finishes: Callable[[View], bool] = lambda view: True,
     ) -> Post:
         """Posts the message of this work, unless it is there and finished.
 
         One that is there and not finished shows the view from then on: it has shown progress or a failure, was posted
         by an earlier version before the answer, or by this step before it was cut off. ``finishes``: whether a view is
-        the result of the work.
+        the result of the work. ``work``: the key of the work, where that is another than the message's.
         """
         post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_person(place, user))
         if post.finished:
             return post
-        if not post.message_id and (found := await self._find_posted(key, place)):
+        if not post.message_id and (found := await self._find_posted(key, work or key, place)):
             post = await self._keep(replace(post, place=place, message_id=found))
         if post.message_id:
             view = await make_view()
@@ -87,9 +88,9 @@ class MessagePoster:
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
             return await self._keep(replace(post, place=place, message_id=message_id, finished=finishes(view)))
 
-    async def _find_posted(self, key: str, place: Place) -> str | None:
+    async def _find_posted(self, key: str, work: str, place: Place) -> str | None:
         """The message, if it was posted and not stored, as far as that can be known."""
-        if key not in self._tried and self.is_fresh(key):
+        if key not in self._tried and self.is_fresh(work):
             return None
         return self._tried.get(key) or await self.platforms[place.platform].find_message(place, key)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.durable import Durable
@@ -99,6 +100,25 @@ class ChatService:
     async def handle_deletion(self, place: Place, message_id: str) -> None:
         """Handles the deletion of a message: it is not part of the history any more."""
         await self.history.remove(place, message_id)
+
+    async def ask_by_command(self, command: Command, place: Place) -> Notice | None:
+        """Asks what stands after a command's name, at a place where the bot may post, in a thread of its own.
+
+        Returns why that cannot be asked, for the person alone: then nobody else sees the question either.
+        """
+        question, spoken = " ".join(command.words), await self.find_language(command)
+        if len(question) > MAX_QUESTION_CHARS:
+            return notice_for("too_long", spoken, len(question))
+        with suppress(ChatUnavailable, TimeoutError):  # then the thread tells it
+            async with asyncio.timeout(_PATIENCE):
+                access = await self.access.now(place, command.user)
+                if not isinstance(access, Access):
+                    return notice_for(access, spoken)
+        key = ask_key(place, command.run_id)
+        if exceeded := await self.limits.find_exceeded(place, command.user, key):
+            return notice_for(exceeded, spoken)
+        await self._ask(place, command.run_id, command.user, question, "command")
+        return None
 
     async def _ask(
         self,

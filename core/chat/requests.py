@@ -23,8 +23,9 @@ from core.timing import Clock
 
 Json = dict[str, Any]
 
-QuestionKind = Literal["message", "correction", "suggestion"]
-"""How a question is asked: by a message, in the form that corrects one, or by the button of a suggested one."""
+QuestionKind = Literal["message", "correction", "suggestion", "command"]
+"""How a question is asked: by a message, in the form that corrects one, by the button of a suggested one, or after the
+name of a command, which no message shows."""
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +34,8 @@ logger = logging.getLogger(__name__)
 class QuestionRequest:
     """Answer a question.
 
-    ``message_id``: of the message that asks; of a suggestion ``{turn}.{index}``; of a correction the form's id.
+    ``message_id``: of the message that asks; of a suggestion ``{turn}.{index}``; of a correction the form's id, of a
+    command its run's. A command is in no thread: we post its question, and its answer below that.
     ``text``: at most as long as a question may be. That of a suggestion is "": its words are a page's, so they stay in
     the turn only, where they are erased with the page. ``characters``: of the text as it was written.
     ``notice``: the name of the reason why the question is not to be answered, "" if it is. ``follows``: the thread

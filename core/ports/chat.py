@@ -119,11 +119,13 @@ class Capabilities:
     ``finds_messages``: whether a message can be found by its key (:meth:`ChatPlatform.find_message`).
     ``delivers_all_messages``: whether bots receive messages in channels that do not mention them.
     ``unique_channels``: whether a channel's id is unique among all teams, so that a workflow's key needs no team.
+    ``has_commands``: whether there are commands that no message shows.
     """
 
     finds_messages: bool
     delivers_all_messages: bool
     unique_channels: bool
+    has_commands: bool = False
 
 
 class ChatPlatform(Protocol):

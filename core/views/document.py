@@ -32,14 +32,14 @@ _NOT_IN_URL = re.compile(r"[^!#-;=?-Z\[\]_a-z~]")
 class Run:
     """Text in one style. ``styles``: the outermost first. ``url``: where it leads, "" for nowhere.
 
-    ``by_admin``: an admin wrote it, who may mention one person or channel in the platform's own notation.
+    ``may_mention``: an admin or we wrote it; it may mention one person or channel in the platform's own notation.
     """
 
     text: str
     styles: tuple[Style, ...] = ()
     code: bool = False
     url: str = ""
-    by_admin: bool = False
+    may_mention: bool = False
 
 
 Runs = tuple[Run, ...]

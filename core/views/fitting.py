@@ -48,8 +48,8 @@ class Limits:
     """What a platform can show. ``room``: of a message, in the units of ``size``, which measures a block.
 
     ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
-    clients become slow with more. ``command``: what people write before the name of a command. ``whole``: whether all
-    is shown, however long it is.
+    clients become slow with more. ``command``: what people write before the name of a command. ``mention``: a person in
+    the platform's notation. ``whole``: whether all is shown, however long it is.
     """
 
     room: int
@@ -58,6 +58,7 @@ class Limits:
     measure: Callable[[str], int] = units
     most_blocks: int = 1_000
     command: str = ""
+    mention: str = "{user}"
     whole: bool = False
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:

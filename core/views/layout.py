@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import Citation
-from core.views.building import READING
+from core.views.building import READING, notice_for
 from core.views.document import (
     Actions,
     Block,
@@ -33,6 +33,7 @@ from core.views.model import (
     HelpView,
     Notice,
     PageLink,
+    QuestionView,
     SourcesView,
     SourceView,
     View,
@@ -44,6 +45,7 @@ _SHOWN_SOURCES = 30  # in a window of their own
 _LINKS, _LINES = 5, 100  # of a notice
 # Lengths of texts of others, in the units in which the platform measures prose:
 _QUESTION, _NOTE, _CONTACT, _KIND = 500, 500, 300, 60
+_ASKED = 2_500
 _EVIDENCE, _HEADLINE, _HINT = 700, 2_500, 1_000
 
 
@@ -60,6 +62,8 @@ def build_document(view: View, limits: Limits) -> Document:
             return _build_waiting(view, limits)
         case Notice():
             return _build_notice(view, limits)
+        case QuestionView():
+            return _build_question(view, limits)
         case HelpView():
             return _build_help(view, limits)
 
@@ -129,7 +133,7 @@ def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     if not is_visible(view.contact):
         return shown
     who_can_help = Run(message("Who can help:").render(view.language) + " ")
-    contact = Run(limits.excerpt(view.contact, _CONTACT), by_admin=True)
+    contact = Run(limits.excerpt(view.contact, _CONTACT), may_mention=True)
     return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
 
 
@@ -205,10 +209,17 @@ def _build_notice(view: Notice, limits: Limits) -> Document:
     return Document((first, *_page_lines(view.links, _LINKS), *lines), summary=text(view.text))
 
 
+def _build_question(view: QuestionView, limits: Limits) -> Document:
+    """Who asks, as a mention: so the platform tells this person of the answer. Then the question."""
+    question = limits.excerpt(view.question, _ASKED)
+    return Document((Paragraph((Run(limits.mention.format(user=view.user), may_mention=True), Run(f": {question}"))),))
+
+
 def _build_help(view: HelpView, limits: Limits) -> Document:
     """How to ask, and the commands for those who may give them."""
     heading = message("How to ask").render(view.language)
-    shown = [label(heading, "heading"), *_bullets(help_lines(view), limits)]
+    lines = [line.replace("/wiki ", limits.command) for line in help_lines(view)]
+    shown = [label(heading, "heading"), *_bullets(lines, limits)]
     if view.admin:
         commands = [command.render(view.language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
         shown += [label(message("For admins:").render(view.language), "heading"), *_bullets(commands, limits)]
@@ -286,16 +297,38 @@ def help_lines(view: HelpView) -> list[str]:
         message("Send me a question, for example: Who approves travel?")
         if view.direct
         else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),
+        *([_BY_COMMAND] if view.by_command else []),
         _follow_up(view),
         message("Explain shows which sources an answer really rests on; Sources shows everything that was found."),
     ]
-    if view.spaces:
-        lines.append(message("Here I search these wiki spaces: {spaces}.", spaces=view.spaces))
-    elif not view.direct:
-        lines.append(message("No wiki space is enabled here. An admin can enable one."))
-    if view.direct:
-        lines.append(message("Here I also search the pages that your own account may read."))
-    return [line.render(view.language) for line in lines]
+    shown = [line.render(view.language) for line in (*lines, *_searched(view))]
+    return [*shown, notice_for(view.refusal, view.language).text] if _is_refused(view) else shown
+
+
+def _is_refused(view: HelpView) -> bool:
+    """Whether the reason why nothing is searched has to be told in its own words."""
+    return view.refusal not in {"", "no_spaces"}
+
+
+def _searched(view: HelpView) -> Iterator[Message]:
+    """What is searched here."""
+    if view.spaces and view.shared:
+        yield message(
+            "People of other organisations can read here, so I search only the wiki spaces that an admin enabled for "
+            "this very channel: {spaces}.",
+            spaces=view.spaces,
+        )
+    elif view.spaces:
+        yield message("Here I search these wiki spaces: {spaces}.", spaces=view.spaces)
+    elif view.shared:
+        yield message(
+            "People of other organisations can read here, so I answer only from wiki spaces that an admin enables for "
+            "this very channel, and none is."
+        )
+    elif not view.direct and not _is_refused(view):
+        yield message("No wiki space is enabled here. An admin can enable one.")
+    if view.direct and view.own_pages and not view.refusal:
+        yield message("Here I also search the pages that your own account may read.")
 
 
 def _follow_up(view: HelpView) -> Message:
@@ -304,6 +337,8 @@ def _follow_up(view: HelpView) -> Message:
         return message("Reply to my answer and mention me again to follow up.")
     return message("Reply to my answer to follow up.") if view.direct else message("Reply in the thread to follow up.")
 
+
+_BY_COMMAND = message("Or ask with the command: /wiki Who approves travel? Everybody here sees question and answer.")
 
 ADMIN_COMMANDS = (
     message("/wiki spaces – list the spaces, and when each was last synced"),

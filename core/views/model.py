@@ -145,10 +145,20 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A question that was asked where no message shows it, with the id of its asker: the answer stands below."""
+
+    user: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
 class HelpView:
     """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one.
 
-    ``by_mention``: whether follow-ups have to mention the bot.
+    ``by_mention``: whether follow-ups have to mention the bot. ``by_command``: whether a command asks too. ``shared``:
+    whether people of other organisations can read here. ``own_pages``: whether the reader's own account counts.
+    ``refusal``: the name of the reason why nothing is searched here, "" where something is or that is not known.
     """
 
     language: Language
@@ -157,7 +167,11 @@ class HelpView:
     direct: bool = False
     admin: bool = False
     by_mention: bool = False
+    by_command: bool = False
+    shared: bool = False
+    own_pages: bool = True
+    refusal: str = ""
 
 
-View = Waiting | AnswerView | SourcesView | ExplanationView | Notice | HelpView
+View = Waiting | AnswerView | SourcesView | ExplanationView | Notice | QuestionView | HelpView
 """What can be posted as a message."""

@@ -139,7 +139,7 @@ class AccessTranscripts:
         assert chat.commands("Ada", "", "How to ask")
 
     def test_what_is_no_command_is_told_so(self, chat: Chat) -> None:
-        chat.commands("Ada", "dance", "There is no such command")
+        chat.commands("Ada", "spacs", "There is no such command")
 
     def test_only_admins_may_look_after_spaces(self, chat: Chat) -> None:
         for words in ("spaces", "sync ENG", "forget ENG"):

@@ -35,6 +35,6 @@ def test_neighbours_in_one_style_stand_between_the_same_marks() -> None:
 
 
 def test_only_an_admin_mentions_somebody_and_only_one() -> None:
-    assert text(Run("<@U0123>", by_admin=True)) == "<@U0123>"
+    assert text(Run("<@U0123>", may_mention=True)) == "<@U0123>"
     assert text(Run("<@U0123>")) == "&lt;@U0123&gt;"
-    assert text(Run("<@U0123> <!here>", by_admin=True)) == "&lt;@U0123&gt; &lt;!here&gt;"
+    assert text(Run("<@U0123> <!here>", may_mention=True)) == "&lt;@U0123&gt; &lt;!here&gt;"

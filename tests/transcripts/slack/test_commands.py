@@ -1,0 +1,110 @@
+"""Questions that are asked by the command: nobody types them into a message."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.conversation import HOTEL
+from tests.contracts.transcript import Chat, Thread
+from tests.servers.faults import Fault
+from tests.servers.slack import SlackWorld
+
+
+def ask(chat: Chat, name: str, question: str, channel: str = "", shown_in: str = "") -> Thread:
+    """Asks by the command; returns the thread of the message that shows the question."""
+    where = shown_in or channel or chat.channel
+    before = len(chat.world.in_channel(where))
+    chat.world.command(chat.user(name), channel or chat.channel, question)
+
+    def find_root() -> list[str]:
+        return [shown.message_id for shown in chat.world.in_channel(where)[before:]]
+
+    (root,) = chat.awaited(find_root, lambda: "the question was to be shown")
+    thread = Thread(chat, where, root)
+    thread.bot_says(f": {question}")
+    return thread
+
+
+def test_a_question_after_the_command_is_shown_and_answered_in_its_thread(chat: Chat, slack: SlackWorld) -> None:
+    thread = ask(chat, "Ada", HOTEL)
+    answer = thread.bot_says("€165")
+    assert not answer.says(HOTEL)
+    assert slack.message(chat.channel, thread.root).blocks[0]["text"]["text"].startswith(f"<@{chat.user('Ada')}>: ")
+    assert not chat.world.alone(chat.user("Ada"))
+    thread.says("Ben", "And in Germany?")
+    follow_up = thread.bot_says("Understood as:", "€150")
+    thread.clicks("Ben", "Explain", follow_up)
+    thread.bot_says("What this answer rests on")
+    thread.bot_is_silent()
+    assert len(chat.turns(thread)) == 2
+
+
+def test_two_questions_by_command_have_nothing_to_do_with_each_other(chat: Chat) -> None:
+    ask(chat, "Ada", HOTEL).bot_says("€165")
+    chat.settles()
+    thread = ask(chat, "Ben", "What about Germany then?")
+    thread.bot_says("", without=("Understood as:",))
+
+
+def test_where_the_bot_is_no_member_the_answer_comes_as_a_direct_message(chat: Chat) -> None:
+    elsewhere = chat.world.channel("far", chat.user("Ada"), with_bot=False)
+    direct = chat.world.direct(chat.user("Ada"))
+    thread = ask(chat, "Ada", HOTEL, channel=elsewhere, shown_in=direct)
+    chat.told("Ada", "I am no member of this channel")
+    thread.bot_says("€165")
+    thread.says("Ada", "And in Germany?")
+    thread.bot_says("€150")
+
+
+def test_in_the_direct_messages_of_two_others_too(chat: Chat) -> None:
+    of_others = chat.world.direct(chat.user("Ben"))  # Slack tells us nothing of those, as of a channel of others
+    direct = chat.world.direct(chat.user("Ada"))
+    ask(chat, "Ada", HOTEL, channel=of_others, shown_in=direct).bot_says("€165")
+    assert not chat.world.in_channel(of_others)
+
+
+def test_in_a_shared_channel_nothing_is_posted_where_nothing_may_be_searched(chat: Chat) -> None:
+    chat.channel = chat.world.channel("partners", chat.user("Ada"), shared=True)
+    chat.commands("Ada", HOTEL, "No wiki space is enabled in this channel")
+    chat.commands("Ada", "help", "People of other organisations can read here", "none is")
+    chat.settles()
+    assert not chat.world.in_channel(chat.channel)
+    chat.configures(spaces=["PEO"])
+    ask(chat, "Ada", HOTEL).bot_says("€165")
+    chat.commands("Ada", "help", "People of other organisations can read here", ": PEO.")
+
+
+def test_who_may_read_there_is_told_where_slack_does_not_say(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("conversations.info", Fault(error="access_denied"), times=None)
+    chat.commands("Ada", "help", "I can't tell right now whether people from other organisations")
+
+
+def test_a_guest_is_told_so_alone(chat: Chat) -> None:
+    chat.user("Gast", guest=True)
+    chat.channel = chat.world.direct(chat.user("Gast"))
+    chat.commands("Gast", HOTEL, "Guests can ask me in channels only")
+    assert not chat.world.in_channel(chat.channel)
+
+
+@pytest.mark.parametrize("words", ["hepl", "spaces now", "???", ""])
+def test_what_is_no_question_is_not_posted(chat: Chat, words: str) -> None:
+    chat.commands("Ada", words)
+    chat.settles()
+    assert not chat.world.in_channel(chat.channel)
+
+
+def test_a_question_that_is_too_long_is_told_to_its_asker_alone(chat: Chat) -> None:
+    chat.commands("Ada", "why " * 1_500, "at most 4,000 are allowed")
+    assert not chat.world.in_channel(chat.channel)
+
+
+def test_a_question_whose_post_got_lost_on_its_way_back_is_shown_once(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("chat.postMessage", Fault(drop_after=True), times=1)
+    ask(chat, "Ada", HOTEL).bot_says("€165")
+    chat.settles()
+    assert len(chat.world.in_channel(chat.channel)) == 1
+
+
+def test_questions_with_hostile_words_ping_nobody_else(chat: Chat) -> None:
+    thread = ask(chat, "Ada", "<!channel> who is <@U12345678>?")
+    assert set(thread.bots[0].pings) == {chat.user("Ada")}
