@@ -48,7 +48,11 @@ class SlackPlatform:
     """One workspace."""
 
     capabilities = Capabilities(
-        finds_messages=True, delivers_all_messages=True, unique_channels=False, has_commands=True
+        finds_messages=True,
+        delivers_all_messages=True,
+        unique_channels=False,
+        has_commands=True,
+        sign_seconds=120.0,
     )
 
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:

@@ -133,7 +133,11 @@ class AskWorkflow:
         if not isinstance(access, Access):
             return _Outcome(notice=access).to_json()
         try:
-            async with self.models.reserve_answer() as outcome:
+            waiting = Waiting(request.spoken, "answer")
+            async with (
+                self.poster.repeat_sign(request.key, request.place, waiting),
+                self.models.reserve_answer() as outcome,
+            ):
                 made = await self._make_visible_turn(request)
                 outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
         except ChatUnavailable:

@@ -21,6 +21,7 @@ from core.views.model import View, Waiting
 
 T = TypeVar("T")
 
+_SIGN_SHARE = 0.9  # of the time that a sign stays: then it is shown again
 _PROGRESS_SECONDS = 1.0  # between two updates of a message: platforms allow about one a second in a channel
 
 MakeView = Callable[[], Awaitable[View]]
@@ -52,6 +53,28 @@ class MessagePoster:
         """
         await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user)))
         return await self.platforms[place.platform].show_work(place, waiting, key)
+
+    @asynccontextmanager
+    async def repeat_sign(self, key: str, place: Place, waiting: Waiting) -> AsyncIterator[None]:
+        """Shows once more that the work is under way, if the block lasts until the platform is about to clear its sign.
+
+        Nothing is being shown any more when the block has ended: a sign after the message would stay there.
+        """
+        seconds, ended = self.platforms[place.platform].capabilities.sign_seconds * _SIGN_SHARE, asyncio.Event()
+
+        async def show_again() -> None:
+            try:
+                await asyncio.wait_for(ended.wait(), seconds)
+            except TimeoutError:
+                await self.platforms[place.platform].show_work(place, waiting, key)
+
+        task = asyncio.create_task(show_again()) if seconds else None
+        try:
+            yield
+        finally:
+            ended.set()
+            if task:
+                await asyncio.gather(task, return_exceptions=True)
 
     async def post_once(
         self,

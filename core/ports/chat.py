@@ -120,12 +120,14 @@ class Capabilities:
     ``delivers_all_messages``: whether bots receive messages in channels that do not mention them.
     ``unique_channels``: whether a channel's id is unique among all teams, so that a workflow's key needs no team.
     ``has_commands``: whether there are commands that no message shows.
+    ``sign_seconds``: how long a work sign that begins no stream stays, 0 for as long as the work takes.
     """
 
     finds_messages: bool
     delivers_all_messages: bool
     unique_channels: bool
     has_commands: bool = False
+    sign_seconds: float = 0.0
 
 
 class ChatPlatform(Protocol):

@@ -74,6 +74,33 @@ async def test_a_work_has_one_message_however_often_it_is_posted(
     assert methods == ["assistant.threads.setStatus", "chat.postMessage"]
 
 
+async def test_a_work_that_takes_long_is_shown_once_more_and_never_after_its_message(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform
+) -> None:
+    one = posting()
+    platform.capabilities = replace(platform.capabilities, sign_seconds=0.2)  # type: ignore[misc]
+    await one.begin(KEY, place, WAITING)
+    async with one.repeat_sign(KEY, place, WAITING):
+        await asyncio.sleep(0.6)
+    async with one.repeat_sign(KEY, place, WAITING):  # ends before it would be shown again
+        pass
+    await one.post_once(KEY, place, ANSWER)
+    assert [call.method for call in world.calls] == ["assistant.threads.setStatus"] * 2 + ["chat.postMessage"]
+    assert not world.channel(place.channel).statuses
+
+
+async def test_a_sign_that_is_being_shown_again_is_waited_for(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform
+) -> None:
+    one = posting()
+    platform.capabilities = replace(platform.capabilities, sign_seconds=0.05)  # type: ignore[misc]
+    world.faults.add("assistant.threads.setStatus", Fault(delay=0.4))
+    async with one.repeat_sign(KEY, place, WAITING):
+        await asyncio.sleep(0.1)
+    await one.post_once(KEY, place, ANSWER)
+    assert not world.channel(place.channel).statuses
+
+
 async def test_the_intent_is_stored_before_the_message_and_its_id_after_it(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
