@@ -19,7 +19,7 @@ from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
 from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
@@ -27,6 +27,7 @@ from adapters.store.people import SqlPeopleStore
 from adapters.store.persons import SqlPersonStore
 from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
+from adapters.store.sqlite import sqlite_url
 from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.data_directory import DataDirectory, own_directory

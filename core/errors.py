@@ -48,6 +48,10 @@ class DataDirectoryUnusable(WikiWhyError):
     """The data directory cannot be created, read or written."""
 
 
+class DatabaseUnavailable(WikiWhyError):
+    """The database server cannot be reached, does not let us in, or cannot do what is needed."""
+
+
 class AddressUnavailable(WikiWhyError):
     """The server cannot listen at the address that it is to serve."""
 

@@ -12,9 +12,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
+from adapters.store.database import Database
 from bot.settings import Settings
 from bot.wiring import Application, open_application
 from tests.new_databases import made_from_a_template, really_migrated
+from tests.servers import postgres
+from tests.servers.postgres import PostgresServer
 from tests.servers.sample_data import copy_sample_data
 from tests.token_vectors import MemoryTokenVectors
 
@@ -49,6 +52,38 @@ def _new_databases() -> Iterator[None]:
 def really_migrates() -> Iterator[None]:
     with really_migrated():
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this process of the tests."""
+    programs = postgres.find_programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL for this machine")
+    with postgres.running(programs) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres_server: PostgresServer) -> str:
+    """The name of a database with this version's tables, to be copied."""
+    name = "migrated"
+    postgres_server.execute("CREATE DATABASE {}", name)
+    Database.open(postgres_server.url(name)).close()
+    return name
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer, migrated_template: str) -> Iterator[str]:
+    """A new database with this version's tables."""
+    with postgres_server.new_database(migrated_template) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    with postgres_server.new_database() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ from sqlalchemy import ColumnElement, Connection, delete, null, select, update
 
 from adapters.store import schema
 from adapters.store.counting import update_counts
-from adapters.store.database import note_deletion
 from adapters.store.inclusions import forget_origins, list_including, lock_pages
 from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.people import remove_unnamed_people
 from adapters.store.rows import Row, chunks, now
+from adapters.store.sqlite import note_deletion
 from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, without_calls
 from core.languages import detect_language
 from core.model import Author, Context

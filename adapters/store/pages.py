@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Column, Connection, delete, insert, select
 
 from adapters.store.counting import update_counts
-from adapters.store.database import Database, note_deletion
+from adapters.store.database import Database
 from adapters.store.erasure import (
     delete_evidences,
     delete_included,
@@ -51,6 +51,7 @@ from adapters.store.schema import (
     pages,
     spaces,
 )
+from adapters.store.sqlite import note_deletion
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile

@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select
 
 from adapters.store import schema
-from adapters.store.database import Database, note_deletion
+from adapters.store.database import Database
 from adapters.store.rows import chunks, read_as, upsert
+from adapters.store.sqlite import note_deletion
 from core.ports.store import StoredPerson
 
 PEOPLE, NAMED, PAGES = schema.people, schema.page_people, schema.pages

@@ -19,7 +19,8 @@ from sqlalchemy.pool import StaticPool
 import adapters.confluence.wiki as confluence_module
 import bot.chat.connect as running
 import bot.explainers
-from adapters.store.database import Database, _begin
+from adapters.store.database import Database
+from adapters.store.sqlite import SqliteFile, _begin
 from benchmarks.security._canary_loop import ACTOR, Port, Scheduler
 from benchmarks.security._canary_oracle import Oracle, Stored
 from benchmarks.security._canary_parts import (
@@ -99,7 +100,7 @@ class Bench:
         self._engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
         event.listen(self._engine, "connect", lambda connection, record: setattr(connection, "isolation_level", None))
         event.listen(self._engine, "begin", _begin)
-        self._database = Database(self._engine)
+        self._database = Database(SqliteFile(":memory:", self._engine))
         self._database.upgrade()
         self._database.scrub = self._scrub  # type: ignore[method-assign]
         self._empty = self._copied()

@@ -16,8 +16,9 @@ from sqlalchemy import Connection, Table, insert
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store import schema
 from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
 from adapters.store.rows import evidence_row, page_row, title_hash
+from adapters.store.sqlite import sqlite_url
 from core.indexing.page_reader import SyncSettings, page_digest
 from core.model import Context, Evidence, Page
 from core.ports.files import KnownFile

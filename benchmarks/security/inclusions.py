@@ -27,7 +27,8 @@ from typing import TypeVar, cast
 
 from sqlalchemy import Connection
 
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.errors import PageWithdrawn, WikiWhyError
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings

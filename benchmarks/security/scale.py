@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.index.lexical import Fts5LexicalIndex
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
+from adapters.store.sqlite import sqlite_url
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
 from core.indexing.embedding import EvidenceEmbedder
 from core.indexing.indexer import Indexer

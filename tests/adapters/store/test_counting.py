@@ -12,7 +12,8 @@ from sqlalchemy import func, select
 
 from adapters.store import schema
 from adapters.store.counting import count_evidences, count_pages
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.model import EvidenceKind
 from core.ports.store import IndexedPage
 from core.retrieval.entries import ReadRestrictions

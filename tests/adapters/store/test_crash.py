@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.ports.store import StaleEntry
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, keys_of

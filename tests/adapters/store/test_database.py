@@ -17,7 +17,8 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.event import listen
 
 from adapters.store import migrate, schema
-from adapters.store.database import HEAD, Database, sqlite_url
+from adapters.store.database import HEAD, Database
+from adapters.store.sqlite import sqlite_url
 from core.attribution.steps import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import PageFacts, Scope, Suggestion
@@ -28,6 +29,17 @@ from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
 from tests.new_databases import made_from_a_template
 
 pytestmark = pytest.mark.usefixtures("really_migrates")
+
+REVISIONS = sorted(migrate.list_revisions())
+
+
+@pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
+def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without tables."""
+    if request.param == "SQLite":
+        return sqlite_url(tmp_path / "w.db")
+    url: str = request.getfixturevalue("empty_postgres_url")
+    return url
 
 
 @contextmanager
@@ -58,16 +70,16 @@ def test_the_constant_head_is_the_newest_revision() -> None:
     assert ScriptDirectory.from_config(migrate.script_config()).get_current_head() == HEAD
 
 
-async def test_turns_of_an_older_database_come_through_with_an_empty_trace(tmp_path: Path) -> None:
+async def test_turns_of_an_older_database_come_through_with_an_empty_trace(new_url: str) -> None:
     given = turn(used=(indexed_page(),), cited=(indexed_page(),))
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     await stores_of(database).turns.add(replace(given, trace=trace(), suggestions=(Suggestion("Why?", "1-0"),)))
     with downgrade(database, "0001") as connection:
         columns = {column["name"] for column in inspect(connection).get_columns("turns")}
     assert not columns & {"calls", "trace_texts", "suggestions"}
     database.close()
 
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     turns = stores_of(database).turns
     assert await turns.get("t1") == given
     await turns.keep_suggestions("t1", [Suggestion("Why?", "1-0")])
@@ -77,15 +89,15 @@ async def test_turns_of_an_older_database_come_through_with_an_empty_trace(tmp_p
     database.close()
 
 
-async def test_turns_of_a_database_without_chats_come_through_and_can_be_explained(tmp_path: Path) -> None:
+async def test_turns_of_a_database_without_chats_come_through_and_can_be_explained(new_url: str) -> None:
     given = replace(turn(used=(indexed_page(),)), trace=trace())
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     await stores_of(database).turns.add(given)
     with downgrade(database, "0003") as connection:
         assert not set(inspect(connection).get_table_names()) & {"posts", "counterfactuals", "feedback"}
     database.close()
 
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     stores = stores_of(database)
     assert await stores.turns.get("t1") == given
     result = Counterfactual((0,), 0.5, 0.5, ("Else.",), 1)
@@ -94,9 +106,9 @@ async def test_turns_of_a_database_without_chats_come_through_and_can_be_explain
     database.close()
 
 
-async def test_the_people_of_teams_come_through_from_the_table_of_an_older_database(tmp_path: Path) -> None:
+async def test_the_people_of_teams_come_through_from_the_table_of_an_older_database(new_url: str) -> None:
     user = TeamsUser("tenant", "object-id", "29:x", "a:chat")
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     await stores_of(database).references.save_user(user)
     with downgrade(database, "0008") as connection:
         before = text("SELECT direct FROM acquaintances")  # codespell:ignore acquaintances
@@ -104,7 +116,7 @@ async def test_the_people_of_teams_come_through_from_the_table_of_an_older_datab
         assert "teams_users" not in inspect(connection).get_table_names()
     database.close()
 
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     references = stores_of(database).references
     assert await references.person("tenant", "object-id") == user
     await references.save_user(TeamsUser("tenant", "object-id", "29:y"))
@@ -123,6 +135,21 @@ def test_posts_are_looked_up_by_indexes(database: Database) -> None:
 def test_the_revisions_can_be_taken_back(database: Database) -> None:
     with downgrade(database, "base") as connection:
         assert set(inspect(connection).get_table_names()) <= {"alembic_version"}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_every_revision_is_brought_up_to_date(new_url: str, revision: str) -> None:
+    database = Database.open_unmigrated(new_url)
+    with database.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    assert database.revision() == revision
+    database.upgrade()
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, schema.metadata) == []
+    database.close()
 
 
 def test_a_new_database_is_upgraded_once(tmp_path: Path) -> None:
@@ -150,12 +177,9 @@ def test_a_database_of_a_newer_version_is_left_alone(database: Database, tmp_pat
     assert database.revision() == "9999"
 
 
-def test_two_processes_can_open_a_new_database_at_once(tmp_path: Path) -> None:
+def test_two_processes_can_open_a_new_database_at_once(new_url: str) -> None:
     code = "import sys; from adapters.store.database import Database; Database.open(sys.argv[1])"
-    started = [
-        subprocess.Popen([sys.executable, "-c", code, sqlite_url(tmp_path / "w.db")], stderr=subprocess.PIPE)
-        for _ in range(3)
-    ]
+    started = [subprocess.Popen([sys.executable, "-c", code, new_url], stderr=subprocess.PIPE) for _ in range(3)]
     assert [process.communicate()[1] for process in started] == [b"", b"", b""]
 
 
@@ -208,8 +232,8 @@ async def test_a_database_that_became_read_only_is_reported(database: Database) 
         connection.execute(text("DELETE FROM pages"))
 
 
-async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path: Path) -> None:
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+async def test_who_asked_is_filled_in_where_an_older_database_can_tell(new_url: str) -> None:
+    database = Database.open(new_url)
     stores = stores_of(database)
     heard = Place("slack", "T1", "C1", "1.0")
     alone = Place("slack", "T1", "D1", "3.0", direct=True)
@@ -233,7 +257,7 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path:
         pass
     database.close()
 
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     stores = stores_of(database)
     askers = {turn_id: found.asker for turn_id in asked if (found := await stores.turns.get(turn_id))}
     assert askers == {
@@ -252,10 +276,10 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(tmp_path:
     database.close()
 
 
-async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(tmp_path: Path) -> None:
+async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(new_url: str) -> None:
     restricted = (frozenset({"user:ann"}),)
     pages = [indexed_page("1"), indexed_page("2", ("a", "b", "c"), "HR", restricted), indexed_page("3", (), "HR")]
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     stores = stores_of(database)
     await stores.pages.replace(pages)
     await stores.vectors.keep("hash", {"of no evidence": unit_vectors(1)[0]})
@@ -264,7 +288,7 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
         assert not set(inspect(connection).get_table_names()) & {"page_counts", "evidence_counts", "page_titles"}
     database.close()
 
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     stores = stores_of(database)
     assert await stores.spaces.summaries() == before
     assert [(each.pages, each.restricted, sum(each.evidences.values())) for each in before] == [(1, 0, 2), (2, 1, 3)]
@@ -276,16 +300,16 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     database.close()
 
 
-async def test_pages_of_an_older_database_have_no_facts_until_they_are_read_again(tmp_path: Path) -> None:
+async def test_pages_of_an_older_database_have_no_facts_until_they_are_read_again(new_url: str) -> None:
     page = indexed_page("1")
     known = replace(page, page=replace(page.page, facts=PageFacts("Ann Lee")))
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     await stores_of(database).pages.replace([known])
     with downgrade(database, "0010"):
         pass
     database.close()
 
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(new_url)
     stores = stores_of(database)
     assert await stores.evidences.page_facts(["1"], [], Scope()) == []
     assert await stores.pages.page("1") == page.page

@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import event, text
 
 from adapters import write_ahead_log
-from adapters.store import database as module
-from adapters.store.database import Database, sqlite_url
+from adapters.store import sqlite as module
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn
 

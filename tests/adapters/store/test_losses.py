@@ -10,7 +10,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.model import (
     Author,

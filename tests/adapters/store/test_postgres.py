@@ -1,39 +1,32 @@
-"""The stores on a real PostgreSQL; skipped where it or its driver is not installed."""
+"""The stores on a real PostgreSQL."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 
 from adapters.store import schema
-from adapters.store.database import Database
+from adapters.store.database import HEAD, Database
+from core.errors import DatabaseUnavailable
 from core.ports.chat import ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.all_stores import StoreContracts
 from tests.contracts.chat_stores import PLACE, said
 from tests.contracts.stores import Stores
-from tests.servers import postgres
+from tests.servers.postgres import NEEDS_PASSWORD, PostgresServer
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    pytest.importorskip("psycopg")
-    folder = postgres.programs()
-    if folder is None:
-        pytest.skip("PostgreSQL is not installed")
-    with postgres.running(folder) as found:
-        yield found
-
-
 @pytest.fixture
-def database(url: str) -> Iterator[Database]:
-    opened = Database.open(postgres.emptied(url))
+def database(postgres_url: str) -> Iterator[Database]:
+    opened = Database.open(postgres_url)
     yield opened
     opened.close()
 
@@ -62,3 +55,31 @@ async def test_writers_of_the_same_rows_wait_for_each_other(stores: Stores) -> N
     assert await stores.tokens.of("2026-11-22") == 60
     messages: list[ThreadMessage] = await stores.threads.messages(PLACE.conversation_id)
     assert messages == [said(0), said(1), said(2)]
+
+
+@pytest.mark.parametrize("name", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_the_url_may_be_written_as_elsewhere(postgres_url: str, name: str) -> None:
+    database = Database.open(postgres_url.replace("postgresql+psycopg", name))
+    assert database.revision() == HEAD
+    database.close()
+
+
+def test_what_keeps_a_server_from_being_used_is_said(postgres_server: PostgresServer, tmp_path: Path) -> None:
+    postgres_server.execute("CREATE ROLE {} LOGIN PASSWORD 'right'", NEEDS_PASSWORD)
+    wrong = postgres_server.url("postgres", f"{NEEDS_PASSWORD}:wrong")
+    cases = {
+        wrong: f'password authentication failed for user "{NEEDS_PASSWORD}"',
+        postgres_server.url("nowhere"): 'database "nowhere" does not exist',
+        f"postgresql+psycopg://wikiwhy@/x?host={tmp_path}": "Is the server running",
+    }
+    for url, cause in cases.items():
+        with pytest.raises(DatabaseUnavailable, match=cause) as raised:
+            Database.open(url)
+        assert "WIKIWHY_DATABASE_URL" in str(raised.value)
+        assert "wrong" not in str(raised.value).replace("password authentication failed", "")
+
+
+def test_a_server_that_stops_is_reported_and_one_that_starts_again_is_used(database: Database) -> None:
+    with pytest.raises(DatabaseUnavailable), database.read() as connection:
+        connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+    assert database.revision() == HEAD

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.index.lexical import Fts5LexicalIndex
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.model import Scope
 from core.ports.store import IndexedPage
 from tests.adapters.store.opened import stores_of

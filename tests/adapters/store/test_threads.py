@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.store.chat import SqlThreadStore
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.ports.chat import ThreadMessage
 
 IDS = st.sampled_from(["1700000000.000100", "1700000000.000200", "1700000001.000050", "1699999999.999999"])

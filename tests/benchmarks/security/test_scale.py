@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
 
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from benchmarks.security import scale
 
 LARGE = ("pages", "evidences", "page_titles", "vectors", "turns", "entries")

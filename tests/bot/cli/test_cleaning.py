@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index import lexical_erasure
-from adapters.store import database
+from adapters.store import sqlite
 from bot import maintenance
 from core.indexing import indexer
 from tests.bot.cli.running import wikiwhy
@@ -21,7 +21,7 @@ LEFT = "still in unused parts of the files"
 def large(data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Data whose files count as large."""
     monkeypatch.setattr(lexical_erasure, "SMALL_BYTES", 0)
-    monkeypatch.setattr(database, "SMALL_BYTES", 0)
+    monkeypatch.setattr(sqlite, "SMALL_BYTES", 0)
     return data
 
 
@@ -64,10 +64,10 @@ def test_compact_does_at_once_what_a_sync_had_no_time_for(large: Path, monkeypat
 
 
 def test_a_disk_without_room_is_a_note_and_no_failure(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(self: database.Database) -> bool:
-        raise database._unusable_error("wikiwhy.db", "database or disk is full")
+    def fail(self: sqlite.SqliteFile) -> bool:
+        raise self.make_error("database or disk is full")
 
-    monkeypatch.setattr(database.Database, "compact", fail)
+    monkeypatch.setattr(sqlite.SqliteFile, "compact", fail)
     (large.parent / "documents" / "2.json").unlink()
     synced = wikiwhy("sync", "folder", large.parent / "documents", "--data-dir", large)
     assert synced.code == 0

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from adapters.store.turns import SqlTurnStore
 from bot.data_directory import own_directory
 from core.model import Question, Suggestion, Turn

@@ -12,7 +12,7 @@ import pytest
 
 from adapters import write_ahead_log
 from adapters.index import lexical_erasure
-from adapters.store import database
+from adapters.store import sqlite
 from bot import maintenance
 from bot.maintenance import tend_files, tend_files_regularly
 from bot.server.service import BackgroundService
@@ -28,7 +28,7 @@ WORD = "marmalade"
 def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
     """Of files that count as large."""
     monkeypatch.setattr(lexical_erasure, "SMALL_BYTES", 0)
-    monkeypatch.setattr(database, "SMALL_BYTES", 0)
+    monkeypatch.setattr(sqlite, "SMALL_BYTES", 0)
     with open_application(load_settings(data_dir=tmp_path)) as application:
         yield application
 

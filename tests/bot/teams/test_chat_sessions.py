@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from adapters.store.chat import SqlPostStore
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from bot.teams.chat_sessions import PAUSE_MILLISECONDS, ChatSessions
 from core.ports.chat import Place
 from core.ports.chat_store import Post

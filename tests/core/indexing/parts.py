@@ -13,7 +13,8 @@ import numpy as np
 
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
-from adapters.store.database import Database, sqlite_url
+from adapters.store.database import Database
+from adapters.store.sqlite import sqlite_url
 from core.errors import EmbedderUnavailable, PageUnreadable, WikiUnavailable
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.indexer import Indexer

@@ -1,0 +1,50 @@
+"""The store in PostgreSQL. Of deleted rows its own VACUUM takes care."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+from sqlalchemy import URL, Connection, text
+
+from adapters.postgres import make_unavailable_error, open_engine, place_of
+from core.errors import DatabaseUnavailable
+
+_MIGRATION_LOCK = 0x57696B69576879
+"""Names the lock that keeps two processes from migrating one database at once."""
+
+
+class PostgresDatabase:
+    """The database of a store on a server. Every transaction sees one state; writers overtake each other."""
+
+    def __init__(self, url: URL) -> None:
+        self.place = place_of(url)
+        self.turn: AbstractContextManager[object] = nullcontext()
+        self.engine = open_engine(url, "REPEATABLE READ")
+
+    def make_error(self, cause: str) -> DatabaseUnavailable:
+        """What to raise where the server cannot be used."""
+        return make_unavailable_error(self.engine.url, cause)
+
+    def lock_migrations(self, connection: Connection) -> None:
+        """Waits until no other process migrates, before the connection's transaction sees any state."""
+        connection.execute(text("SET TRANSACTION ISOLATION LEVEL READ COMMITTED"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+
+    def find_defect(self) -> str:
+        """Nothing: the server looks after its files."""
+        return ""
+
+    def scrub(self) -> None:
+        """Nothing."""
+
+    def empty_log(self) -> bool:
+        """Nothing is to be done."""
+        return True
+
+    def compact(self) -> bool:
+        """Nothing is to be done."""
+        return False
+
+    def needs_compaction(self) -> bool:
+        """Never."""
+        return False
