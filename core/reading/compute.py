@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import citation
-from core.answering.extractive.compose import replace_brackets
+from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
 from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
 from core.languages import Language
@@ -211,6 +211,6 @@ def _line(plan: Plan, row: Row, few: bool) -> str:
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS
     if few or (is_short and len(row.cells) <= _SHOWN_CELLS):
         wanted = list(row.cells)
-    return " · ".join(
+    return BETWEEN_CELLS.join(
         row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
     )

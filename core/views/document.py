@@ -248,6 +248,9 @@ def _plain_lines(block: Block) -> Iterator[str]:
             yield block.lead + text_of(block.runs)
         case Code():
             yield from block.lines
+        case Table(rows=(row,)):
+            named = ((text_of(name), text_of(cell)) for name, cell in zip(block.head, row, strict=False))
+            yield ", ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
         case Table():
             yield from (", ".join(map(text_of, row)) for row in (block.head, *block.rows))
         case Chart():

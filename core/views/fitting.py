@@ -49,7 +49,8 @@ class Limits:
 
     ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
     clients become slow with more. ``command``: what people write before the name of a command. ``mention``: a person in
-    the platform's notation. ``whole``: whether all is shown, however long it is.
+    the platform's notation. ``whole``: whether all is shown, however long it is. ``quotes_tables``: whether rows
+    that an answer quotes are shown as tables. ``most_rows``: of a table, where there is room.
     """
 
     room: int
@@ -60,6 +61,8 @@ class Limits:
     command: str = ""
     mention: str = "{user}"
     whole: bool = False
+    quotes_tables: bool = False
+    most_rows: int = _LINES
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
         """The first items, as many as a message may show."""
@@ -120,8 +123,12 @@ def fit(document: Document, limits: Limits) -> Document:
     more = (document.more,) if document.more else ()
     room = limits.room - limits.size_of((*document.before, *document.after, *more))
     shown: list[Block] = []
-    for lines, width in ((_LINES, 0), (_FEW_LINES, _LINE)):
-        short = tuple(shorter for block in document.body for shorter in _shorten_lines(block, lines, width, document))
+    for rows, lines, width in ((limits.most_rows, _LINES, 0), (_FEW_LINES, _FEW_LINES, _LINE)):
+        short = tuple(
+            shorter
+            for block in document.body
+            for shorter in _shorten_lines(block, rows if isinstance(block, Table) else lines, width, document)
+        )
         shown = list(limits.show_tables(short))
         if limits.size_of(shown) <= room and len(shown) <= limits.most_blocks:
             return replace(document, body=(*shown, *(more if short != document.body else ())))

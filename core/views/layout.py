@@ -39,6 +39,7 @@ from core.views.model import (
     View,
     Waiting,
 )
+from core.views.rows import emphasise_tables, parse_with_rows
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # of an answer
 _SHOWN_SOURCES = 30  # in a window of their own
@@ -77,7 +78,7 @@ def _page_lines(pages: Sequence[PageLink], most: int) -> tuple[Paragraph, ...]:
 
 def _build_answer(view: AnswerView, limits: Limits) -> Document:
     """How the question was understood, the answer, its sources or where to look instead, and what to do next."""
-    language, body = view.language, answer_body(view)
+    language, body = view.language, _body(view, limits)
     asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
     understood_as = message("Understood as:").render(language)
     understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
@@ -97,6 +98,14 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
         summary=plain_text(body),
         citations=view.citations if view.answered else (),
     )
+
+
+def _body(view: AnswerView, limits: Limits) -> tuple[Block, ...]:
+    """The answer's text; where the platform has tables, the rows in it as tables, with what was asked for first."""
+    if not limits.quotes_tables:
+        return answer_body(view)
+    body = tuple(parse_with_rows(view)) if view.markup == "plain" and view.rows else answer_body(view)
+    return emphasise_tables(body, view.question)
 
 
 def answer_body(view: AnswerView) -> tuple[Block, ...]:

@@ -35,6 +35,7 @@ _BULLETS = "•◦▪"
 _DEEPEST_SPAN = 8  # spans within each other: bold, italic, strikethrough, links
 _STYLES: dict[str, Style] = {"strong": "bold", "em": "italic", "s": "strike"}
 _MARK = re.compile(r"\[(\d{1,4})\]")
+_LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
 # HTML is text here. Without definitions of references "[1]" stays a citation, whatever the text says it links to.
@@ -49,12 +50,12 @@ def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
     tokens = _PARSER.parse(text)
     for token in tokens:
         token.children = _without_deep_spans(token.children) if token.children else token.children
-    return list(_Reader(_Citing(citations), text.split("\n")).blocks(SyntaxTreeNode(tokens).children))
+    return list(_Reader(Citing(citations), text.split("\n")).blocks(SyntaxTreeNode(tokens).children))
 
 
 def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
     """The wiki's own words, in which nothing is markup but fenced and inline code, and lists; a block a line."""
-    citing = _Citing(citations)
+    citing = Citing(citations)
     blocks: list[Block] = []
     for at, part in enumerate(_FENCED.split(clean(text))):
         if at % 2 == 0:
@@ -64,7 +65,7 @@ def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
     return blocks
 
 
-def _plain_lines(text: str, citing: _Citing) -> Iterator[Paragraph]:
+def _plain_lines(text: str, citing: Citing) -> Iterator[Paragraph]:
     tight = False
     for line in text.split("\n"):
         words = line.strip()
@@ -79,7 +80,13 @@ def _plain_lines(text: str, citing: _Citing) -> Iterator[Paragraph]:
         tight = bool(words)
 
 
-class _Citing:
+def split_mark(line: str) -> tuple[str, str]:
+    """A line without the citation mark at its end, and the number in that, "" where there is none."""
+    found = _LAST_MARK.search(line)
+    return (line[: found.start()], found[1]) if found else (line, "")
+
+
+class Citing:
     """The citations of one answer, by number and by address."""
 
     def __init__(self, citations: Sequence[Citation]) -> None:
@@ -112,7 +119,7 @@ class _Citing:
 class _Reader:
     """Walks the tree of a Markdown text. ``lines``: of the text."""
 
-    citing: _Citing
+    citing: Citing
     lines: Sequence[str]
 
     def blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:

@@ -21,6 +21,18 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of a table that an answer quotes: its ``line`` there, without bullet and citation mark.
+
+    ``lead``: the page or section that the line names before the ``cells``, which are headers with their values.
+    """
+
+    line: str
+    lead: str
+    cells: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerView:
     """An answer, or that there is none.
 
@@ -28,6 +40,7 @@ class AnswerView:
     question, "" where it was asked whole. ``asked``: the question, where a button asked it and so no message shows it.
     ``closest``: pages to try where the wiki does not answer, ``contact``: who can help then, as an admin wrote it.
     ``notes``: what people should know of this answer. ``explainable``: False where there is nothing to explain.
+    ``question``: what was asked, in full. ``rows``: of tables, which ``text`` quotes.
     """
 
     turn_id: str
@@ -43,6 +56,8 @@ class AnswerView:
     notes: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     explainable: bool = True
+    question: str = ""
+    rows: tuple[RowView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

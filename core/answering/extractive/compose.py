@@ -17,6 +17,9 @@ _CELLS = 10  # of a row
 _CELL_WORDS = 60
 _SHORT_CELL = 4  # words: of a long row such cells are shown, too, for they say which row it is, and a verdict
 _LIST_WORDS = 400  # a longer list is cut here, with "…"
+BETWEEN_CELLS = " · "
+"""Stands between the cells of a row that an answer quotes."""
+
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
@@ -199,7 +202,7 @@ def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
     if index >= len(evidence.rows) or not place:
         return part
     cells = _select_cells(focus, evidence.rows[index])
-    shown = " · ".join(f"{header}: {value}" if header else value for header, value in cells)
+    shown = BETWEEN_CELLS.join(f"{header}: {value}" if header else value for header, value in cells)
     return f"{place['section']} – {shown}" if place["section"] else shown
 
 

@@ -1,0 +1,121 @@
+"""Rows that an answer quotes, as tables again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.answering.answerer import citation
+from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
+from core.views.building import answer_view
+from core.views.document import Paragraph, Table, text_of
+from core.views.markdown import parse_markdown
+from core.views.model import AnswerView
+from core.views.rows import emphasise_tables, parse_with_rows, quoted_rows
+from tests.contracts.examples import turn
+
+ROWS = (
+    (("Country", "Netherlands"), ("Hotel per night", "€165"), ("Rental car per day", "€70")),
+    (("Country", "Germany"), ("Hotel per night", "€150 [2]"), ("Rental car per day", "€65")),
+)
+NETHERLANDS = "Country: Netherlands · Hotel per night: €165 · Rental car per day: €70"
+GERMANY = "Country: Germany · Hotel per night: €150 (2) · Rental car per day: €65"
+QUESTION = "What is the hotel limit per night in Germany?"
+
+
+def table(labels: tuple[str, ...] = ("", "")) -> Evidence:
+    place = Context("Travel policy", ("Limits", "By country"))
+    structure = Structure(1, 2, (1, 2), (0, 0), labels)
+    return Evidence(
+        "e1", "1", "ENG", "table", 0, "…", place, "https://wiki/1", ("a", "b"), rows=ROWS, structure=structure
+    )
+
+
+def answered(text: str, of: Evidence | None = None, question: str = QUESTION) -> Turn:
+    source = of or table()
+    made = turn()
+    answer = Answer(text, True, (citation(1, source, "a"),), Author.WIKI)
+    ranked = RankedEvidence(source, 1, 1.0)
+    return replace(made, question=Question(question, question), evidences=(ranked,), answer=answer)
+
+
+def blocks(made: Turn) -> list[object]:
+    return list(emphasise_tables(tuple(parse_with_rows(answer_view(made))), made.question.intent_explicit))
+
+
+def cells(found: object) -> list[list[str]]:
+    assert isinstance(found, Table)
+    return [[text_of(cell) for cell in row] for row in (found.head, *found.rows)]
+
+
+def bold(found: object) -> list[str]:
+    assert isinstance(found, Table)
+    return [run.text for row in found.rows for cell in row for run in cell if "bold" in run.styles]
+
+
+def test_a_line_that_is_a_row_is_a_table_of_one_row() -> None:
+    (found,) = blocks(answered(f"{NETHERLANDS} [1]"))
+    assert cells(found) == [["Country", "Hotel per night", "Rental car per day"], ["Netherlands [1]", "€165", "€70"]]
+    assert bold(found) == ["€165"]
+
+
+def test_rows_that_follow_each_other_are_one_table_with_what_was_asked_for_first() -> None:
+    headline, found = blocks(answered(f"2 entries:\n- {NETHERLANDS} [1]\n- {GERMANY} [1]"))
+    assert isinstance(headline, Paragraph)
+    assert [row[0] for row in cells(found)] == ["Country", "Germany [1]", "Netherlands [1]"]
+    assert bold(found) == ["€150 [2]"]
+
+
+def test_some_of_the_cells_are_enough_and_missing_ones_stay_empty() -> None:
+    (found,) = blocks(answered(f"- Country: Netherlands · Hotel per night: €165 [1]\n- {GERMANY} [1]"))
+    assert cells(found)[2] == ["Netherlands [1]", "€165", ""]
+
+
+@pytest.mark.parametrize("lead", ["{title}: ", "{heading}: ", "EU – ", "{title}: EU – "])
+def test_what_stands_before_the_cells_names_where_the_row_is(lead: str) -> None:
+    of = table(("EU", ""))
+    written = lead.format(title=of.context.title, heading=of.context.heading_path[-1])
+    place, found = blocks(answered(f"{written}{NETHERLANDS} [1]", of))
+    assert isinstance(place, Paragraph)
+    assert text_of(place.runs) == written.rstrip(" –:") + ":"
+    assert len(cells(found)) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Country: Netherlands", "Country: Netherlands · Hotel per night: €150", "A · B", f"So: {NETHERLANDS}"],
+)
+def test_what_is_not_wholly_a_row_stays_text(line: str) -> None:
+    assert all(isinstance(block, Paragraph) for block in blocks(answered(f"{line} [1]")))
+
+
+def test_what_a_model_wrote_is_its_own() -> None:
+    made = answered(f"{NETHERLANDS} [1]")
+    assert not quoted_rows(replace(made, answer=replace(made.answer, author=Author.MODEL)))
+    assert not quoted_rows(replace(made, answer=replace(made.answer, erased=True)))
+
+
+def test_text_without_rows_is_as_it_was() -> None:
+    view = AnswerView("t", "en", "One line.\n- an item [1]", True)
+    assert [type(block) for block in parse_with_rows(view)] == [Paragraph, Paragraph]
+
+
+MANY = "| City | Limit | Notes |\n|---|---|---|\n| Bonn | 1 | a |\n| Delft | 2 | b |\n| Lyon | 3 | c |"
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "emphasised"),
+    [
+        ("What is the limit in Delft?", "Delft", ["2"]),
+        ("Limits of Lyon and Delft", "Delft", ["2", "3"]),
+        ("Tell me about Lyon", "Lyon", []),
+        ("What limits are there?", "Bonn", []),
+        ("", "Bonn", []),
+    ],
+)
+def test_the_row_and_the_column_that_a_question_names(question: str, first: str, emphasised: list[str]) -> None:
+    (found,) = emphasise_tables(tuple(parse_markdown(MANY, ())), question)
+    assert cells(found)[1][0] == first
+    assert bold(found) == emphasised
+    assert sorted(row[0] for row in cells(found)[1:]) == ["Bonn", "Delft", "Lyon"]
