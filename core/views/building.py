@@ -25,7 +25,7 @@ from core.model import (
     Turn,
 )
 from core.views.model import AnswerView, Notice, PageLink, SourcesView, SourceView
-from core.views.rows import quoted_rows
+from core.views.rows import find_quoted_rows
 
 _EVIDENCE_CHARS = 600
 
@@ -76,7 +76,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
         explainable=answered,
         question=turn.question.intent_explicit,
-        rows=quoted_rows(turn),
+        rows=find_quoted_rows(turn),
     )
 
 

@@ -23,7 +23,7 @@ _ITEM = "- "
 # ------------------------------------------------------------------------------------------ from a turn
 
 
-def quoted_rows(turn: Turn) -> tuple[RowView, ...]:
+def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
     """The lines of an answer in the wiki's own words that are rows of tables which it cites, each once."""
     if turn.answer.author is not Author.WIKI or turn.answer.erased:
         return ()

@@ -12,7 +12,7 @@ from core.views.building import answer_view
 from core.views.document import Paragraph, Table, text_of
 from core.views.markdown import parse_markdown
 from core.views.model import AnswerView
-from core.views.rows import emphasise_tables, parse_with_rows, quoted_rows
+from core.views.rows import emphasise_tables, find_quoted_rows, parse_with_rows
 from tests.contracts.examples import turn
 
 ROWS = (
@@ -92,8 +92,8 @@ def test_what_is_not_wholly_a_row_stays_text(line: str) -> None:
 
 def test_what_a_model_wrote_is_its_own() -> None:
     made = answered(f"{NETHERLANDS} [1]")
-    assert not quoted_rows(replace(made, answer=replace(made.answer, author=Author.MODEL)))
-    assert not quoted_rows(replace(made, answer=replace(made.answer, erased=True)))
+    assert not find_quoted_rows(replace(made, answer=replace(made.answer, author=Author.MODEL)))
+    assert not find_quoted_rows(replace(made, answer=replace(made.answer, erased=True)))
 
 
 def test_text_without_rows_is_as_it_was() -> None:
