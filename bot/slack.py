@@ -15,7 +15,7 @@ from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 from adapters.slack.blocks import form_modal, render_message, sources_modal
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed, metadata
+from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.server.logs import RefusalLog
@@ -128,11 +128,11 @@ class SlackListener:
         self.platform.audiences.note_event(message.place.channel, message.place.shared)
         await self.service.handle_message(message)
 
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
-        await self.service.handle_edit(place, message_id, user, text)
-
-    async def handle_deletion(self, place: Place, message_id: str) -> None:
-        await self.service.handle_deletion(place, message_id)
+    async def handle_edit(self, edit: Edit) -> None:
+        if edit.text is None:
+            await self.service.handle_deletion(edit.place, edit.message_id, edit.user, edit.edition)
+        else:
+            await self.service.handle_edit(edit.place, edit.message_id, edit.user, edit.text, edit.edition)
 
     async def handle_sharing_change(self, channel: str) -> None:
         self.platform.audiences.forget(channel)

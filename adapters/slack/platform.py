@@ -30,6 +30,9 @@ _STATUS_SECONDS = 2.0  # that an answer waits for the status to be set
 _STREAMING = "streaming_state_conflict"
 """Why a message cannot be updated that earlier versions left as a stream."""
 
+_REMOVED = frozenset({"message_not_found", "channel_not_found"})
+"""What Slack says of a message that is not there any more."""
+
 _MEMBER_SECONDS = 900.0
 """How long what Slack says of a person counts: a guest may become a member, and the reverse."""
 
@@ -96,6 +99,18 @@ class SlackPlatform:
                 raise
             await self._calls.set("chat.stopStream", **where)
             await self._send("chat.update", message, where)
+
+    async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
+        await self.update(place, message_id, view)
+        return message_id
+
+    async def remove(self, place: Place, message_id: str) -> None:
+        place = await self._resolve_direct(place)
+        try:
+            await self._calls.set("chat.delete", channel=place.channel, ts=message_id)
+        except SlackRefused as error:
+            if error.code not in _REMOVED:
+                raise
 
     async def find_message(self, place: Place, key: str) -> str | None:
         mark, place = mark_of(key), await self._resolve_direct(place)

@@ -54,9 +54,7 @@ class Listener(Protocol):
 
     async def handle_message(self, message: Incoming) -> None: ...
 
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None: ...
-
-    async def handle_deletion(self, place: Place, message_id: str) -> None: ...
+    async def handle_edit(self, edit: Edit) -> None: ...
 
     async def handle_sharing_change(self, channel: str) -> None:
         """A channel was shared with another organisation, or is no longer."""
@@ -196,12 +194,13 @@ def parse_click(body: Json, bot: Bot) -> Click:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of a message, or its deletion (``text`` None)."""
+    """A change of a message, or its deletion (``text`` None). ``edition``: when that was."""
 
     place: Place
     message_id: str
     user: str
     text: str | None
+    edition: str
 
 
 def parse_edit(body: Json, bot: Bot) -> Edit | None:
@@ -212,11 +211,15 @@ def parse_edit(body: Json, bot: Bot) -> Edit | None:
     # Of the first message of a thread that has replies Slack leaves a tombstone, which it calls a change.
     deleted = event.get("subtype") == "message_deleted" or now.get("subtype") == "tombstone"
     if deleted and before.get("ts"):
-        return Edit(place_of(body, {**event, **before}, bot), str(before["ts"]), str(before.get("user") or ""), None)
-    if event.get("subtype") != "message_changed" or not is_by_a_person(now, bot):
+        place, user = place_of(body, {**event, **before}, bot), str(before.get("user") or "")
+        return Edit(place, str(before["ts"]), user, None, str(event.get("event_ts") or event["ts"]))
+    # Slack also calls it a change when it adds the preview of a link: then nobody has edited the text.
+    edition = (now.get("edited") or {}).get("ts")
+    if event.get("subtype") != "message_changed" or not edition or not is_by_a_person(now, bot):
         return None
     place = place_of(body, {**event, **now}, bot)
-    return Edit(place, str(now["ts"]), str(now["user"]), plain_text(str(now.get("text") or ""), bot))
+    text = plain_text(str(now.get("text") or ""), bot)
+    return Edit(place, str(now["ts"]), str(now["user"]), text, str(edition))
 
 
 def parse_submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
@@ -298,10 +301,8 @@ class _Receiver:
         if _is_foreign(body, me):
             return
         edit = parse_edit(body, me)
-        if edit and edit.text is None:
-            await self.listener.handle_deletion(edit.place, edit.message_id)
-        elif edit and edit.text is not None:
-            await self.listener.handle_edit(edit.place, edit.message_id, edit.user, edit.text)
+        if edit:
+            await self.listener.handle_edit(edit)
         elif is_by_a_person(body["event"], me):
             await self.listener.handle_message(parse_message(body, me))
 

@@ -23,6 +23,7 @@ from adapters.store.schema import (
     threads_read,
     tokens_used,
 )
+from core.history import order_key
 from core.ports.chat import Place, ThreadMessage
 from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
 from core.text import encodable
@@ -45,11 +46,26 @@ class SqlPostStore:
         def work(connection: Connection) -> None:
             insert_missing(connection, posts, [_post_row(post)])
             if post.message_id:
-                connection.execute(posted.values(_post_row(post)))
+                row = _post_row(post)
+                del row["edition"]  # may have been noted since the post was read
+                connection.execute(posted.values(row))
             if post.finished:
                 connection.execute(finish)
 
         await self._database.run_write(work)
+
+    async def note_edition(self, post: Post) -> None:
+        def work(connection: Connection) -> None:
+            insert_missing(connection, posts, [_post_row(replace(post, edition=""))])
+            known = connection.scalar(select(posts.c.edition).where(posts.c.key == post.key)) or ""
+            if order_key(post.edition) > order_key(known):
+                connection.execute(update(posts).where(posts.c.key == post.key).values(edition=post.edition))
+
+        await self._database.run_write(work)
+
+    async def replace(self, post: Post) -> None:
+        changes = {"message_id": post.message_id, "turn_id": post.turn_id, "finished": post.finished}
+        await self._database.execute(update(posts).where(posts.c.key == post.key).values(changes))
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:
         return await self._first(_in_channel(place) & (posts.c.message_id == message_id)) if message_id else None
@@ -76,7 +92,15 @@ def anonymise_key(key: str) -> str:
 
 def post_of(row: RowMapping) -> Post:
     """A post from its row."""
-    return Post(row["key"], read_as(Place, row), row["message_id"], row["turn_id"], row["finished"], row["person"])
+    return Post(
+        row["key"],
+        read_as(Place, row),
+        row["message_id"],
+        row["turn_id"],
+        row["finished"],
+        row["person"],
+        row["edition"],
+    )
 
 
 def _post_row(post: Post) -> Row:
@@ -89,6 +113,7 @@ def _post_row(post: Post) -> Row:
         "finished": post.finished,
         "kept_at": now(),
         "person": post.person,
+        "edition": post.edition,
     }
 
 

@@ -341,6 +341,7 @@ posts = _table(
     Column("finished", Boolean, nullable=False),
     Column("kept_at", String, nullable=False),
     Column("person", String, nullable=False, server_default=text("''")),  # whose action led to it: their key
+    Column("edition", String, nullable=False, server_default=text("''")),
     Index(None, "platform", "team", "channel", "message_id"),
     Index(None, "conversation_id"),
     Index(None, "person"),

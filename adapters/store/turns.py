@@ -14,7 +14,7 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
 
 from adapters.store.database import Database
-from adapters.store.erasure import erase_after_history, erase_from_turns, erase_threads_from_turns
+from adapters.store.erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.evidences import visible_pages
 from adapters.store.rows import chunks, insert_missing
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
@@ -71,6 +71,9 @@ class SqlTurnStore:
         """The turn, also of a hidden conversation; None if there is none."""
         found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
         return found[0] if found else None
+
+    async def remove(self, turn_id: str) -> None:
+        await self._database.run_write(lambda connection: remove_turns(connection, [turn_id]))
 
     async def of_conversation(self, conversation_id: str) -> list[Turn]:
         shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))

@@ -78,7 +78,12 @@ def message_id_of(activity: Json) -> str:
     if own.isdecimal():
         return own
     digits = int(hashlib.sha256(own.encode(errors="replace")).hexdigest()[:10], 16) % 10_000
-    return f"{_milliseconds(_text(activity, 'timestamp'))}.{digits:04}"
+    return f"{_milliseconds(_text(activity, 'timestamp')):.0f}.{digits:04}"
+
+
+def time_of(activity: Json) -> str:
+    """When an activity was sent, in milliseconds and their fractions."""
+    return f"{_milliseconds(_text(activity, 'timestamp')):.3f}"
 
 
 def parse_message(activity: Json) -> Incoming:
@@ -214,9 +219,9 @@ def language_of_client(activity: Json) -> Language:
     return "de" if _text(activity, "locale").lower().startswith("de") else "en"
 
 
-def _milliseconds(timestamp: str) -> int:
+def _milliseconds(timestamp: str) -> float:
     try:
-        return round(datetime.fromisoformat(timestamp).timestamp() * 1000)
+        return datetime.fromisoformat(timestamp).timestamp() * 1000
     except (ValueError, OverflowError, OSError):
         return 0
 

@@ -74,6 +74,11 @@ class Connector:
         address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("PUT", address, {**activity, "id": message_id}, retries=_RETRIES)
 
+    async def delete(self, service_url: str, conversation: str, message_id: str) -> None:
+        """Deletes an activity that was sent. Raises as :meth:`send` does."""
+        address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
+        await self._call("DELETE", address, None, retries=_RETRIES)
+
     async def member(self, service_url: str, conversation: str, account: str) -> Json:
         """What Teams tells of a person of a conversation. Raises as :meth:`send` does."""
         address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"

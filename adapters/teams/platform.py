@@ -104,6 +104,21 @@ class TeamsPlatform:
             if not await self._end_stream(address, message_id, message):
                 await self._references.move(team, conversation, message_id, await self._send(address, message))
 
+    async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
+        """As a new message: an updated one loses its label, its citations and Teams' thumbs."""
+        await self.remove(place, message_id)
+        return await self.post(place, view, key)
+
+    async def remove(self, place: Place, message_id: str) -> None:
+        address = await self._address_of(place)
+        team, conversation = address.reference.team, address.conversation
+        message_id = await self._references.resolve_message(team, conversation, message_id)
+        try:
+            await self._connector.delete(address.reference.service_url, conversation, message_id)
+        except TeamsRefused as error:
+            if error.status not in _GONE:
+                raise
+
     async def find_message(self, place: Place, key: str) -> str | None:
         """None: Teams lets bots neither read a conversation nor mark a message."""
         return None

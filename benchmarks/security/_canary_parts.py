@@ -244,6 +244,14 @@ class CanaryPlatform:
         self.oracle.leaves(place, "update", view)
         self.shown[message_id] = view
 
+    async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
+        await self.update(place, message_id, view)
+        return message_id
+
+    async def remove(self, place: Place, message_id: str) -> None:
+        await self.scheduler.checkpoint("platform.remove")
+        del self.shown[message_id]
+
     async def find_message(self, place: Place, key: str) -> str | None:
         await self.scheduler.checkpoint("platform.posted")
         return self.posts.get(key)

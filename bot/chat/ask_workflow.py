@@ -40,7 +40,7 @@ _AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class AnswerOutcome:
     """Of the step ``answer``: a turn, or the name of the reason why there is none (``notice``).
 
     ``pages``: whose text the turn may have: its own, and those of its history. ``reason``: of :class:`Access`.
@@ -57,7 +57,7 @@ class _Outcome:
         return {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
 
     @classmethod
-    def from_json(cls, stored: Json) -> _Outcome:
+    def from_json(cls, stored: Json) -> AnswerOutcome:
         pages = frozenset(stored.get("pages", ()))
         return cls(stored.get("turn", ""), pages, stored.get("reason"), stored.get("notice", ""))
 
@@ -83,7 +83,7 @@ class AskWorkflow:
             request = _in_thread(request, asked["message_id"])
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
-        outcome = _Outcome.from_json(await step("answer", lambda: self._answer(request)))
+        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request)))
         await step("show", lambda: self._post(request, stream, outcome))
 
     async def report_failure(self, request: QuestionRequest) -> None:
@@ -123,15 +123,15 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: answer
 
-    async def _answer(self, request: QuestionRequest) -> Json:
-        """Makes the turn and stores it; returns an :class:`_Outcome`."""
+    async def answer(self, request: QuestionRequest) -> Json:
+        """Makes the turn and stores it; returns an :class:`AnswerOutcome`."""
         if request.notice:
-            return _Outcome(notice=request.notice).to_json()
+            return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.get(request.turn_id):
-            return _Outcome(stored.turn_id, pages_with_text([stored])).to_json()
+            return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
         access = await self.access.now(request.place, request.user)
         if not isinstance(access, Access):
-            return _Outcome(notice=access).to_json()
+            return AnswerOutcome(notice=access).to_json()
         try:
             waiting = Waiting(request.spoken, "answer")
             async with (
@@ -144,10 +144,10 @@ class AskWorkflow:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", request.key, error)
-            return _Outcome(notice=reason_of(error)).to_json()
+            return AnswerOutcome(notice=reason_of(error)).to_json()
         if not isinstance(made, _MadeTurn):
-            return _Outcome(notice=made).to_json()
-        return _Outcome(request.turn_id, made.pages, made.access.reason).to_json()
+            return AnswerOutcome(notice=made).to_json()
+        return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
 
     async def _make_visible_turn(self, request: QuestionRequest) -> _MadeTurn | str:
         """A stored turn that rests on nothing that its place may not see now; or the name of a reason.
@@ -227,26 +227,32 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: post
 
-    async def _post(self, request: QuestionRequest, stream: str, outcome: _Outcome) -> None:
+    async def _post(self, request: QuestionRequest, stream: str, outcome: AnswerOutcome) -> None:
         if not outcome.notice:
             await self._suggest(request, outcome)
 
-        async def make_view() -> View:
-            match outcome.notice:
-                case "":
-                    return await self._view_turn(request, outcome)
-                case "how_to_ask":
-                    return await self.help.view(request.place, request.user, request.spoken)
-            return notice_for(outcome.notice, request.spoken, request.characters)
-
         post = await self.poster.post_once(
-            request.key, request.place, make_view, turn_id=request.turn_id, user=request.user, stream=stream
+            request.key,
+            request.place,
+            lambda: self.make_view(request, outcome),
+            turn_id=request.turn_id,
+            user=request.user,
+            stream=stream,
         )
         if request.kind == "correction":  # which has no message of its own in the thread: the answer's stands for it
             question = await self._platform(request.place).resolve_mentions(request.place, request.text)
             await self._add_to_history(request, post.message_id, question)
 
-    async def _view_turn(self, request: QuestionRequest, outcome: _Outcome) -> View:
+    async def make_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
+        """What is shown of an outcome now."""
+        match outcome.notice:
+            case "":
+                return await self._view_turn(request, outcome)
+            case "how_to_ask":
+                return await self.help.view(request.place, request.user, request.spoken)
+        return notice_for(outcome.notice, request.spoken, request.characters)
+
+    async def _view_turn(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
         """The answer as far as it may be shown now; a notice where it may not be shown any more."""
         found = await self._load_visible_turn(request, outcome)
         if isinstance(found, Notice):
@@ -259,7 +265,7 @@ class AskWorkflow:
         return replace(view, asked=asked, notes=notes)
 
     async def _load_visible_turn(
-        self, request: QuestionRequest, outcome: _Outcome
+        self, request: QuestionRequest, outcome: AnswerOutcome
     ) -> tuple[Turn, frozenset[str]] | Notice:
         """The turn, in words that may be shown now, and its pages; a notice where it may not be shown any more."""
         turn = await self.turns.get(outcome.turn_id)
@@ -280,7 +286,7 @@ class AskWorkflow:
         spaces = (ranked.evidence.space for ranked in turn.evidences)
         return next((contacts[space] for space in spaces if space in contacts), "")
 
-    async def _suggest(self, request: QuestionRequest, outcome: _Outcome) -> None:
+    async def _suggest(self, request: QuestionRequest, outcome: AnswerOutcome) -> None:
         """Stores suggestions with the turn, where there is time for them and one could show it now."""
         if not self.models.may_suggest():
             return

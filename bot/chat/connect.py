@@ -17,6 +17,7 @@ from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
 from bot.chat.message_poster import MessagePoster
+from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
 from bot.durable import Durable
@@ -29,7 +30,7 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, SyncRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
@@ -84,7 +85,9 @@ def open_chat(
             default_spaces=settings.default_space_keys,
         )
         help_builder = HelpBuilder(access, settings.admin_ids)
-        durable.add(QuestionRequest, AskWorkflow(access, poster, history, turns, models, help_builder))
+        ask = AskWorkflow(access, poster, history, turns, models, help_builder)
+        durable.add(QuestionRequest, ask)
+        durable.add(RevisionRequest, ReviseWorkflow(ask, platforms, posts, turns, limits, durable.is_under_way))
         explain = ExplainWorkflow(access, poster, turns, application.counterfactuals, application, metrics, loaded)
         durable.add(ExplanationRequest, explain)
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))

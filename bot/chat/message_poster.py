@@ -91,11 +91,12 @@ class MessagePoster:
         """Posts the message of this work, unless it is there and finished.
 
         One that is there and not finished shows the view from then on: it has shown progress or a failure, was posted
-        by an earlier version before the answer, or by this step before it was cut off. ``finishes``: whether a view is
-        the result of the work. ``work``: the key of the work, where that is another than the message's.
+        by an earlier version before the answer, or by this step before it was cut off. The answer to a question that
+        was edited or deleted meanwhile is the work of its revision. ``finishes``: whether a view is the result of the
+        work. ``work``: the key of the work, where that is another than the message's.
         """
         post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_person(place, user))
-        if post.finished:
+        if post.finished or (post.edition and not stream):  # of a changed question; but streams have to end
             return post
         if not post.message_id and (found := await self._find_posted(key, work or key, place)):
             post = await self._keep(replace(post, place=place, message_id=found))

@@ -14,7 +14,15 @@ from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide
-from core.chat.requests import ChatLimits, ExplanationRequest, QuestionKind, QuestionRequest, ask_key
+from core.chat.requests import (
+    ChatLimits,
+    ExplanationRequest,
+    QuestionKind,
+    QuestionRequest,
+    RevisionRequest,
+    ask_key,
+    turn_id_of,
+)
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
@@ -92,14 +100,34 @@ class ChatService:
         """Whether the bot has posted in a conversation."""
         return bool(await self.posts.in_conversation(place.conversation_id))
 
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
-        """Handles a change of a message: its answer stays, later questions are understood by the new words."""
+    async def handle_edit(self, place: Place, message_id: str, user: str, text: str, edition: str) -> None:
+        """Handles a change of a message: its answer follows, later questions are understood by the new words.
+
+        ``edition``: when it was changed, by the platform's clock.
+        """
         if await self.takes_part(place):
             await self.history.add(place, ThreadMessage(message_id, user, "", text))
+        await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1])
 
-    async def handle_deletion(self, place: Place, message_id: str) -> None:
-        """Handles the deletion of a message: it is not part of the history any more."""
+    async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
+        """Handles the deletion of a message: its answer goes, and it is not part of the history any more."""
         await self.history.remove(place, message_id)
+        await self._revise(place, message_id, user, edition, None)
+
+    async def _revise(self, place: Place, message_id: str, user: str, edition: str, text: str | None) -> None:
+        """Commits the start of the revision of an answer, where the message is a question."""
+        key = self._ask_key(place, message_id)
+        post = await self.posts.post(key)
+        if post is None and not self.durable.knows(key):
+            return
+        place = replace(post.place, shared=place.shared) if post else place  # chats in Teams have several sessions
+        person = person_key(place.platform, place.team, user) if user else ""
+        await self.posts.note_edition(Post(key, place, "", turn_id_of(key), person=person, edition=edition))
+        spoken = detect_catalogue(text or "")
+        await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
+
+    def _ask_key(self, place: Place, message_id: str) -> str:
+        return ask_key(place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels)
 
     async def ask_by_command(self, command: Command, place: Place) -> Notice | None:
         """Asks what stands after a command's name, at a place where the bot may post, in a thread of its own.
@@ -131,7 +159,7 @@ class ChatService:
         follows: str = "",
     ) -> None:
         """Commits the start of a question's workflow, once however often its message is delivered."""
-        key = ask_key(place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels)
+        key = self._ask_key(place, message_id)
         if self.durable.knows(key):
             await self.durable.wait_until_committed(key)
             return

@@ -23,6 +23,7 @@ from adapters.teams.activities import (
     parse_message,
     place_of,
     plain_text,
+    time_of,
     user_of,
 )
 from adapters.teams.cards import CARD, answer_card, form_card, part_card, render_plain, reply_card
@@ -43,6 +44,7 @@ from core.views.layout import build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
 
 _MOST_KNOWN = 10_000  # conversations and people that are not stored again
+_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
@@ -91,10 +93,11 @@ class TeamsListener:
             case "messageUpdate":
                 place = await self.sessions.place(place_of(activity))
                 message_id, user = message_id_of(activity), user_of(activity)
-                await self.service.handle_edit(place, message_id, user, plain_text(activity))
+                await self.service.handle_edit(place, message_id, user, plain_text(activity), time_of(activity))
             case "messageDelete":
                 place = await self.sessions.place(place_of(activity))
-                await self.service.handle_deletion(place, message_id_of(activity))
+                message_id, user = message_id_of(activity), user_of(activity)
+                await self.service.handle_deletion(place, message_id, user, time_of(activity))
             case "invoke":
                 return await self._handle_invoke(activity)
         return None
@@ -215,8 +218,13 @@ class TeamsListener:
         if judgement.message_id and (post := await self.posts.of_message(judgement.place, judgement.message_id)):
             return post if post.turn_id else None
         place = await self.sessions.place(judgement.place)
-        posts = await self.posts.in_conversation(place.conversation_id)
-        answers = [post for post in posts if post.turn_id and post.key.startswith("ask:")]
+        answers: list[Post] = []
+        for pause in _PAUSES:
+            posts = await self.posts.in_conversation(place.conversation_id)
+            answers = [post for post in posts if post.turn_id and post.key.startswith("ask:")]
+            if all(post.message_id for post in answers):
+                break
+            await asyncio.sleep(pause)  # who judges at once may be faster than the message's id is stored
         if judgement.message_id:
             answers = [post for post in answers if await self._has_message(post, judgement.message_id)]
         return answers[-1] if answers else None

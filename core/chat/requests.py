@@ -70,6 +70,35 @@ class QuestionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class RevisionRequest:
+    """Let the answer to a question follow its message, which was edited or deleted (``text`` None).
+
+    ``of``: the key of the question. ``edition``: when that was, as the platform counts time; it rises with each change.
+    """
+
+    workflow: ClassVar[str] = "revise"
+
+    of: str
+    place: Place
+    message_id: str
+    user: str
+    edition: str
+    text: str | None
+    spoken: Language
+
+    @property
+    def key(self) -> str:
+        return f"revise:{self.edition}:{self.of}"
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**{**stored, "place": Place(**stored["place"])})
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationRequest:
     """Explain a turn. ``user``: who clicked first."""
 

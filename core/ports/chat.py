@@ -161,6 +161,17 @@ class ChatPlatform(Protocol):
         """Shows something else in place of a message of ours; people see that it was edited."""
         ...
 
+    async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
+        """Shows the answer to an edited question in place of the one before; returns the id of its message.
+
+        It is another message where an updated one would lose what marks it as an answer.
+        """
+        ...
+
+    async def remove(self, place: Place, message_id: str) -> None:
+        """Deletes a message of ours; does nothing where it is gone."""
+        ...
+
     async def find_message(self, place: Place, key: str) -> str | None:
         """The message that was posted with this key, None if the thread has none, or the platform cannot tell."""
         ...

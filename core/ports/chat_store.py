@@ -15,7 +15,7 @@ class Post:
 
     ``message_id``: "" as long as it is only meant to be posted. ``finished``: False as long as it does not show the
     result of the work. ``person``: whose question, click or command led to it, by their key (core.person.person_key),
-    "" for nobody's.
+    "" for nobody's. ``edition``: when the question was edited or deleted last, by the platform's clock, "" for never.
     """
 
     key: str
@@ -24,6 +24,7 @@ class Post:
     turn_id: str = ""
     finished: bool = False
     person: str = ""
+    edition: str = ""
 
 
 class PostStore(Protocol):
@@ -33,6 +34,17 @@ class PostStore(Protocol):
 
     async def keep(self, post: Post) -> None:
         """Keeps a post. Of the same key the first one stays; it only gets a message, once, and becomes finished."""
+        ...
+
+    async def note_edition(self, post: Post) -> None:
+        """Notes that the question of a post was edited or deleted, unless a later edition is known.
+
+        A post that is not there is kept.
+        """
+        ...
+
+    async def replace(self, post: Post) -> None:
+        """Gives a post that is there another message, turn and state: its question was edited or deleted."""
         ...
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:

@@ -328,6 +328,10 @@ class TurnStore(Protocol):
 
     async def get(self, turn_id: str) -> Turn | None: ...
 
+    async def remove(self, turn_id: str) -> None:
+        """Removes a turn whose question was deleted or replaced, with what its explanation has found."""
+        ...
+
     async def of_conversation(self, conversation_id: str) -> list[Turn]:
         """Its turns, oldest first; none if it is hidden."""
         ...

@@ -62,6 +62,23 @@ class ChatPlatformContract:
         assert _last(world, place).says("The limit is €165.", "Travel policy")
         assert not _last(world, place).says("Reading the wiki")
 
+    async def test_an_answer_that_replaces_another_is_the_only_one(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        first = await platform.post(place, Notice("The limit is €160."), "ask:1")
+        message_id = await platform.replace(place, first, ANSWER, "ask:1")
+        (answer,) = _ours(world, place)
+        assert answer.message_id == message_id
+        assert answer.says("The limit is €165.")
+
+    async def test_a_message_is_removed_once_and_one_that_is_gone_fails_nothing(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        message_id = await platform.post(place, ANSWER, "ask:1")
+        for _ in range(2):
+            await platform.remove(place, message_id)
+            assert not _ours(world, place)
+
     @pytest.mark.parametrize("trouble", ["broken", "gone", "cut"])
     async def test_what_shows_that_there_is_work_under_way_fails_nothing(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble

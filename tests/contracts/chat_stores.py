@@ -67,6 +67,24 @@ class PostStoreContract:
             await stores.posts.keep(post)
         assert await stores.posts.last_in_channel(replace(PLACE, thread="x", direct=True)) == threads[-1]
 
+    async def test_of_several_editions_the_latest_counts_in_whatever_order_they_come(self, stores: Stores) -> None:
+        for edition in ("1700000009.000100", "1700000010.000100", "1700000008.000100"):
+            await stores.posts.note_edition(replace(POST, edition=edition))
+        await stores.posts.keep(replace(POST, finished=True))
+        assert await stores.posts.post(POST.key) == replace(POST, finished=True, edition="1700000010.000100")
+
+    async def test_an_edition_of_what_is_not_kept_yet_stays_when_it_is(self, stores: Stores) -> None:
+        await stores.posts.note_edition(replace(POST, message_id="", edition="1700000009.000100"))
+        await stores.posts.keep(POST)
+        assert await stores.posts.post(POST.key) == replace(POST, edition="1700000009.000100")
+
+    async def test_a_post_that_is_replaced_has_another_message_and_turn(self, stores: Stores) -> None:
+        await stores.posts.keep(replace(POST, finished=True))
+        other = replace(POST, message_id="another", turn_id="t2", finished=True)
+        await stores.posts.replace(other)
+        assert await stores.posts.post(POST.key) == other
+        assert await stores.posts.of_message(PLACE, POST.message_id) is None
+
     async def test_of_two_messages_kept_for_one_work_at_once_one_is_kept(self, stores: Stores) -> None:
         posts = [replace(POST, message_id=str(number)) for number in range(8)]
         await asyncio.gather(*map(stores.posts.keep, posts))

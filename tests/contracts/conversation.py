@@ -7,10 +7,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.transcript import Chat
+from tests.contracts.chat_world import Shown
+from tests.contracts.transcript import Chat, Thread
 
 HOTEL = "What is the hotel limit per night in the Netherlands in 2026?"
 NOT_FOUND = "I could not find that in the wiki."
+
+
+IN_GERMANY = HOTEL.replace("Netherlands", "Germany")
+
+
+def only_answer(chat: Chat, thread: Thread, says: str) -> Shown:
+    """Our only message in a thread, once it says this."""
+
+    def found() -> Shown | None:
+        return thread.bots[0] if [says in message.text for message in thread.bots] == [True] else None
+
+    return chat.awaited(found, lambda: f"WikiWhy was to say {says} alone; the thread is:\n{thread.written()}")
 
 
 class ChatTranscripts:
@@ -152,10 +165,82 @@ class ChatTranscripts:
         thread.calls("Robot", "And in Germany?")
         thread.bot_is_silent()
 
-    def test_an_edit_asks_nothing_again(self, chat: Chat) -> None:
+    # a question that is edited or deleted
+
+    def test_the_answer_to_an_edited_question_takes_the_place_of_the_one_before(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
-        chat.world.edit(chat.channel, thread.root, HOTEL.replace("Netherlands", "Germany"))
+        chat.settles()
+        chat.world.edit(chat.channel, thread.root, IN_GERMANY)
+        assert only_answer(chat, thread, "€150").buttons
+        chat.settles()
+        assert [turn.question.as_asked for turn in chat.turns(thread)] == [IN_GERMANY]
+
+    def test_the_answer_to_an_edited_question_is_explained_and_followed_up(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        chat.world.edit(chat.channel, thread.root, IN_GERMANY)
+        chat.settles()
+        thread.clicks("Ben", "Explain", only_answer(chat, thread, "€150"))
+        thread.bot_says("rests")
+        thread.says("Ben", "And in the Netherlands?")
+        thread.bot_says("Understood as:", "€165")
+
+    def test_an_edited_question_takes_its_explanation_along(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        answer = thread.bot_says("€165")
+        chat.settles()
+        chat.world.click(chat.user("Ada"), chat.channel, answer.message_id, "Explain")
+        chat.settles()
+        assert len(thread.bots) == 2
+        chat.world.edit(chat.channel, thread.root, IN_GERMANY)
+        only_answer(chat, thread, "€150")
+
+    def test_of_ten_edits_in_a_moment_the_last_is_answered(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        for country in (*["Austria", "France", "Spain"] * 3, "Germany"):
+            chat.world.edit(chat.channel, thread.root, HOTEL.replace("Netherlands", country))
+        only_answer(chat, thread, "€150")
+        chat.settles()
+        assert [turn.question.as_asked for turn in chat.turns(thread)] == [IN_GERMANY]
+
+    def test_a_direct_question_that_is_edited_at_once_has_one_answer(self, chat: Chat) -> None:
+        thread = chat.writes("Ada", HOTEL)
+        chat.awaited(chat.world.told, lambda: "the bot was to accept the question")
+        chat.world.edit(thread.channel, thread.root, IN_GERMANY)
+        only_answer(chat, thread, "€150")
+        chat.settles()
+        only_answer(chat, thread, "€150")
+
+    def test_an_edited_question_without_words_is_told_how_to_ask(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        chat.world.edit(chat.channel, thread.root, "?")
+        only_answer(chat, thread, "How to ask")
+
+    def test_the_answer_to_a_deleted_question_is_removed_and_no_part_of_the_conversation(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        chat.world.delete(chat.channel, thread.root)
+        chat.awaited(lambda: not thread.bots, thread.written)
+        chat.settles()
+        assert not chat.turns(thread)
+
+    def test_a_question_that_is_deleted_before_it_is_answered_gets_no_answer(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        chat.world.delete(chat.channel, thread.root)
+        chat.settles()
+        chat.awaited(lambda: not thread.bots, thread.written)
+
+    def test_an_edit_of_what_asks_nothing_asks_nothing(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        said = thread.says("Ben", "Thanks!")
+        chat.settles()
+        chat.world.edit(chat.channel, said, IN_GERMANY)
         thread.bot_is_silent()
 
     def test_what_was_edited_is_understood_by_its_new_words(self, chat: Chat) -> None:

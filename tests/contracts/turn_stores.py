@@ -64,6 +64,14 @@ class TurnStoreContract:
         await stores.turns.keep_suggestions("t1", [foreign, fits])
         assert await stores.turns.get("t1") == replace(given, suggestions=(fits,))
 
+    async def test_a_removed_turn_is_gone_from_its_conversation(self, stores: Stores) -> None:
+        for turn_id in ("t1", "t2"):
+            await stores.turns.add(turn(turn_id, conversation_id="c"))
+        await stores.turns.remove("t1")
+        await stores.turns.remove("t1")
+        assert await stores.turns.get("t1") is None
+        assert [each.turn_id for each in await stores.turns.of_conversation("c")] == ["t2"]
+
     async def test_the_turns_of_a_conversation_are_oldest_first(self, stores: Stores) -> None:
         times = {"late": "2024-05-01T10:00:01Z", "early": "2024-05-01T10:00:00Z", "also late": "2024-05-01T10:00:01Z"}
         for turn_id, asked_at in times.items():

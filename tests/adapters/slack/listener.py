@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.ports.chat import Click, Command, Incoming, Place
+from adapters.slack.receiver import Edit
+from core.ports.chat import Click, Command, Incoming
 
 
 @dataclass
@@ -25,11 +26,8 @@ class Heard:
         self._note("message", message.text)
         self.messages.append(message)
 
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str) -> None:
-        self._note("edited", message_id, text)
-
-    async def handle_deletion(self, place: Place, message_id: str) -> None:
-        self._note("deleted", message_id)
+    async def handle_edit(self, edit: Edit) -> None:
+        self._note("deleted" if edit.text is None else "edited", edit.message_id, edit.text)
 
     async def handle_sharing_change(self, channel: str) -> None:
         self._note("shared", channel)

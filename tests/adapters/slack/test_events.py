@@ -205,13 +205,25 @@ def test_a_thread_is_read_up_to_a_message_without_what_bots_say() -> None:
 def test_a_changed_message_has_its_new_words() -> None:
     changed = event(subtype="message_changed", user=None, hidden=True, ts="200.000001")
     changed |= {
-        "message": {"user": "U1", "ts": "100.000001", "thread_ts": "90.000001", "text": "<@UBOT1> New &amp; better"},
+        "message": {
+            "user": "U1",
+            "ts": "100.000001",
+            "thread_ts": "90.000001",
+            "text": "<@UBOT1> New &amp; better",
+            "edited": {"user": "U1", "ts": "200.000000"},
+        },
         "previous_message": {"user": "U1", "ts": "100.000001", "text": "Old"},
     }
     found = parse_edit({"event": changed}, BOT)
     assert found is not None
     assert (found.place, found.message_id) == (Place("slack", "T1", "C1", "90.000001"), "100.000001")
-    assert (found.user, found.text) == ("U1", "New & better")
+    assert (found.user, found.text, found.edition) == ("U1", "New & better", "200.000000")
+
+
+def test_a_preview_that_slack_adds_is_no_edit() -> None:
+    changed = event(subtype="message_changed", user=None, hidden=True, ts="200.000001")
+    changed |= {"message": {"user": "U1", "ts": "100.000001", "text": "See https://wiki", "attachments": [{}]}}
+    assert parse_edit({"event": changed}, BOT) is None
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "apps.connections.open": set(),  # the app-level token's connections:write
     "assistant.threads.setStatus": {"chat:write"},
     "auth.test": set(),
+    "chat.delete": {"chat:write"},
     "chat.getPermalink": set(),
     "chat.postEphemeral": {"chat:write"},
     "chat.postMessage": {"chat:write"},

@@ -79,7 +79,7 @@ async def test_messages_changes_and_deletions_are_heard(
     await world.until(lambda: len(heard.what) == 2)
     world.delete(channel, ts)
     await world.until(lambda: len(heard.what) == 3)
-    assert heard.what == [("message", "Hello & welcome"), ("edited", ts, "Changed"), ("deleted", ts)]
+    assert heard.what == [("message", "Hello & welcome"), ("edited", ts, "Changed"), ("deleted", ts, None)]
 
 
 async def test_a_mention_is_heard_as_each_kind_of_event(

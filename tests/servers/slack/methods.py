@@ -122,6 +122,13 @@ def update(workspace: Workspace, arguments: Json) -> Json:
     return {"channel": channel.id, "ts": message.ts, "text": text, "message": shown}
 
 
+def delete(workspace: Workspace, arguments: Json) -> Json:
+    channel = _member_of(workspace, arguments)
+    message = _own(workspace, channel, arguments.get("ts"), "cant_delete_message")
+    message.deleted = True
+    return {"channel": channel.id, "ts": message.ts}
+
+
 def post_ephemeral(workspace: Workspace, arguments: Json) -> Json:
     channel = _member_of(workspace, arguments)
     user = str(arguments.get("user"))
@@ -327,6 +334,7 @@ METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "assistant.threads.setStatus": set_status,
     "auth.test": auth_test,
     "chat.appendStream": append_stream,
+    "chat.delete": delete,
     "chat.getPermalink": get_permalink,
     "chat.postEphemeral": post_ephemeral,
     "chat.postMessage": post_message,

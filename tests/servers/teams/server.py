@@ -27,6 +27,7 @@ REGION = "/emea"
 _ROUTES = {
     "post": ("POST", "/v3/conversations/{conversation}/activities"),
     "update": ("PUT", "/v3/conversations/{conversation}/activities/{activity}"),
+    "delete": ("DELETE", "/v3/conversations/{conversation}/activities/{activity}"),
     "member": ("GET", "/v3/conversations/{conversation}/members/{member}"),
     "pagedmembers": ("GET", "/v3/conversations/{conversation}/pagedmembers"),
 }
@@ -176,6 +177,14 @@ class TeamsServer(World[Message]):
         rules.check(activity | {"type": "message"})
         message.change(activity)
         return 200, {"id": message.id}
+
+    def _delete(self, given: Given, body: Json) -> Answer:
+        there, _ = self._reach(given)
+        message = self.directory.message(there, given["activity"])
+        if message.user != BOT:
+            raise RequestError(403, "ForbiddenOperationException", "The bot may delete its own messages only.")
+        message.deleted = True
+        return 200, {}
 
     def _member(self, given: Given, body: Json) -> Answer:
         there, _ = self._reach(given)

@@ -5,6 +5,7 @@ https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/su
 
 from __future__ import annotations
 
+import datetime
 import json
 import uuid
 from collections.abc import Iterable, Sequence
@@ -113,7 +114,9 @@ class TeamsWorld(TeamsServer):
         there = self.conversation(where)
         message = self.directory.message(there, message_id)
         before = message.activity
-        body = {**before, "type": kind, "text": text, "channelData": before["channelData"] | {"eventType": event}}
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        data = before["channelData"] | {"eventType": event}
+        body = {**before, "type": kind, "timestamp": now, "text": text, "channelData": data}
         if kind == "messageDelete":
             message.deleted = True
             body = {name: value for name, value in body.items() if name not in ("text", "attachments", "entities")}
