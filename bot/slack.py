@@ -25,7 +25,7 @@ from core.chat.listening import has_words
 from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import detect_catalogue
-from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, Incoming
 from core.views.building import notice_for
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import HelpView, Notice, SourcesView
