@@ -12,7 +12,7 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from adapters.slack.blocks import form_modal, render_message, sources_modal
+from adapters.slack.blocks import answer_modal, form_modal, render_message, sources_modal
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
@@ -28,7 +28,7 @@ from core.languages import detect_catalogue
 from core.ports.chat import Click, Command, Incoming
 from core.views.building import notice_for
 from core.views.layout import build_correction_form, build_reason_form
-from core.views.model import HelpView, Notice, SourcesView
+from core.views.model import AnswerView, HelpView, Notice, SourcesView
 
 PATH = "/slack/events"
 
@@ -144,6 +144,8 @@ class SlackListener:
                 self._show_notice(click, await self.service.explain(click))
             case "suggest" if argument.isdecimal():
                 self._show_notice(click, await self.service.ask_suggestion(click, int(argument)))
+            case "whole":
+                self._background.start(self._open_answer(click, trigger_id))
             case "sources":
                 self._background.start(self._open_sources(click, trigger_id))
             case "correct":
@@ -184,6 +186,13 @@ class SlackListener:
         found = await self.service.sources(click)
         if isinstance(found, SourcesView):
             await self.platform.open_modal(trigger_id, sources_modal(found))
+        else:
+            await self.platform.post_ephemeral(click.place, click.user, found)
+
+    async def _open_answer(self, click: Click, trigger_id: str) -> None:
+        found = await self.service.answer(click)
+        if isinstance(found, AnswerView):
+            await self.platform.open_modal(trigger_id, await asyncio.to_thread(answer_modal, found))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
 

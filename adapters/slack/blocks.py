@@ -1,7 +1,6 @@
 """Documents as Slack's messages and modals (https://docs.slack.dev/reference/block-kit), within Slack's limits.
 
-Whatever comes from pages, models and people passes through :func:`escape` exactly once. After that ``<`` begins nothing
-but a link of ours, so that nothing pings anybody (https://docs.slack.dev/messaging/formatting-message-text).
+Texts are mrkdwn, see :mod:`adapters.slack.mrkdwn`; tables and their rows see :mod:`adapters.slack.tables`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
-from itertools import groupby
 from typing import Any
 
+from adapters.slack.mrkdwn import code_text, escape, is_mention, paragraph_text
+from adapters.slack.tables import MOST_ROWS, align_table, render_table, shape_table, size_of_table, tables_fit
 from core.i18n import message
+from core.languages import Language
 from core.views.document import (
     Actions,
     Bar,
@@ -24,8 +25,6 @@ from core.views.document import (
     Document,
     Form,
     Paragraph,
-    Run,
-    Style,
     Table,
     clean,
     is_visible,
@@ -34,9 +33,9 @@ from core.views.document import (
     shorten,
     units,
 )
-from core.views.fitting import Limits, align, fit, pack
+from core.views.fitting import Limits, fit, pack, table_lines
 from core.views.layout import build_document
-from core.views.model import SourcesView, View
+from core.views.model import AnswerView, SourcesView, View
 
 Json = dict[str, Any]
 
@@ -51,28 +50,34 @@ _TEXT = 3_000  # characters of a message's own text
 _SHORT, _QUESTION = 1_500, 500
 _BUTTON, _TITLE, _VALUE, _BLOCK_ID, _METADATA, _INPUT = 75, 24, 2_000, 255, 3_000, 3_000
 _BAR = 12  # characters
-_WIDEST = 76  # columns that fit beside each other on a screen; a wider table reads better row by row
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
-_URL, _LABEL = 1_200, 400  # characters of a link as they are sent; more would not fit into a text
-_MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
-_FENCE = re.compile("`{3,}")
-_BREAKER = "\u200b"  # a zero-width space
-_MARKS: dict[Style, str] = {"bold": "*", "italic": "_", "strike": "~"}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
 _BUTTONS = frozenset({"actions", "context_actions"})
+_APART = (Actions, Chart, Table)
+"""Blocks that share a section with no other."""
+_BLOCKS = 50  # of a message
+_PLAIN_ROWS, _MODAL_ROWS = 30, 1_000
 
 
-def render_message(view: View, mark: str) -> Json:
+def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     """The message that shows a view. ``mark``: becomes its first block's ``block_id``, to find it again ("": none).
 
     ``text``: for notifications and screen readers, escaped, never blank; it begins with the answer. ``blocks``: what is
-    seen.
+    seen. ``with_tables``: False for a workspace that has no blocks for tables.
     """
-    document = fit(replace(build_document(view, LIMITS), more=None), LIMITS)
+    limits = LIMITS if with_tables else _PLAIN_LIMITS
+    document = fit(build_document(view, limits), limits)
     blocks = _render_parts(document) or [_section("…")]
+    if with_tables and (len(blocks) > _BLOCKS or not tables_fit(blocks)):
+        return render_message(view, mark, with_tables=False)
     if mark:
         blocks[0]["block_id"] = mark[:_BLOCK_ID]
     return {"text": _spoken([*document.body, *document.before, *document.after]), "blocks": blocks}
+
+
+def has_tables(message: Json) -> bool:
+    """Whether a message has blocks for tables, which not every workspace may take."""
+    return any(block["type"] == "data_table" for block in message["blocks"])
 
 
 def shorten_message(message: Json) -> Json:
@@ -86,12 +91,23 @@ def shorten_message(message: Json) -> Json:
 
 def sources_modal(view: SourcesView) -> Json:
     """The view for ``views.open`` that shows the sources of an answer."""
-    limits = replace(LIMITS, room=_MODAL)
-    document = fit(build_document(view, limits), limits)
+    document = fit(build_document(view, _MODAL_LIMITS), _MODAL_LIMITS)
+    return _window(document.title, view.language, document)
+
+
+def answer_modal(view: AnswerView) -> Json:
+    """The view for ``views.open`` that shows all of an answer, without its buttons."""
+    document = build_document(view, _MODAL_LIMITS)
+    after = tuple(block for block in document.after if not isinstance(block, Actions))
+    document = fit(replace(document, after=after, more=None), _MODAL_LIMITS)
+    return _window(message("The whole answer").render(view.language), view.language, document)
+
+
+def _window(title: str, language: Language, document: Document) -> Json:
     return {
         "type": "modal",
-        "title": _plain(document.title, _TITLE),
-        "close": _plain(message("Close").render(view.language), _TITLE),
+        "title": _plain(title, _TITLE),
+        "close": _plain(message("Close").render(language), _TITLE),
         "blocks": _render_parts(document),
     }
 
@@ -149,8 +165,8 @@ def _render(blocks: Sequence[Block]) -> Iterator[Json]:
 def _is_joined(before: Block, block: Block) -> bool:
     """Whether a block stands in the same section as the one before it."""
     if isinstance(block, Code):
-        return not isinstance(before, Chart | Actions) and not _is_subtle(before)
-    if not isinstance(block, Paragraph) or isinstance(before, Chart | Actions) or block.ruled:
+        return not isinstance(before, _APART) and not _is_subtle(before)
+    if not isinstance(block, Paragraph) or isinstance(before, _APART) or block.ruled:
         return False
     return block.tight and _is_subtle(before) if _is_subtle(block) else not _is_subtle(before)
 
@@ -166,6 +182,9 @@ def _render_group(group: Sequence[Block]) -> Iterator[Json]:
             return
         case Actions() as actions:
             yield from _render_actions(actions)
+            return
+        case Table() as table:
+            yield from render_table(table) or _render(tuple(table_lines(table)))
             return
         case Paragraph(ruled=True):
             yield {"type": "divider"}
@@ -196,9 +215,9 @@ def _text(block: Block) -> str:
         case Chart():
             return "\n".join(map(_bar_text, block.bars))
         case Actions():
-            return block.intro + "".join(shorten(button.label, _BUTTON) for button in block.buttons)
+            return block.intro + "".join(shorten(button.label, _QUESTION) for button in block.buttons)
         case Table():
-            raise TypeError("Slack shows tables as code or paragraphs.")
+            raise TypeError("Slack shows tables in blocks of their own.")
 
 
 def _bar_text(bar: Bar) -> str:
@@ -212,18 +231,23 @@ def _bar_text(bar: Bar) -> str:
 
 
 def _size(block: Block) -> int:
-    return units(_text(block)) + 2
+    return size_of_table(block) if isinstance(block, Table) else units(_text(block)) + 2
 
 
 LIMITS = Limits(
     _MESSAGE,
     _size,
-    lambda table: align(table, _WIDEST),
+    shape_table,
     measure=lambda text: units(escape(text)),
     command="/wiki ",
     mention="<@{user}>",
+    quotes_tables=True,
+    most_rows=MOST_ROWS,
 )
 """Of a message."""
+
+_PLAIN_LIMITS = replace(LIMITS, table=align_table, quotes_tables=False, most_rows=_PLAIN_ROWS)
+_MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS)
 
 
 def _render_actions(actions: Actions) -> Iterator[Json]:
@@ -239,7 +263,16 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
         return
     if actions.intro:
         yield {"type": "context", "elements": [_mrkdwn(escape(actions.intro))]}
-    yield {"type": "actions", "elements": [_render_button(button) for button in actions.buttons]}
+    if any(units(one_line(button.label)) > _BUTTON for button in actions.buttons):
+        yield from (_render_long_button(button) for button in actions.buttons)
+    else:
+        yield {"type": "actions", "elements": [_render_button(button) for button in actions.buttons]}
+
+
+def _render_long_button(button: Button) -> Json:
+    """What a button would say, with the button beside it: a button takes 75 characters."""
+    short = replace(button, label=message("Ask").render(button.language))
+    return _section(escape(LIMITS.excerpt(button.label, _QUESTION))) | {"accessory": _render_button(short)}
 
 
 def _render_button(button: Button) -> Json:
@@ -273,80 +306,3 @@ def _spoken(blocks: Sequence[Block]) -> str:
     ):
         shown = mention.join(shown.rsplit(escape(mention), 1))
     return shown or "…"
-
-
-# ---------------------------------------------------------------------------------------------------------------- text
-
-
-def escape(text: str) -> str:
-    """Cleaned, and exactly the three characters escaped that Slack asks for; nothing in it opens a block of code."""
-    return _break_fences(clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
-
-
-def paragraph_text(block: Paragraph) -> str:
-    """A paragraph as it stands in a message."""
-    if block.look == "heading":
-        text = _wrap(_inline([replace(run, styles=(), code=False) for run in block.runs]), "*")
-    else:
-        text = _inline(block.runs)
-    text = (block.lead + text).rstrip()
-    if block.quoted:  # quotes do not nest: one mark a line
-        text = "\n".join(f"> {line}" for line in text.split("\n") if line.strip())
-    return _break_fences(text)
-
-
-def code_text(block: Code) -> str:
-    """Lines between fences that they cannot close."""
-    lines = escape("\n".join(block.lines))
-    return f"```\n{lines}\n```"
-
-
-def _inline(runs: Sequence[Run], depth: int = 0) -> str:
-    """Runs with their styles from this depth on; neighbours in the same style stand between the same marks."""
-    parts: list[str] = []
-    for style, group in groupby(runs, lambda run: run.styles[depth] if len(run.styles) > depth else None):
-        if style:
-            parts.append(_wrap(_inline(list(group), depth + 1), _MARKS[style]))
-        else:
-            parts += map(_run_text, group)
-    return "".join(parts)
-
-
-def _run_text(run: Run) -> str:
-    if is_mention(run):
-        return run.text
-    if run.url:
-        return _link(run.url, run.text)
-    if not run.code:
-        return escape(run.text)
-    text = escape(run.text.replace("`", "ˋ")).replace("\n", " ").strip()  # code can hold no backtick and no line break
-    return f"`{text}`" if text else ""
-
-
-def is_mention(run: Run) -> bool:
-    """Whether it is exactly one mention of a person or a channel, which this text may have."""
-    return run.may_mention and _MENTION.fullmatch(run.text) is not None
-
-
-def _link(url: str, label: str) -> str:
-    """``<url|label>``; the label alone where the address is too long."""
-    label, url = escape(LIMITS.excerpt(label.replace("`", "ˋ"), _LABEL)), url.replace("&", "&amp;")
-    return f"<{url}|{label}>" if len(url) <= _URL else label
-
-
-def _wrap(text: str, mark: str) -> str:
-    """Each line between marks, which do not reach over line breaks nor touch spaces."""
-    return "\n".join(_wrap_line(line, mark) for line in text.split("\n"))
-
-
-def _wrap_line(line: str, mark: str) -> str:
-    inner = line.strip()
-    if not inner:
-        return line
-    before, _, after = line.partition(inner)
-    return f"{before}{mark}{inner}{mark}{after}"
-
-
-def _break_fences(text: str) -> str:
-    """Escaped text in which no run of backticks opens or closes a block of code."""
-    return _FENCE.sub(lambda found: _BREAKER.join(found[0]), text)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import Json, render_message, shorten_message
+from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.receiver import MENTION, Bot, thread_messages
 from core.chat.requests import mark_of
@@ -85,20 +85,19 @@ class SlackPlatform:
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         place = await self._resolve_direct(place)
-        answer = await self._send("chat.postMessage", await _render(view, mark_of(key)), _thread(place))
+        answer = await self._send("chat.postMessage", view, mark_of(key), _thread(place))
         return str(answer["ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         place = await self._resolve_direct(place)
         where = {"channel": place.channel, "ts": message_id}
-        message = await _render(view, "")
         try:
-            await self._send("chat.update", message, where)
+            await self._send("chat.update", view, "", where)
         except SlackRefused as error:
             if error.code != _STREAMING:
                 raise
             await self._calls.set("chat.stopStream", **where)
-            await self._send("chat.update", message, where)
+            await self._send("chat.update", view, "", where)
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
         await self.update(place, message_id, view)
@@ -160,7 +159,7 @@ class SlackPlatform:
 
     async def post_ephemeral(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
-        await self._send("chat.postEphemeral", render_message(view, ""), {**_thread(place), "user": user})
+        await self._send("chat.postEphemeral", view, "", {**_thread(place), "user": user})
 
     async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
         """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
@@ -175,15 +174,18 @@ class SlackPlatform:
             return Member(user, user, guest=True)
         return member_of(answer.get("user") or {}, team, user, enterprise)
 
-    async def _send(self, method: str, message: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Sends a message; if it breaks a limit that we do not know of, again as short as can be."""
-        try:
-            return await self._call(method, message, where)
-        except SlackRefused as error:
-            if error.code not in TOO_LONG:
-                raise
-            logger.warning("A message was too long for Slack (%s), and was shortened.", error.code)
-            return await self._call(method, shorten_message(message), where)
+    async def _send(self, method: str, view: View, mark: str, where: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Sends a message; if Slack refuses it as such, again without tables, then as short as can be."""
+        message = await _render(view, mark)
+        for simplify in (*([_without_tables] if has_tables(message) else []), _shorten):
+            try:
+                return await self._call(method, message, where)
+            except SlackRefused as error:
+                if error.code not in TOO_LONG:
+                    raise
+                logger.warning("A message was refused by Slack (%s), and is sent in a simpler form.", error.code)
+            message = await simplify(view, mark)
+        return await self._call(method, message, where)
 
     async def _call(self, method: str, message: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
         if method == "chat.update":
@@ -229,13 +231,19 @@ class SlackPlatform:
         return found
 
 
-async def _render(view: View, mark: str) -> Json:
+async def _render(view: View, mark: str, with_tables: bool = True) -> Json:
     """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
-    return (
-        await asyncio.to_thread(render_message, view, mark)
-        if isinstance(view, AnswerView)
-        else render_message(view, mark)
-    )
+    if isinstance(view, AnswerView):
+        return await asyncio.to_thread(render_message, view, mark, with_tables)
+    return render_message(view, mark, with_tables)
+
+
+async def _without_tables(view: View, mark: str) -> Json:
+    return await _render(view, mark, with_tables=False)
+
+
+async def _shorten(view: View, mark: str) -> Json:
+    return shorten_message(await _without_tables(view, mark))
 
 
 def _thread(place: Place) -> dict[str, str]:

@@ -113,7 +113,7 @@ class Limits:
         for block in blocks:
             if isinstance(block, Table):
                 shown = self.table(block)
-                yield from [shown] if shown else _table_lines(block)
+                yield from [shown] if shown else table_lines(block)
             else:
                 yield block
 
@@ -296,7 +296,7 @@ def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[B
             return
 
 
-def _table_lines(table: Table) -> Iterator[Paragraph]:
+def table_lines(table: Table) -> Iterator[Paragraph]:
     """A row a line: each cell after its column's name."""
     headers = [shorten(text_of(cell), _HEADER) for cell in table.head]
     for at, row in enumerate(table.rows):

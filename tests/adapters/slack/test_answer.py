@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
@@ -26,6 +27,13 @@ def body(text: str, markup: str = "markdown", citations: tuple[Citation, ...] = 
     return "\n--\n".join(
         block["text"]["text"] for block in render_message(view, "")["blocks"] if block["type"] == "section"
     )
+
+
+def body_without_tables(text: str) -> str:
+    """As a workspace gets it that has no blocks for tables."""
+    view = AnswerView("t1", "en", text, True, "markdown", CITED)
+    blocks = render_message(view, "", with_tables=False)["blocks"]
+    return "\n--\n".join(block["text"]["text"] for block in blocks if block["type"] == "section")
 
 
 def texts(view: AnswerView, kind: str) -> list[str]:
@@ -79,12 +87,12 @@ def test_a_model_s_own_link_is_its_text_unless_the_answer_cites_it() -> None:
 
 
 def test_a_table_is_aligned_whatever_its_letters() -> None:
-    text = body("| City | Limit |\n|---|---|\n| 東京 | 1 & 2 |\n| München | **3** |")
+    text = body_without_tables("| City | Limit |\n|---|---|\n| 東京 | 1 & 2 |\n| München | **3** |")
     assert text == "```\nCity    │ Limit\n────────┼──────\n東京    │ 1 &amp; 2\nMünchen │ 3\n```"
 
 
 def test_a_table_that_is_too_wide_is_a_list() -> None:
-    text = body(f"| City | Rule |\n|---|---|\n| Berlin | {'long ' * 20}|\n| Rome | short [1] |")
+    text = body_without_tables(f"| City | Rule |\n|---|---|\n| Berlin | {'long ' * 20}|\n| Rome | short [1] |")
     assert text.endswith(f"\n• City: Rome, Rule: short {ONE}")
     assert text.startswith("• City: Berlin, Rule: long long")
 
@@ -118,10 +126,20 @@ def test_how_a_question_was_understood_stands_above_and_can_be_corrected() -> No
     assert buttons(view)[-1] == ("correct", "Not what I meant", "t1")
 
 
-def test_suggestions_are_buttons_of_at_most_75_characters() -> None:
-    view = replace(FOUND, suggestions=("And Paris?", "word " * 40))
-    assert buttons(view)[2] == ("suggest:0", "And Paris?", "t1")
-    assert buttons(view)[3][1] == "word " * 14 + "word…"
+def test_suggestions_are_buttons() -> None:
+    view = replace(FOUND, suggestions=("And Paris?", "And Rome?"))
+    assert buttons(view)[2:] == [("suggest:0", "And Paris?", "t1"), ("suggest:1", "And Rome?", "t1")]
+
+
+def test_suggestions_that_are_too_long_for_buttons_stand_whole_beside_them() -> None:
+    asked = "And <what> about " + "a very long name, " * 5 + "then?"
+    view = replace(FOUND, suggestions=("And Paris?", asked))
+    shown = [block for block in render_message(view, "")["blocks"] if "accessory" in block]
+    assert [unescape(block["text"]["text"]) for block in shown] == ["And Paris?", asked]
+    assert [(block["accessory"]["action_id"], block["accessory"]["text"]["text"]) for block in shown] == [
+        ("suggest:0", "Ask"),
+        ("suggest:1", "Ask"),
+    ]
 
 
 def test_feedback_says_which_answer_it_is_about() -> None:

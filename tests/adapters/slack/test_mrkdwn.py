@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from adapters.slack.blocks import code_text, escape, paragraph_text
+from adapters.slack.mrkdwn import code_text, escape, paragraph_text
 from core.views.document import Code, Paragraph, Run, link
 
 

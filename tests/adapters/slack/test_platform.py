@@ -9,6 +9,7 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from core.ports.chat import Place
+from core.views.model import AnswerView
 from tests.contracts.chat_examples import ANSWER, LONG_ANSWER, WAITING
 from tests.contracts.chat_platform import ChatPlatformContract
 from tests.servers.slack import Fault, SlackWorld
@@ -97,3 +98,12 @@ async def test_what_was_posted_outside_of_threads_is_found_by_its_key(
     message_id = await platform.post(place, WAITING, "sync:1")
     await platform.post(place, WAITING, "sync:2")
     assert await platform.find_message(place, "sync:1") == message_id
+
+
+async def test_where_slack_has_no_tables_the_answer_is_sent_without_them(
+    slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place
+) -> None:
+    answer = AnswerView("t1", "en", "| City | Limit |\n|---|---|\n| Bonn | 1 |\n| Delft | 2 |", True, "markdown")
+    slack.faults.add("chat.postMessage", Fault(error="invalid_blocks"))
+    await platform.post(place, answer, "ask:2")
+    assert world.thread(place.channel, place.thread)[-1].says("City │ Limit", "Delft │ 2")

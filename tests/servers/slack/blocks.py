@@ -77,8 +77,35 @@ _INPUT = _object(
     placeholder=_plain(150), multiline={"type": "boolean"}, focus_on_load={"type": "boolean"},
     min_length={"type": "integer"}, max_length={"type": "integer", "maximum": 3000},
 )  # fmt: skip
+_RAW = _object("type text", type={"const": "raw_text"}, text=_string(10_000, 1))
+_STYLE = {
+    "type": "object", "additionalProperties": False,
+    "properties": {name: {"type": "boolean"} for name in ("bold", "italic", "strike", "code")},
+}  # fmt: skip
+_WORDS = _object("type text", type={"const": "text"}, text=_string(10_000, 1), style=_STYLE)
+_LINK = _object(
+    "type url", type={"const": "link"}, url={"pattern": "^https?:", **_string(3000, 1)}, text=_string(3000, 1),
+    style=_STYLE,
+)  # fmt: skip
+_IN_RICH = {"if": {"properties": {"type": {"const": "link"}}}, "then": _LINK, "else": _WORDS}
+_RICH_SECTION = _object("type elements", type={"const": "rich_text_section"}, elements=_array(500, _IN_RICH))
+_RICH = _object("type elements", type={"const": "rich_text"}, elements=_array(100, _RICH_SECTION))
+_CELL = {"if": {"properties": {"type": {"const": "rich_text"}}}, "then": _RICH, "else": _RAW}
+_DATA_TABLE = _object(
+    "caption rows", caption=_string(10_000, 1), page_size={"type": "integer", "minimum": 1, "maximum": 100},
+    row_header_column_index={"type": "integer", "minimum": 0},
+    rows={
+        "type": "array", "minItems": 2, "maxItems": 101, "prefixItems": [_array(20, _RAW)], "items": _array(20, _CELL),
+    },
+)  # fmt: skip
+TABLE_TEXT = 10_000
+"""Characters of all cells of all tables: https://docs.slack.dev/reference/block-kit/blocks/data-table-block"""
 _SCHEMAS: dict[str, Json] = {
-    "section": _object("text", text=_text(3000), expand={"type": "boolean"}, accessory=_BUTTON),
+    "section": {
+        **_object("", text=_text(3000), fields=_array(10, _text(2000)), expand={"type": "boolean"}, accessory=_BUTTON),
+        "anyOf": [{"required": ["text"]}, {"required": ["fields"]}],
+    },
+    "data_table": _DATA_TABLE,
     "header": _object("text", text=_plain(150)),
     "divider": _object(""),
     "markdown": _object("text", text=_string(MARKDOWN, 1)),
@@ -90,7 +117,7 @@ _SCHEMAS: dict[str, Json] = {
         dispatch_action={"type": "boolean"},
     ),
 }  # fmt: skip
-_MESSAGE_ONLY = {"markdown", "context_actions"}
+_MESSAGE_ONLY = {"markdown", "context_actions", "data_table"}
 _MODAL = {
     "properties": {
         "title": _plain(24), "submit": _plain(24), "close": _plain(24), "private_metadata": _string(3000),
@@ -107,6 +134,11 @@ def check_blocks(blocks: Any) -> None:
     wrong = [*_wrong_in(blocks, "message", "/blocks"), *_wrong(blocks, {"maxItems": 50}, "/blocks")]
     if wrong:
         raise RequestError("invalid_blocks", wrong[0])
+    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
+    if any(len(row) != len(rows[0]) for rows in tables for row in rows):
+        raise RequestError("invalid_blocks", "all rows of a table must have the same number of cells")
+    if sum(map(length, texts_in(tables))) > TABLE_TEXT:
+        raise RequestError("invalid_blocks", "too many characters in tables")
     markdown = sum(length(block["text"]) for block in blocks if block["type"] == "markdown")
     if markdown > MARKDOWN or sum(map(length, texts_in(blocks))) > BLOCK_TEXT:
         raise RequestError("msg_blocks_too_long")

@@ -12,6 +12,7 @@ from tests.contracts.chat_world import Operation, Shown, Trouble
 from tests.servers.chat_server import Json
 from tests.servers.faults import Fault
 from tests.servers.slack import payloads
+from tests.servers.slack.blocks import texts_in
 from tests.servers.slack.state import Message
 from tests.servers.slack.text import pings_in
 from tests.servers.slack.world import SlackWorld
@@ -161,8 +162,12 @@ def _of_blocks(message_id: str, user: str, blocks: list[Json], title: str = "") 
 def _texts(blocks: list[Json]) -> Iterator[str]:
     for block in blocks:
         match block["type"]:
-            case "section" | "header":
+            case "section":
+                yield from (text["text"] for text in (block.get("text"), *block.get("fields", ())) if text)
+            case "header":
                 yield block["text"]["text"]
+            case "data_table":
+                yield from (" ".join(texts_in(cell)) for row in block["rows"] for cell in row)
             case "markdown":
                 yield block["text"]
             case "context":

@@ -1,0 +1,52 @@
+"""What Slack's listener shows for clicks, over a real workspace and a real database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from adapters.slack.platform import SlackPlatform
+from bot.chat.connect import Chat
+from bot.slack import SlackListener
+from bot.wiring import Application, now
+from core.model import Answer, Author
+from tests.bot.chat.answered import Answered, answer_question
+from tests.bot.chat.chatting import chatting
+from tests.contracts.examples import indexed_page
+from tests.servers.slack import SlackWorld
+
+
+@pytest.fixture
+async def answered(world: SlackWorld, application: Application, platform: SlackPlatform) -> Answered:
+    page = indexed_page("1", space="ENG")
+    await application.pages.replace([page])
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
+    return await answer_question(world, application, platform, [page])
+
+
+@pytest.fixture
+async def chat(answered: Answered, platform: SlackPlatform) -> AsyncIterator[Chat]:
+    async with chatting(answered.application, platform) as chat:
+        yield chat
+
+
+async def test_all_of_a_long_answer_is_shown_in_a_window_while_its_pages_may_be_read(
+    answered: Answered, chat: Chat, platform: SlackPlatform
+) -> None:
+    text = "\n\n".join(f"Paragraph {at} of many. " * 20 for at in range(60))
+    answer = Answer(text, True, answered.turn.answer.citations, Author.MODEL)
+    click = await answered.add_answer(replace(answered.turn, turn_id="long", answer=answer))
+    listener = SlackListener(chat.service, chat.commands, platform)
+    await listener.handle_click("whole:0", "long", click, answered.world.workspace.new_trigger(answered.ada))
+    await listener.close()
+    assert "Paragraph 59" in str(answered.world.views[answered.ada].view)
+
+    answered.world.views[answered.ada].open = False
+    restricted = indexed_page("1", space="ENG", read_restrictions=(frozenset({"user:ann"}),))
+    await answered.application.pages.replace([restricted])
+    await listener.handle_click("whole:0", "long", click, answered.world.workspace.new_trigger(answered.ada))
+    await listener.close()
+    assert not answered.world.views
+    assert "Paragraph" not in str([message.blocks for message in answered.world.ephemerals(answered.ada)])
