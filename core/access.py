@@ -14,7 +14,7 @@ from typing import Literal
 from core.chat.listening import FollowUps
 from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import has_rights_of, hide_words_of, is_visible, pages_with_text
-from core.model import Scope, Turn
+from core.model import PageFacts, Scope, Turn
 from core.person import ChatAccounts, Person, comparable
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.store import EvidenceStore, SpaceStore, SpaceSummary, TurnStore
@@ -275,6 +275,11 @@ class ChatAccess:
     async def visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are current and may be shown in this scope now."""
         return await self.evidences.visible(pages, scope)
+
+    async def page_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+        """What is known of those of the pages that may be shown in this scope now."""
+        found = await self.evidences.page_facts(pages, (), scope)
+        return {evidence.page_id: evidence.facts for evidence in found if evidence.facts}
 
     async def all_visible(self, turn: Turn, access: Access) -> bool:
         """Whether every source of the turn may be shown now. An erased one has nothing left to show."""

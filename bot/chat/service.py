@@ -221,7 +221,8 @@ class ChatService:
         found = await self._find_answer(click)
         if isinstance(found, Notice):
             return found
-        return sources_view(found.turn, await self.access.visible(found.turn, found.access))
+        visible = await self.access.visible(found.turn, found.access)
+        return sources_view(found.turn, visible, await self.access.page_facts(visible, found.access.scope))
 
     async def answer(self, click: Click) -> AnswerView | Notice:
         """The answer as it stands in the thread, for a person who looked at something else in its place."""

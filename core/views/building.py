@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import inf
+from types import MappingProxyType
 
 from core.access import Reason
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
@@ -18,6 +19,7 @@ from core.model import (
     EvidenceKind,
     Failure,
     NoticeKind,
+    PageFacts,
     Question,
     RankedEvidence,
     Rejection,
@@ -90,8 +92,13 @@ def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]
     return tuple(found.values())
 
 
-def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
-    """The evidences of pages that are visible (``EvidenceStore.visible``) and not erased, cited ones first."""
+def sources_view(
+    turn: Turn, visible: Collection[str], facts: Mapping[str, PageFacts] = MappingProxyType({})
+) -> SourcesView:
+    """The evidences of pages that are visible (``EvidenceStore.visible``) and not erased, cited ones first.
+
+    ``facts``: of these pages, as they are now.
+    """
     spoken = turn.question.language
     shown = tuple(
         SourceView(
@@ -102,6 +109,7 @@ def sources_view(turn: Turn, visible: Collection[str]) -> SourcesView:
             kind=KINDS[ranked.evidence.kind].render(spoken),
             text=_shorten_evidence(ranked),
             url=ranked.evidence.url,
+            page=tuple(each.render(spoken) for each in _about_page(facts.get(ranked.evidence.page_id, PageFacts()))),
         )
         for ranked, number in _order_by_citation(turn)
         if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
@@ -117,9 +125,26 @@ def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
     return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
 
 
+def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
+    """A row as a line a cell, several as a line each."""
+    between = "\n" if len(rows) == 1 else ", "
+    cells = [[f"{name}: {value}" if name else value for name, value in row if value] for row in rows]
+    return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
+
+
+def _about_page(facts: PageFacts) -> Iterator[Message]:
+    """Who answers for a page, and how old it is."""
+    if facts.owner:
+        yield message("owner: {name}", name=facts.owner)
+    elif facts.creator:
+        yield message("author: {name}", name=facts.creator)
+    if changed := facts.updated or facts.created:
+        yield message("updated on {date}", date=changed)
+
+
 def _shorten_evidence(ranked: RankedEvidence) -> str:
-    """An evidence's text, cut where it is long."""
-    text = ranked.evidence.text
+    """An evidence's text, cut where it is long; rows of tables as the names and values of their cells."""
+    text = _format_rows(ranked.evidence.rows) or ranked.evidence.text
     return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
 
 

@@ -170,7 +170,7 @@ def _answer_buttons(view: AnswerView) -> Iterator[Actions]:
 
 
 def _build_sources(view: SourcesView, limits: Limits) -> Document:
-    """The sources of an answer, cited ones first, each with its place, text and rank."""
+    """The sources of an answer, cited ones first, each with its place, its text, and what is known of its page."""
     language = view.language
     shown = limits.take(view.sources, _SHOWN_SOURCES)
     found = [paragraph for source in shown for paragraph in _source(source, view, limits)]
@@ -191,9 +191,12 @@ def _source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[P
     place = link_place(source.title, source.heading_path, source.url)
     yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)
     yield from limits.line(source.text, _EVIDENCE, "body", tight=True)
-    about = [limits.excerpt(source.kind, _KIND), message("rank {rank}", rank=source.rank).render(view.language)]
+    about = [limits.excerpt(source.kind, _KIND)]
+    if limits.whole:
+        about.append(message("rank {rank}", rank=source.rank).render(view.language))
     if source.number is not None:
         about.append(message("cited as [{number}]", number=source.number).render(view.language))
+    about += (limits.excerpt(each, _KIND) for each in source.page if is_visible(each))
     yield label(", ".join(about), tight=True)
 
 

@@ -62,7 +62,10 @@ class AnswerView:
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """One evidence. ``number``: under which the answer cites it, None where it does not. ``text`` is shortened."""
+    """One evidence. ``number``: under which the answer cites it, None where it does not. ``text`` is shortened.
+
+    ``page``: who owns or wrote its page, and when it was changed last, in words, as far as that is known.
+    """
 
     rank: int
     number: int | None
@@ -71,6 +74,7 @@ class SourceView:
     kind: str  # in words
     text: str
     url: str
+    page: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

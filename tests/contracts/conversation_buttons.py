@@ -55,7 +55,7 @@ class ButtonTranscripts:
     def test_sources_shows_what_was_found_ranked(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Sources")
-        window = chat.sees_window("Ben", "Sources", "cited as [1]", "rank 2", "€165")
+        window = chat.sees_window("Ben", "Sources", "cited as [1]", "Hotel per night: €165", "updated on")
         assert any("/2097217/" in address for _, address in window.links)
         assert chat.world.window(chat.user("Ada")) is None
 

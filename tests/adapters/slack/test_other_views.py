@@ -115,16 +115,16 @@ def source(rank: int, number: int | None = None) -> SourceView:
     return SourceView(rank, number, f"Page {rank}", ("Part",), "table row", "Some *text* <x>", f"https://wiki/{rank}")
 
 
-def test_sources_are_a_modal_with_rank_kind_and_number() -> None:
+def test_sources_are_a_modal_with_kind_and_number() -> None:
     modal = sources_modal(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
     assert shown_of(modal["blocks"]).split("\n") == [
         "What?",
         "*[1]* <https://wiki/2|Page 2 › Part>",
         "Some *text* &lt;x&gt;",
-        "table row, rank 2, cited as [1]",
+        "table row, cited as [1]",
         "<https://wiki/1|Page 1 › Part>",
         "Some *text* &lt;x&gt;",
-        "table row, rank 1",
+        "table row",
         "One source is not shown: its page is gone, or not everyone here may read it.",
     ]
     assert "Nothing was found" in shown_of(sources_modal(SourcesView("t1", "en", "What?", ()))["blocks"])

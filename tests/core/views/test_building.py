@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.model import (
     Author,
     Failure,
     NoticeKind,
+    PageFacts,
     Question,
     RankedEvidence,
     Suggestion,
@@ -135,6 +137,19 @@ def test_a_source_s_kind_is_in_the_question_s_language_and_its_text_is_cut() -> 
     assert source.kind == "Tabellenzeile"
     assert len(source.text) < 610
     assert source.text.endswith(" …")
+
+
+def test_a_source_that_is_a_row_has_its_cells_and_its_page_s_owner_and_date() -> None:
+    page = indexed_page("1", kind="table_row")
+    made = turn(used=(page,))
+    evidence = replace(made.evidences[0].evidence, rows=((("City", "Bonn"), ("Limit", "1\n2"), ("", "x"), ("Y", "")),))
+    made = replace(made, evidences=(replace(made.evidences[0], evidence=evidence),))
+    facts = PageFacts(owner="Ann", creator="Ben", updated=date(2026, 1, 15))
+    (source,) = sources_view(made, {"1"}, {"1": facts}).sources
+    assert source.text == "City: Bonn\nLimit: 1 2\nx"
+    assert source.page == ("owner: Ann", "updated on 15 January 2026")
+    (source,) = sources_view(made, {"1"}, {"1": PageFacts(creator="Ben")}).sources
+    assert source.page == ("author: Ben",)
 
 
 FOUND = ranked(
