@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from adapters.teams.cards import Way
 from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Reaction
@@ -21,6 +22,7 @@ from core.text import unescape_html
 
 Json = Mapping[str, Any]
 
+_WAYS: tuple[Way, ...] = ("post", "stream", "update")
 _AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
 _MOST_MENTIONS = 20  # of us in one message
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
@@ -124,13 +126,17 @@ def _mentions(activity: Json) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The use of a button. ``index``: of a suggestion, else -1. ``text``: what was typed for it."""
+    """The use of a button. ``index``: of a suggestion, else -1. ``text``: what was typed for it.
+
+    ``way``: how the button's message came.
+    """
 
     name: str
     click: Click
     text: str = ""
     index: int = -1
     language: str = ""
+    way: Way = "post"
 
 
 def parse_action(activity: Json) -> Action | None:
@@ -150,7 +156,8 @@ def parse_action(activity: Json) -> Action | None:
     action_id = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:24]
     click = Click(place, message_id, user, action_id, turn)
     number = index if isinstance(index, int) and not isinstance(index, bool) else -1
-    return Action(name, click, text, number, _text(data, "language"))
+    way: Way | None = next((way for way in _WAYS if way == data.get("way")), None)
+    return Action(name, click, text, number, _text(data, "language"), way or "post")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """Views as messages and cards of Teams. Everything fits its limits, pings nobody and links to the wiki only.
 
-A message is a card alone or a text alone. One with both is split by Teams into two messages of which neither can be
-updated (``Activity resulted into multiple skype activities``); so whatever has buttons is a card, label, citations and
-feedback included.
+What text can say is a text; buttons, tables and charts need a card. Teams has one message with both only where it ends
+a stream (https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux). Anywhere else it splits such a message
+into two without telling their ids, and refuses to update it ("message splitting",
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages). So an answer with
+buttons is text and card at the end of a stream, and a card where there is no stream.
 """
 
 from __future__ import annotations
@@ -10,26 +12,31 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Literal
 
+from adapters.teams.citations import make_claims, message_entity
 from adapters.teams.elements import LIMITS, MOST_BYTES, block_size, card, field, render_block, without_macros
 from adapters.teams.json import Json, size
+from adapters.teams.markdown import render_text
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
 from core.views.document import (
     Actions,
+    Block,
     Button,
+    Chart,
     Document,
     Form,
     Paragraph,
     Run,
+    Table,
     clean,
-    is_visible,
     label,
+    link_place,
     one_line,
     plain_text,
     shorten,
-    web_address,
 )
 from core.views.fitting import fit, pack
 from core.views.layout import answer_body, build_document
@@ -37,26 +44,61 @@ from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"
 
+Way = Literal["post", "stream", "update"]
+"""How a message comes: by itself, at the end of a stream, or in place of one of ours, which loses Teams' own thumbs."""
+
 _SUMMARY, _QUESTION = 300, 500
-_PART_BYTES = 20_000
-_BACK = 1_500  # bytes of the way back
-_CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 10, 80, 160, 28
+_PART_BYTES = 40_000
+_BACK = 3_000  # bytes of the way back
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
+_MARKS = re.compile(r"\s*\[(?:\d{1,4}|\?)\]")
 
 
-def render_message(view: View) -> Json:
+def render_message(view: View, way: Way = "post") -> Json:
     """The message that shows a view. The progress of work is a text, which an update may turn into a card."""
     if isinstance(view, Waiting):
         return text_message(render_plain(view), 1_000)
-    document = _with_heading(build_document(view, LIMITS))
+    document = _with_heading(build_document(view, _TEXT_LIMITS if way == "stream" else LIMITS))
+    if isinstance(view, AnswerView) and way != "update":
+        document = _without_thumbs(document)
+    claims = make_claims(document.citations or ())
+    summary = shorten(without_macros(_MARKS.sub("", one_line(document.summary))), _SUMMARY) or "…"
     more: Json = {}
-    if document.citations is not None:
-        more["entities"] = [_message_entity(document.citations)]
-    if isinstance(view, AnswerView):
+    if isinstance(view, AnswerView) and way != "update":
         more["channelData"] = {"feedbackLoop": {"type": "default"}}
-    summary = shorten(without_macros(one_line(document.summary)), _SUMMARY) or "…"
-    limits = replace(LIMITS, room=LIMITS.room - size(more) - size(summary))
-    return _card_message(card(fit(document, limits).blocks), summary, more)
+    limits = replace(LIMITS if way != "stream" else _TEXT_LIMITS, room=LIMITS.room - size(claims) - size(summary))
+    blocks = fit(document, limits).blocks
+    is_text = way == "stream" or not any(map(_needs_card, blocks))
+    shown = _as_text(blocks, document.citations or (), claims) if is_text else _as_card(blocks, way)
+    if document.citations is not None:
+        text = str(shown.get("text", ""))
+        more["entities"] = [message_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
+    return {"type": "message", "summary": summary, **shown, **more}
+
+
+def _as_text(blocks: Sequence[Block], citations: Sequence[Citation], claims: Sequence[Json]) -> Json:
+    """The blocks as a text, and in a card what begins with the first table, and the buttons."""
+    end = next((at for at, block in enumerate(blocks) if isinstance(block, Table | Chart)), len(blocks))
+    cited = {int(claim["position"]) for claim in claims}
+    text = render_text(blocks[:end], cited) or render_text([_caption(citations)], cited)
+    rest = [block for at, block in enumerate(blocks) if at >= end or _needs_card(block)]
+    shown: Json = {"textFormat": "markdown", "text": text}
+    return {**shown, **_as_card(rest, "stream")} if rest else shown
+
+
+def _as_card(blocks: Sequence[Block], way: Way) -> Json:
+    return {"attachments": [_attach(_note_way(card(blocks), way))]}
+
+
+def _needs_card(block: Block) -> bool:
+    return isinstance(block, Table | Chart | Actions)
+
+
+def _caption(citations: Sequence[Citation]) -> Paragraph:
+    """What stands above a table that is all of an answer: where it comes from."""
+    for cited in citations[:1]:
+        return Paragraph((link_place(cited.title, [cited.heading], ""), Run(" "), Run(f"[{cited.number}]")))
+    return Paragraph((Run("…"),))
 
 
 def render_plain(view: Waiting | Notice) -> str:
@@ -77,25 +119,37 @@ def text_message(text: str, limit: int = 8_000) -> Json:
 
 
 def shorten_message(message: Json) -> Json:
-    """What a message says in short, and its buttons: what is sent when Teams has refused the whole."""
+    """What a message says in short, and its buttons: what takes the place of its parts when Teams has refused it."""
+    entities = [_without_citations(entity) for entity in message.get("entities", ())]
+    kept: Json = {"entities": entities} if entities else {}
     if "attachments" not in message:
-        return text_message(str(message["text"]), 1_000)
+        return {**text_message(str(message["text"]), 1_000), **kept}
     body = message["attachments"][0]["content"]["body"]
+    buttons = [element for element in body if element["type"] == "ActionSet"]
+    if "text" in message:
+        return {**text_message(message["summary"]), **kept, "attachments": [_attach({**card(()), "body": buttons})]}
     shown = card([Paragraph((Run(message["summary"]),))])
-    shown["body"] += [element for element in body if element["type"] == "ActionSet"]
-    kept = {"channelData": message["channelData"]} if "channelData" in message else {}
-    return _card_message(shown, message["summary"], kept)
+    return {**kept, "attachments": [_attach({**shown, "body": [*shown["body"], *buttons]})]}
+
+
+def _without_citations(entity: Json) -> Json:
+    return {name: value for name, value in entity.items() if name != "citation"}
+
+
+def _attach(content: Json) -> Json:
+    return {"contentType": CARD, "content": content}
+
+
+def _without_thumbs(document: Document) -> Document:
+    """The document of an answer under which Teams shows its own."""
+    kept = [block for block in document.after if not (isinstance(block, Actions) and block.kind == "feedback")]
+    return replace(document, after=tuple(kept))
 
 
 def _with_heading(document: Document) -> Document:
     """The document with its title as a heading."""
     heading = (label(document.title, "heading"),) if document.title else ()
     return replace(document, before=(*heading, *document.before))
-
-
-def _card_message(content: Json, summary: str, more: Json) -> Json:
-    attachment = {"contentType": CARD, "content": content}
-    return {"type": "message", "summary": summary, "attachments": [attachment], **more}
 
 
 def _without_tags(text: str) -> str:
@@ -106,34 +160,49 @@ def _without_tags(text: str) -> str:
 # ------------------------------------------------- cards that take an answer's place, for who clicked
 
 
-def answer_card(view: AnswerView) -> Json:
-    """The answer again."""
-    return card(fit(build_document(view, LIMITS), LIMITS).blocks)
+def answer_card(view: AnswerView, way: Way = "post") -> Json:
+    """The card of the answer's message again. ``way``: how that message came."""
+    content: Json = render_message(view, way)["attachments"][0]["content"]
+    return content
 
 
-def part_card(view: AnswerView, number: int) -> Json:
+def part_card(view: AnswerView, number: int, way: Way = "post") -> Json:
     """A part of an answer that is too long for its message, the first by 0; of a number that there is not, the last."""
     parts = pack(LIMITS.show_tables(answer_body(view)), _PART_BYTES, block_size) or [[]]
     number = min(max(number, 0), len(parts) - 1)
     about = message("Part {number} of {total}", number=number + 1, total=len(parts)).render(view.language)
     next_part = message("Next part").render(view.language)
     further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
-    buttons = [further] if parts[number + 1 :] else []
-    return card([Paragraph((Run(about),), "subtle"), *parts[number], _back(view.turn_id, view.language, *buttons)])
+    back = _back(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
+    return _note_way(card([Paragraph((Run(about),), "subtle"), *parts[number], back]), way)
 
 
-def reply_card(view: SourcesView | Notice, turn_id: str, language: Language) -> Json:
+def reply_card(view: SourcesView | Notice, turn_id: str, language: Language, way: Way = "post") -> Json:
     """Sources, or what is said about the answer."""
     document = fit(_with_heading(build_document(view, _SMALLER)), _SMALLER)
-    return card([*document.blocks, _back(turn_id, language)])
+    return _note_way(card([*document.blocks, _back(turn_id, language)]), way)
 
 
-def form_card(form: Form, turn_id: str) -> Json:
+def form_card(form: Form, turn_id: str, way: Way = "post") -> Json:
     """A form in the answer's place."""
     send = Button(form.submit, form.name, turn_id, form.language)
     shown = card([Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True)])
     shown["body"] += [field(form), *render_block(_back(turn_id, form.language, send))]
-    return shown
+    return _note_way(shown, way)
+
+
+def _note_way(content: Json, way: Way) -> Json:
+    """A card whose buttons tell how its message came, so that the card that they bring back is the same."""
+
+    def note(part: Any) -> Any:
+        if isinstance(part, list):
+            return [note(each) for each in part]
+        if not isinstance(part, dict):
+            return part
+        noted = {name: note(value) for name, value in part.items()}
+        return {**noted, "way": way} if "wikiwhy" in part else noted
+
+    return content if way == "post" else {**content, "body": note(content["body"])}
 
 
 def _back(turn_id: str, language: Language, *before: Button) -> Actions:
@@ -144,38 +213,9 @@ def _back(turn_id: str, language: Language, *before: Button) -> Actions:
 _SMALLER = replace(LIMITS, room=LIMITS.room - _BACK)
 
 
-# --------------------------------------------------------------------------------- label and citations
+def _text_size(block: Block) -> int:
+    """Of a block that stands in a text, or in the card below it if a table stands before it."""
+    return block_size(block) if _needs_card(block) else max(block_size(block), size(render_text([block], ())) + 8)
 
 
-def _message_entity(citations: Sequence[Citation]) -> Json:
-    """The one root entity, which marks a message as written by AI, and has each cited number with its place.
-
-    https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content; Teams refuses a
-    message that breaks one of these limits.
-    """
-    first: dict[int, Citation] = {}
-    for citation in citations:
-        first.setdefault(citation.number, citation)
-    claims = [_claim(citation) for citation in list(first.values())[:_CITATIONS]]
-    entity: Json = {
-        "type": "https://schema.org/Message",
-        "@type": "Message",
-        "@context": "https://schema.org",
-        "@id": "",
-        "additionalType": ["AIGeneratedContent"],
-    }
-    return {**entity, "citation": claims} if claims else entity
-
-
-def _claim(citation: Citation) -> Json:
-    name = " › ".join(filter(is_visible, (one_line(citation.title), one_line(citation.heading))))
-    appearance: Json = {
-        "@type": "DigitalDocument",
-        "name": shorten(name, _NAME) or "…",
-        "abstract": shorten(one_line(citation.quote), _ABSTRACT) or shorten(name, _ABSTRACT) or "…",
-    }
-    if address := web_address(citation.url):
-        appearance["url"] = address
-    if keyword := shorten(one_line(citation.kind.replace("_", " ")), _KEYWORD):
-        appearance["keywords"] = [keyword]
-    return {"@type": "Claim", "position": citation.number, "appearance": appearance}
+_TEXT_LIMITS = replace(LIMITS, size=_text_size, lists_sources=False)

@@ -32,8 +32,11 @@ from core.views.fitting import Limits
 QUESTION, REASON = "question", "reason"
 """Ids of the fields in which a question is corrected, and feedback explained."""
 
-MOST_BYTES = 26_000
-"""Of an activity as it is sent; Teams takes 28 KB, and its connector adds to it."""
+MOST_BYTES = 76_000
+"""Of an activity, in UTF-16. Teams takes about 100 KB and advises 80, and its connector adds to it:
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages."""
+
+SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
 _INPUT = 3_000
 _UNDERSTOOD = 1_000  # characters of a question to correct
@@ -44,7 +47,6 @@ _MOST_COLUMNS = 8
 _DEEPEST = 4
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
 _WIDE = "\u00a0"
-_SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
 
 def card(blocks: Sequence[Block]) -> Json:
@@ -79,25 +81,25 @@ def without_macros(text: str) -> str:
     return _MACRO.sub("{\u200b{", clean(text))
 
 
-def _without_links(text: str) -> str:
+def without_links(text: str) -> str:
     """Text in which no client makes a link of an address, nor puts a date."""
     return without_macros(text).replace("://", ":\u200b//")
 
 
 def _paragraph(block: Paragraph) -> Json:
     bold = block.look in ("heading", "headline")
-    runs = [replace(run, text=_join_lines(run.text)) for run in block.runs]
+    runs = [replace(run, text=join_lines(run.text)) for run in block.runs]
     if block.quoted:
         runs = [replace(run, styles=(*run.styles, "italic")) for run in runs]
     if bold:
         runs = [replace(run, styles=(*run.styles, "bold")) for run in runs]
-    lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + _SIGNS[block.sign]
+    lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
     element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
     return {**element, "separator": True} if block.ruled else element
 
 
-def _join_lines(text: str) -> str:
+def join_lines(text: str) -> str:
     """The lines with one space between them. Splitting is linear; a pattern for white space around breaks is not."""
     first, *others = text.split("\n")
     if not others:
@@ -116,7 +118,7 @@ def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> 
 
 def _run(run: Run) -> Json:
     """A ``TextRun``; outside of code its addresses are broken. In code too clients would put a date."""
-    element: Json = {"type": "TextRun", "text": without_macros(run.text) if run.code else _without_links(run.text)}
+    element: Json = {"type": "TextRun", "text": without_macros(run.text) if run.code else without_links(run.text)}
     if run.code:
         element["fontType"] = "Monospace"
     if run.url:
@@ -155,11 +157,11 @@ def _chart(chart: Chart) -> Iterator[Json]:
 
     Then the same in words, with links: a chart has none, and says nothing to those who do not see it.
     """
-    labels = [shorten(_without_links(bar.label), _LABEL) or "…" for bar in chart.bars]
+    labels = [shorten(without_links(bar.label), _LABEL) or "…" for bar in chart.bars]
     shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
     yield {
         "type": "Chart.HorizontalBar",
-        "title": shorten(_without_links(chart.title), _TITLE) or "…",
+        "title": shorten(without_links(chart.title), _TITLE) or "…",
         "displayMode": "PartToWhole",
         "data": [{"x": label, "y": share} for label, share in zip(labels, shares, strict=True)],
         "fallback": {"type": "Container", "items": [_columns(bar) for bar in chart.bars]},
@@ -207,7 +209,7 @@ def _execute(button: Button) -> Json:
     content: Json = {"wikiwhy": button.name, "turn": button.turn_id, "language": button.language}
     if button.index is not None:
         content["index"] = button.index
-    title = shorten(_without_links(one_line(button.label)), _TITLE) or "…"
+    title = shorten(without_links(one_line(button.label)), _TITLE) or "…"
     fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
 
@@ -235,5 +237,5 @@ def _show_table(table: Table) -> Table | None:
     return table if len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
 
 
-LIMITS = Limits(MOST_BYTES - 400, block_size, _show_table, most_blocks=_MOST_BLOCKS)
-"""Of a card; 400 bytes are what is around it."""
+LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS)
+"""Of a card; 2,000 bytes are what is around it."""

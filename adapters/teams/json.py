@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from core.views.document import units
+
 Json = dict[str, Any]
 
 
@@ -14,5 +16,5 @@ def serialise_activity(activity: Json) -> bytes:
 
 
 def size(item: object) -> int:
-    """Bytes of a part of an activity as it is sent."""
-    return len(json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode())
+    """Bytes of a part of an activity in UTF-16, in which Teams counts them."""
+    return 2 * units(json.dumps(item, ensure_ascii=False, separators=(",", ":")))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from adapters.teams.cards import render_message, render_plain, shorten_message
+from adapters.teams.cards import Way, render_message, render_plain, shorten_message
 from adapters.teams.connector import Connector, TeamsRefused
 from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of
@@ -84,15 +84,15 @@ class TeamsPlatform:
         return ""
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
-        address, message = await self._address_of(place), await _render(view)
+        address = await self._address_of(place)
         if typing := self._typing.pop(key, None):
             typing.cancel()
-        if stream and await self._end_stream(address, stream, message):
+        if stream and await self._end_stream(address, stream, view):
             return stream
-        return await self._send(address, message)
+        return await self._send(address, await _render(view, "post"))
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        address, message = await self._address_of(place), await _render(view)
+        address, message = await self._address_of(place), await _render(view, "update")
         team, conversation = address.reference.team, address.conversation
         message_id = await self._references.resolve_message(team, conversation, message_id)
         try:
@@ -101,8 +101,9 @@ class TeamsPlatform:
             if not place.direct or error.status not in _GONE:
                 raise
             # An earlier version may have left it open as a stream.
-            if not await self._end_stream(address, message_id, message):
-                await self._references.move(team, conversation, message_id, await self._send(address, message))
+            if not await self._end_stream(address, message_id, view):
+                posted = await self._send(address, await _render(view, "post"))
+                await self._references.move(team, conversation, message_id, posted)
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
         """As a new message: an updated one loses its label, its citations and Teams' thumbs."""
@@ -182,13 +183,13 @@ class TeamsPlatform:
         except WikiWhyError as error:
             logger.info("The typing indicator could not be shown: %s", error)
 
-    async def _end_stream(self, address: _Address, stream: str, message: Json) -> bool:
+    async def _end_stream(self, address: _Address, stream: str, view: View) -> bool:
         """Ends a stream with a message. Returns False where the message has to be posted."""
         try:
-            message_id = await self._streams.end(stream, message, self._sender(address))
+            message_id = await self._streams.end(stream, await _render(view, "stream"), self._sender(address))
         except StreamEnded as error:
             # That of a process that was killed may have ended with this message: then it can be updated.
-            return not error.known and await self._try_update(address, stream, message)
+            return not error.known and await self._try_update(address, stream, await _render(view, "update"))
         if message_id != stream:
             await self._references.move(address.reference.team, address.conversation, stream, message_id)
         return True
@@ -238,9 +239,11 @@ async def _shorten_if_too_long(address: _Address, message: Json, send: Callable[
         return await send({**full, **shorten_message(message)})
 
 
-async def _render(view: View) -> Json:
+async def _render(view: View, way: Way) -> Json:
     """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
-    return await asyncio.to_thread(render_message, view) if isinstance(view, AnswerView) else render_message(view)
+    if isinstance(view, AnswerView):
+        return await asyncio.to_thread(render_message, view, way)
+    return render_message(view, way)
 
 
 def _add_address(address: _Address, activity: Json) -> Json:

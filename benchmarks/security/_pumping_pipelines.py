@@ -135,6 +135,7 @@ PARSERS: dict[str, Pipeline] = {
     "teams.markdown": lambda text: _pack_markdown(text, 20_000, teams_elements.LIMITS),
     "slack.answer": lambda text: slack_blocks.render_message(_answer(text), ""),
     "teams.answer": lambda text: teams_cards.render_message(_answer(text)),
+    "teams.stream": lambda text: teams_cards.render_message(_answer(text), "stream"),
 }
 """The same through a parser of others (lxml, markdown-it-py)."""
 

@@ -15,11 +15,12 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
+from markdown_it import MarkdownIt
 from rich.console import Console
 
 from adapters.slack.blocks import form_modal, shorten_message, sources_modal
 from adapters.slack.blocks import render_message as slack_rendered
-from adapters.teams.cards import answer_card, form_card, part_card, reply_card, text_message
+from adapters.teams.cards import Way, form_card, part_card, reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import Generator
@@ -32,6 +33,8 @@ from tests.servers.teams.cards import elements
 _TERMINAL_LINK = re.compile("\x1b\\]8;[^;]*;([^\x1b]*)\x1b\\\\")
 _ANGLE = re.compile(r"<[^<>\n]+>")
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
+_WAYS: tuple[Way, ...] = ("post", "stream", "update")
+_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TEAMS_TAG = re.compile(r"<\s*/?\s*(?:at|a|img|script|b)\b", re.IGNORECASE)
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTACT = re.compile(r"<[@#](?P<id>[A-Z0-9]+)(?:\|[^<>|]*)?>")
@@ -75,12 +78,12 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
         yield "sources", reply_card(view, "turn-1", view.language)
         yield "reason", form_card(build_reason_form(view.question, view.language), "turn-1")
         return
-    message = teams_rendered(view)
-    yield type(view).__name__, message
-    yield "shortened", teams_shortened(message)
+    for way in _WAYS:
+        message = teams_rendered(view, way)
+        yield f"{type(view).__name__} {way}", message
+        yield f"shortened {way}", {**message, **teams_shortened(message)}
     yield "text", text_message(text)
     if isinstance(view, AnswerView):
-        yield "answer card", answer_card(view)
         yield "part", part_card(view, 0)
     if isinstance(view, Notice):
         yield "notice card", reply_card(view, "turn-1", "en")
@@ -135,11 +138,26 @@ def wrong_in_teams(message: dict[str, Any]) -> Iterator[str]:
             if not url.startswith(_OURS):
                 yield f"a citation of {url!r}"
     text = message.get("text", "")
-    if message.get("textFormat", "plain") != "plain" or _TEAMS_TAG.search(text) or "://" in text:
+    if message.get("textFormat", "plain") == "markdown":
+        yield from _wrong_in_markdown(text)
+    elif _TEAMS_TAG.search(text) or "://" in text:
         yield "a text with tags or addresses"
     cards = [each["content"] for each in message.get("attachments", [])] or ([message] if "body" in message else [])
     for element in elements(cards):
         yield from _wrong_in_element(element)
+
+
+def _wrong_in_markdown(text: str) -> Iterator[str]:
+    for token in _MARKDOWN.parse(text):
+        for part in (token, *(token.children or ())):
+            if part.type in {"html_block", "html_inline", "image", "table_open"}:
+                yield f"a text with {part.type}"
+            if part.type == "link_open" and not str(part.attrs["href"]).startswith(_OURS):
+                yield f"a link to {part.attrs['href']!r} in a text"
+            if part.type == "text" and (_TEAMS_TAG.search(part.content) or "://" in part.content):
+                yield "a text with tags or addresses"
+    if _REORDERING & set(text):
+        yield "a text that is shown in another order"
 
 
 def _wrong_in_element(element: dict[str, Any]) -> Iterator[str]:

@@ -71,6 +71,8 @@ class TeamsListener:
     sessions: ChatSessions
     _known: dict[tuple[str, str], Reference | TeamsUser] = field(default_factory=dict)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
+    _written: dict[tuple[str, str, str], Place] = field(default_factory=dict)
+    """By organisation, channel and person, the thread in which they wrote to us last."""
     _under_way: set[str] = field(default_factory=set)
     """Keys of commands and welcomes that are being handled: Teams may deliver them more than once."""
 
@@ -105,6 +107,7 @@ class TeamsListener:
     def forget(self, person: PersonId) -> None:
         """Forgets what is in memory of a person: what is stored of them has to be stored anew."""
         self._known.clear()
+        self._written.clear()
         self.sessions.forget(person)
 
     async def close(self) -> None:
@@ -133,6 +136,7 @@ class TeamsListener:
             await self._handle_command(command, language_of_client(activity))
         else:
             self.sessions.note_message(message.place, message.message_id, message.user)
+            self._written[message.place.team, message.place.room, message.user] = message.place
             await self.service.handle_message(message)
 
     # ------------------------------------------------------------------------------------ clicks
@@ -208,16 +212,22 @@ class TeamsListener:
             logger.warning("Feedback came for a message that is no answer of ours.")
             return
         action_id = f"{post.turn_id}.{judgement.user}"
-        click = Click(judgement.place, post.message_id, judgement.user, action_id, post.turn_id)
+        place = replace(post.place, shared=judgement.place.shared)
+        click = Click(place, post.message_id, judgement.user, action_id, post.turn_id)
         kept = await self.service.keep_feedback(click, judgement.reaction, judgement.reason)
         if kept.kind != "done":
             logger.info("Feedback was not kept: %s", kept.text)
 
     async def _find_judged(self, judgement: Judgement) -> Post | None:
-        """The answer that feedback is about: the last one, where Teams does not say which."""
+        """The answer that feedback is about: the last one, where Teams does not say which.
+
+        Where it does not even say in which thread, as the Agents Playground, the last one that the person asked for.
+        """
         if judgement.message_id and (post := await self.posts.of_message(judgement.place, judgement.message_id)):
             return post if post.turn_id else None
         place = await self.sessions.place(judgement.place)
+        if not place.thread:
+            place = self._written.get((place.team, place.room, judgement.user), place)
         answers: list[Post] = []
         for pause in _PAUSES:
             posts = await self.posts.in_conversation(place.conversation_id)
@@ -287,6 +297,7 @@ class TeamsListener:
         person = TeamsUser(place.team, user_of(activity), account_of(activity), direct)
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
+            self._written.clear()
         if self._known.get((reference.team, reference.conversation)) != reference:
             await self.references.keep(reference)
             self._known[reference.team, reference.conversation] = reference
@@ -300,14 +311,14 @@ def answer_to(found: Shown, action: Action) -> dict[str, Any]:
     turn_id = action.click.turn_id
     match found:
         case AnswerView() if action.name == "whole":
-            return _card(part_card(found, action.index))
+            return _card(part_card(found, action.index, action.way))
         case AnswerView():
-            return _card(answer_card(found))
+            return _card(answer_card(found, action.way))
         case Form():
-            return _card(form_card(found, turn_id))
+            return _card(form_card(found, turn_id, action.way))
         case Notice() if not found.links and action.name != "reason":
             return answer_notice(found)
-    return _card(reply_card(found, turn_id, language_of(action)))
+    return _card(reply_card(found, turn_id, language_of(action), action.way))
 
 
 def _card(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,7 +50,8 @@ class Limits:
     ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
     clients become slow with more. ``command``: what people write before the name of a command. ``mention``: a person in
     the platform's notation. ``whole``: whether all is shown, however long it is. ``quotes_tables``: whether rows
-    that an answer quotes are shown as tables. ``most_rows``: of a table, where there is room.
+    that an answer quotes are shown as tables. ``most_rows``: of a table, where there is room. ``lists_sources``: False
+    where the client itself shows what an answer cites.
     """
 
     room: int
@@ -63,6 +64,7 @@ class Limits:
     whole: bool = False
     quotes_tables: bool = False
     most_rows: int = _LINES
+    lists_sources: bool = True
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
         """The first items, as many as a message may show."""

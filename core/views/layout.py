@@ -128,6 +128,8 @@ def _first_link(citations: Sequence[Citation]) -> Run | None:
 
 def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Numbered places, as many as there is room for."""
+    if not limits.lists_sources:
+        return ()
     lines = []
     for at, cited in enumerate(limits.take(view.citations, _SOURCES)):
         place = link_place(cited.title, [cited.heading], cited.url)

@@ -100,7 +100,7 @@ class ChatPlatformContract:
         await platform.post(place, view, "ask:2")
         changed, posted = _ours(world, place)
         assert len(changed.text) > 200
-        assert changed.text == posted.text
+        assert changed.text[:600] == posted.text[:600]
         assert "Explain" in posted.buttons or not isinstance(view, AnswerView)
 
     @pytest.mark.parametrize("markup", ["plain", "markdown"])

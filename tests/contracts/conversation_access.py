@@ -24,10 +24,12 @@ HOSTILE = (
 class AccessTranscripts:
     """Channels and their spaces, guests, shared channels, what is restricted since, hostile pages, commands.
 
-    ``guests_are_foreign``: whether a guest has an account of another organisation, as in Teams.
+    ``guests_are_foreign``: whether a guest has an account of another organisation, as in Teams. ``told_by``: the
+    buttons that answer who clicks.
     """
 
     guests_are_foreign = False
+    told_by = ("Sources", "Explain", "Helpful")
 
     def test_a_channel_is_answered_from_its_own_spaces_only(self, chat: Chat) -> None:
         chat.configures(spaces=["ENG"])
@@ -57,7 +59,7 @@ class AccessTranscripts:
         chat.world.share(chat.channel)
         chat.settles()
         chat.user("Stranger", elsewhere=True)
-        for label in ("Sources", "Explain", "Helpful"):
+        for label in self.told_by:
             before = len(chat.world.alone(chat.user("Ada")))
             thread.clicks("Ada", label, answer)
             chat.told("Ada", "No wiki space is enabled in this channel", after=before)

@@ -4,19 +4,28 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.teams.cards import answer_card, part_card, render_message, reply_card, shorten_message, text_message
+from adapters.teams.cards import (
+    Way,
+    answer_card,
+    part_card,
+    render_message,
+    reply_card,
+    shorten_message,
+    text_message,
+)
 from adapters.teams.elements import render_block
-from adapters.teams.json import serialise_activity
+from adapters.teams.json import size
 from core.views.document import Paragraph, Run
-from core.views.model import AnswerView, SourcesView, View, Waiting
+from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.servers.teams.cards import actions, elements
+from tests.servers.teams.chat_world import read_markdown
 from tests.servers.teams.rules import MOST_BYTES, check
 
 MANY = strategies.MANY
@@ -26,6 +35,10 @@ KNOWN = {
     "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
     "Action.OpenUrl",
 }  # fmt: skip
+
+
+WAYS: tuple[Way, ...] = ("post", "stream", "update")
+STREAM = {"type": "streaminfo", "streamId": "1", "streamType": "final"}
 
 
 def links_of(card: Any) -> Iterator[str]:
@@ -52,22 +65,32 @@ def check_card(card: dict[str, Any], addresses: set[str]) -> None:
         assert urlsplit(url).scheme.lower() in {"http", "https"}
 
 
+def check_text(text: str, addresses: set[str]) -> None:
+    """Nothing in it is HTML, a picture or a table, and it links to these addresses only."""
+    _, links = read_markdown(text)
+    assert {unquote(url) for _, url in links} <= {unquote(address) for address in addresses}
+    assert "://" not in re.sub(r"\]\([^)\s]*\)", "", re.sub(r"`+[^`]*`+", "", text))
+
+
 @MANY
 @given(strategies.views)
 def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
-    message = render_message(view)
-    assert len(serialise_activity(message)) <= MOST_BYTES - 1_000  # the connector adds to it
-    check(message)
-    assert not any(entity["type"] == "mention" for entity in message.get("entities", []))
-    if isinstance(view, Waiting):
-        assert "attachments" not in message
-        return
-    assert "text" not in message, "a message with text and card is split"
-    check_card(message["attachments"][0]["content"], strategies.addresses_in(view))
-    for entity in message.get("entities", []):
-        for claim in entity.get("citation", []):
-            assert claim["appearance"].get("url", "") in {*strategies.addresses_in(view), ""}
-    check(shorten_message(message))
+    for way in WAYS:
+        message = render_message(view, way)
+        assert size(message) <= MOST_BYTES - 4_000  # the connector adds to it
+        ended = {**message, "entities": [*message.get("entities", []), *([STREAM] if way == "stream" else [])]}
+        check(ended)
+        assert not any(entity["type"] == "mention" for entity in message.get("entities", []))
+        assert "attachments" not in message or way == "stream" or "text" not in message, "it would be split"
+        addresses = strategies.addresses_in(view)
+        for attached in message.get("attachments", []):
+            check_card(attached["content"], addresses)
+        if message.get("textFormat") == "markdown":
+            check_text(message["text"], addresses)
+        for entity in message.get("entities", []):
+            for claim in entity.get("citation", []):
+                assert claim["appearance"].get("url", "") in {*addresses, ""}
+        check({**ended, **shorten_message(ended)})
 
 
 @MANY
@@ -75,7 +98,8 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
 def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
     message = render_message(view)
     assert message["channelData"]["feedbackLoop"] == {"type": "default"}
-    verbs = {action.get("verb") for action in actions(message["attachments"][0]["content"])}
+    verbs = {action.get("verb") for action in actions([each["content"] for each in message.get("attachments", ())])}
+    assert verbs.isdisjoint({"good", "bad"}), "Teams shows its own"
     assert ("sources" in verbs) is view.answered
     assert ("explain" in verbs) is (view.answered and view.explainable)
     (entity,) = message["entities"]
@@ -84,19 +108,37 @@ def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: Ans
 
 
 @MANY
-@given(strategies.sources)
-def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
-    card = reply_card(view, "turn-1", view.language)
-    assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
-    check_card(card, strategies.addresses_in(view))
+@given(strategies.answers)
+def test_an_answer_that_takes_the_place_of_another_message_has_thumbs_of_ours(view: AnswerView) -> None:
+    message = render_message(view, "update")
+    assert "channelData" not in message
+    assert {"good", "bad"} <= {action.get("verb") for action in actions(message["attachments"][0]["content"])}
 
 
 @MANY
 @given(strategies.answers)
-def test_any_answer_fits_into_the_card_that_comes_back_in_its_place(view: AnswerView) -> None:
-    card = answer_card(view)
-    assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
+def test_the_end_of_a_stream_cites_what_its_text_cites(view: AnswerView) -> None:
+    message = render_message(view, "stream")
+    (entity,) = message["entities"]
+    marks = {int(mark) for mark in re.findall(r"(?<!\\)\[(\d+)\]", message["text"])}
+    assert {claim["position"] for claim in entity.get("citation", [])} <= marks
+    assert all(f"[{claim['position']}]" in message["text"] for claim in entity.get("citation", []))
+
+
+@MANY
+@given(strategies.sources)
+def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
+    card = reply_card(view, "turn-1", view.language)
+    assert size(card) <= MOST_BYTES - 4_000
     check_card(card, strategies.addresses_in(view))
+
+
+@MANY
+@given(strategies.answers.filter(lambda view: view.answered), st.sampled_from(WAYS))
+def test_the_card_that_comes_back_in_an_answers_place_is_that_of_its_message(view: AnswerView, way: Way) -> None:
+    card = answer_card(view, way)
+    assert card == render_message(view, way)["attachments"][0]["content"]
+    assert {action["data"].get("way", "post") for action in actions(card) if "data" in action} == {way}
 
 
 @MANY
@@ -106,12 +148,13 @@ def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> N
     number = 0
     while number < total:
         card = part_card(view, number)
-        assert len(serialise_activity(card)) <= MOST_BYTES - 1_000
+        assert size(card) <= MOST_BYTES - 4_000
         check_card(card, strategies.addresses_in(view))
         (about,) = [run["text"] for run in card["body"][0]["inlines"]]
         total = int(about.split()[-1])
         number += 1
-    whole = {action.get("verb") for action in actions(render_message(view)["attachments"][0]["content"])} & {"whole"}
+    attached = [each["content"] for each in render_message(view).get("attachments", ())]
+    whole = {action.get("verb") for action in actions(attached)} & {"whole"}
     assert whole or total == 1
 
 

@@ -8,6 +8,7 @@ from adapters.teams.connector import Connector
 from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
+from core.views.model import Notice
 from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
@@ -72,12 +73,38 @@ async def test_in_a_personal_chat_the_answer_ends_a_stream_with_label_citations_
     assert message.stream.informed == ["Reading the wiki …"]
     assert message.stream.pieces == []
     assert message.stream.state == "final"
-    assert shown(message).says("The limit is €165.")
+    assert message.text == "The limit is €165. [1]"
     assert "Explain" in shown(message).buttons
     assert message.ai_generated
-    assert message.citations
+    assert [(each["position"], each["name"]) for each in message.citations] == [(1, "Travel policy › Hotels")]
     assert message.feedback_loop
     assert world.updates == 0
+
+
+async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
+) -> None:
+    table = "\n\n| country | limit |\n|---|---|\n| Belgium | €170 [1] |"
+    said = "These are the limits [1]:"
+    for before, text in ((said, said), ("", "Travel policy › Hotels [1]")):
+        stream = await platform.show_work(chat, WAITING, "ask:1")
+        view = replace(ANSWER, text=before + table, markup="markdown")
+        message = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1", stream))
+        assert message.text == text
+        assert shown(message).says("country", "€170")
+        assert message.citations
+
+
+async def test_elsewhere_an_answer_with_buttons_is_a_card_and_what_needs_none_a_text(
+    world: TeamsChatWorld, platform: TeamsPlatform, ada: str
+) -> None:
+    channel = world.channel("eng", ada)
+    place = world.place(channel, world.say(ada, channel, "What is the hotel limit?"))
+    answer = world.teams.message(channel, await platform.post(place, ANSWER, "ask:1"))
+    assert (answer.text, len(answer.cards), answer.ai_generated, len(answer.citations)) == ("", 1, True, 1)
+    notice = world.teams.message(channel, await platform.post(place, Notice("*Done*", ("- ENG",), "done"), "ask:2"))
+    assert not notice.cards
+    assert shown(notice).text == "✓ *Done*\n- ENG"
 
 
 async def test_elsewhere_typing_is_shown_until_the_answer_is_there(
@@ -173,7 +200,7 @@ async def test_a_notification_begins_with_the_answer_and_has_no_markup(
     text = "## Limits\n\nThe **limit** is `€165`. [1]"
     view = replace(ANSWER, text=text, markup="markdown", understood_as="What is the limit?", asked="And here?")
     message = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1"))
-    assert message.activity["summary"] == "Limits The limit is €165. [1]"
+    assert message.activity["summary"] == "Limits The limit is €165."
 
 
 async def test_a_message_that_teams_finds_too_long_is_sent_again_in_short(

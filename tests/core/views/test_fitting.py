@@ -53,7 +53,7 @@ def cut_text(text: str, limit: int) -> list[str]:
 
 
 @PLATFORMS
-@given(runs=RUNS, room=st.integers(200, 600))
+@given(runs=RUNS, room=st.integers(400, 1_200))
 def test_a_cut_is_never_within_a_link_and_loses_only_space(limits: Limits, runs: tuple[Run, ...], room: int) -> None:
     parts = [block for part in pack([Paragraph(runs)], room, limits.size) for block in part]
     assert all(limits.size(part) <= room for part in parts)

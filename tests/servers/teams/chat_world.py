@@ -6,6 +6,8 @@ import copy
 import itertools
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from core.ports.chat import Place
 from core.ports.chat_store import Reference, TeamsUser
 from tests.contracts.chat_world import Operation, Shown, Trouble
@@ -31,6 +33,8 @@ _FAULTS: dict[Trouble, Fault] = {
     "unknown": Fault(status=404, error="MemberNotFoundInConversation"),
 }
 _PARTNER = "A partner"
+_THUMBS = ("Helpful", "Not helpful")
+"""Teams' own, under messages with a feedback loop."""
 _NUMBERS = itertools.count(1)
 _FILE = {"contentType": "application/vnd.microsoft.teams.file.download.info", "name": "plan.pdf", "content": {}}
 
@@ -47,6 +51,9 @@ class TeamsChatWorld:
         """Who gave one, which, in which channel, and the first message of its thread."""
         self._forms: dict[str, tuple[str, str, Json]] = {}
         """By user, the form that they have open in a card: the conversation, the message, the form's card."""
+
+        self._judged: dict[str, tuple[str, str]] = {}
+        """By user, the message whose thumb they pressed last, with its conversation: Teams asks for a reason there."""
 
     @property
     def updates(self) -> int:
@@ -119,6 +126,10 @@ class TeamsChatWorld:
 
     def click(self, user: str, channel: str, message_id: str, label: str) -> None:
         account, message = self.accounts[user], self.teams.message(channel, message_id)
+        if message.feedback_loop and label in _THUMBS:
+            self.teams.feedback(account, channel, message_id, positive=label == "Helpful")
+            self._judged[user] = (channel, message_id)
+            return
         action = find_action(message, account, label)
         if action["type"] == "Action.ShowCard":
             self._forms[user] = (channel, message_id, action["card"])
@@ -138,6 +149,9 @@ class TeamsChatWorld:
         self._commands.append((user, words, channel, root))
 
     def submit(self, user: str, text: str) -> None:
+        if judged := self._judged.pop(user, None):
+            self.teams.feedback(self.accounts[user], *judged, positive=False, text=text)
+            return
         channel, message_id, form = self._forms.get(user) or self._card_of(user)
         (field,) = [element["id"] for element in elements(form) if element["type"] == "Input.Text"]
         send = copy.deepcopy(actions(form)[0])
@@ -229,10 +243,38 @@ class KnowsAll:
 
 
 def shown(message: Message) -> Shown:
-    """A message as people see it."""
+    """A message as people see it: citations with the names and addresses that Teams shows, and its own thumbs."""
     pings = [entity["text"] for entity in message.activity.get("entities") or [] if entity["type"] == "mention"]
-    found = _of_cards(message.id, message.user, message.cards, message.text)
-    return Shown(found.message_id, found.user, found.text, found.links, found.buttons, (*pings, *found.pings))
+    text, links = message.text, list[tuple[str, str]]()
+    if message.activity.get("textFormat") == "markdown":
+        text, links = read_markdown(text)
+        for cited in message.citations:
+            links.append((cited["name"], cited["url"]))
+            text += f"\n[{cited['position']}] {cited['name']}"
+    found = _of_cards(message.id, message.user, message.cards, text)
+    thumbs = _THUMBS if message.feedback_loop else ()
+    return Shown(
+        found.message_id, found.user, found.text, (*links, *found.links), (*found.buttons, *thumbs),
+        (*pings, *found.pings),
+    )  # fmt: skip
+
+
+def read_markdown(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """What can be read, a paragraph a line, and the links, label and address. HTML and pictures would be faults."""
+    lines: list[str] = []
+    links: list[tuple[str, str]] = []
+    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text):
+        assert token.type not in ("html_block", "table_open"), text
+        if token.type == "fence":
+            lines.append(token.content)
+        inline = token.children or []
+        for at, child in enumerate(inline):
+            assert child.type not in ("html_inline", "image"), text
+            if child.type == "link_open":
+                links.append((inline[at + 1].content, str(child.attrs["href"])))
+        if inline:
+            lines.append("".join("\n" if child.type.endswith("break") else child.content for child in inline))
+    return "\n".join(lines), links
 
 
 def _told(value: Any) -> Shown:

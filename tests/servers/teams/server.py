@@ -129,7 +129,7 @@ class TeamsServer(World[Message]):
                     _raise_fault(fault)
                     if self.authenticates and not self.identity.is_good(call.authorization):
                         raise RequestError(401, "Unauthorized", "Authorization has been denied for this request.")
-                    rules.check_size(len(raw))
+                    rules.check_size(raw)
                     call.status, call.answer = handler(given, body)
                 except RequestError as error:
                     if error.code in _LIMITS and not fault.status:
@@ -175,7 +175,8 @@ class TeamsServer(World[Message]):
         if message.user != BOT:
             raise RequestError(403, "ForbiddenOperationException", "The bot may change its own messages only.")
         rules.check(activity | {"type": "message"})
-        message.change(activity)
+        # With the label, the citations and the thumbs: https://github.com/microsoft/botframework-sdk/issues/6660.
+        message.change({name: value for name, value in activity.items() if name not in ("entities", "channelData")})
         return 200, {"id": message.id}
 
     def _delete(self, given: Given, body: Json) -> Answer:

@@ -1,0 +1,122 @@
+r"""Documents as the text of a message, in Markdown.
+
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages. What comes from pages, models
+and people is escaped, as CommonMark says: none of it is markup. Only a citation's mark stays as it is: Teams draws
+``[1]`` as the citation of that position.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from adapters.teams.elements import SIGNS, join_lines, without_links
+from core.views.document import Block, Code, Paragraph, Run, clean, is_visible
+
+_DEEPEST = 4
+_INDENT = "    "
+_STYLES = {"bold": "**", "italic": "*", "strike": "~~"}
+_ZERO_WIDTH = "\u200b"
+_MARK = re.compile(r"\[(\d{1,4})\]")
+_TICKS = re.compile("`+")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore within a word is none
+_FIRST = re.compile(r"#|[-+=>]|\d{1,9}(?=[.)](?:\s|$))")  # what makes a line a heading, a list or a quote
+
+
+def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
+    """Paragraphs and code; other blocks have no text. ``cited``: the numbers that Teams draws as citations."""
+    text = ""
+    depth = -1  # of the list that the line before stands in
+    for block in blocks:
+        if isinstance(block, Code):
+            line, depth, gap = _fence(block.lines), -1, "\n\n"
+        elif isinstance(block, Paragraph) and is_visible("".join(run.text for run in block.runs)):
+            is_item = bool(block.marker) and not block.quoted
+            gap = "\n" if is_item and depth >= 0 else "\n\n"
+            depth = min(block.level, depth + 1, _DEEPEST) if is_item else depth if block.marker == "" else -1
+            line = _paragraph(block, depth, cited)
+        else:
+            continue
+        text += (gap if text else "") + line
+    return text
+
+
+def _paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
+    """A line. ``depth``: of the list that it stands in, -1 outside of lists."""
+    is_bold, is_subtle = block.look in ("heading", "headline"), block.look == "subtle"
+    whole = "**" * is_bold + "*" * is_subtle
+    without = {"bold"} if is_bold else {"italic"} if is_subtle else set()
+    runs = [replace(run, styles=tuple(style for style in run.styles if style not in without)) for run in block.runs]
+    line = _wrap(_inline(runs, cited).strip(), whole)
+    line = SIGNS[block.sign] + (line if whole else _escape_first(line))
+    if block.quoted:
+        return "> " * min(block.quoted, _DEEPEST) + (f"{block.marker} " if block.marker else "") + line
+    if depth < 0:
+        return line
+    if not block.marker:
+        return _INDENT * (depth + 1) + line
+    marker = block.marker if block.marker[0].isdigit() else "-"
+    return f"{_INDENT * depth}{marker} {line}"
+
+
+def _inline(runs: Sequence[Run], cited: Collection[int]) -> str:
+    text, after_mark = "", False
+    for run in runs:
+        mark = _MARK.fullmatch(run.text)
+        if mark and int(mark[1]) in cited:
+            text, after_mark = text + f"[{int(mark[1])}]", True
+            continue
+        piece = _run(run)
+        # Together with the mark this would be a link, or the address of one.
+        if after_mark and (piece[:1] == "(" or (piece[:1] == ":" and _MARK.fullmatch(text.strip()))):
+            piece = "\\" + piece
+        if text[-1:] == piece[:1] and piece[:1] in ("*", "~", "`"):
+            piece = _ZERO_WIDTH + piece
+        text, after_mark = text + piece, False
+    return text
+
+
+def _run(run: Run) -> str:
+    if run.code:
+        text = " ".join(clean(run.text).split())
+        ticks = "`" * (max((len(found) for found in _TICKS.findall(text)), default=0) + 1)
+        pad = " " * (text.startswith("`") or text.endswith("`"))
+        return f"{ticks}{pad}{text}{pad}{ticks}" if text else ""
+    text = _escape(run.text)
+    if run.url:
+        return f"[{text}]({run.url.replace('(', '%28').replace(')', '%29')})"
+    for style in reversed(run.styles):
+        text = _wrap(text, _STYLES[style])
+    return text
+
+
+def _wrap(text: str, sign: str) -> str:
+    """Text within signs, white space around it outside of them."""
+    inner = text.strip()
+    if not inner or not sign:
+        return text
+    begin = text[: len(text) - len(text.lstrip())]
+    return f"{begin}{sign}{inner}{sign}{text[len(begin) + len(inner) :]}"
+
+
+def _escape(text: str) -> str:
+    """Text on one line in which nothing is markup, a tag or an address."""
+    text = _TAG.sub("<" + _ZERO_WIDTH, without_links(join_lines(text)))
+    return _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\g<0>", text))
+
+
+def _escape_first(line: str) -> str:
+    found = _FIRST.match(line)
+    if not found:
+        return line
+    digits = found[0] if found[0].isdigit() else ""
+    return f"{digits}\\{line[len(digits) :]}"
+
+
+def _fence(lines: Sequence[str]) -> str:
+    longest = max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([fence, *(clean(line).replace("\n", " ") for line in lines), fence])
