@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -109,32 +108,32 @@ def word_matches(words: tuple[str, ...], text: str) -> list[float]:
 
     Word forms and compounds match in part ("Hardwaretests", "hardware testing"), unrelated words do not.
     """
-    vocabulary = _vocabulary(text)
-    return [1.0 if word in vocabulary.words else _best_share(_grams(word), vocabulary.having) for word in words]
+    return match_texts(words, [text])[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Vocabulary:
-    """The words of a text. ``having``: for each gram the indexes of the words that have it."""
-
-    words: frozenset[str]
-    having: Mapping[str, Sequence[int]]
-
-
-@lru_cache(maxsize=256)  # each statement of an answer is compared with the same sources
-def _vocabulary(text: str) -> _Vocabulary:
-    words = frozenset(terms(text))
-    having: dict[str, list[int]] = {}
-    for number, word in enumerate(words):
-        for gram in _grams(word):
-            having.setdefault(gram, []).append(number)
-    return _Vocabulary(words, having)
+def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float]]:
+    """For each text what :func:`word_matches` gives; a word that several texts have is compared once."""
+    of_texts = [_vocabulary(text) for text in texts]
+    grams_of = {known: _grams(known) for known in frozenset().union(*of_texts)}
+    alike = [_find_alike(_grams(word), grams_of) for word in words]
+    return [
+        [
+            1.0 if word in vocabulary else max((shares[known] for known in shares if known in vocabulary), default=0.0)
+            for word, shares in zip(words, alike, strict=True)
+        ]
+        for vocabulary in of_texts
+    ]
 
 
-def _best_share(word: frozenset[str], having: Mapping[str, Sequence[int]]) -> float:
-    shared = Counter(number for gram in word for number in having.get(gram, ()))
-    best = max(shared.values()) / len(word) if shared else 0.0
-    return best if best >= _PARTIAL else 0.0
+@lru_cache(maxsize=2048)  # of an answer all units, twice where its question was completed; then its statements' sources
+def _vocabulary(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+def _find_alike(word: frozenset[str], grams_of: Mapping[str, frozenset[str]]) -> dict[str, float]:
+    """The words that have enough of a word's grams, with the share of them."""
+    shares = {known: len(word & grams) / len(word) for known, grams in grams_of.items()}
+    return {known: share for known, share in shares.items() if share >= _PARTIAL}
 
 
 @lru_cache(maxsize=50_000)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_texts
 from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.models import Excerpt, WordMatcher
@@ -83,7 +83,7 @@ def _text(evidence: Evidence) -> str:
 
 def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
     """The indexes of the texts, first those that have most of the question's words; rare words count more."""
-    matches = np.array([word_matches(tuple(content_words(question)), text) for text in texts]).reshape(len(texts), -1)
+    matches = np.array(match_texts(tuple(content_words(question)), texts)).reshape(len(texts), -1)
     rarity = np.log(1 + len(texts) / (1 + (matches > 0).sum(axis=0)))
     return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
 

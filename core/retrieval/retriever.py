@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -74,7 +74,9 @@ def scale_scores(hits: list[Hit]) -> list[Hit]:
 
 def best_first(scores: Mapping[str, float]) -> list[Hit]:
     """Hits by falling score; equal scores in the order of their keys, so that results repeat."""
-    return [Hit(key, score) for key, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+    keys = sorted(scores)
+    keys.sort(key=scores.__getitem__, reverse=True)  # keeps the order of equal ones
+    return [Hit(key, scores[key]) for key in keys]
 
 
 def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int) -> list[Hit]:
@@ -323,8 +325,9 @@ async def _cap_pages(
 def _rank_evidences(
     found: list[tuple[Hit, Evidence]], rankings: _Rankings, reranking: Sequence[Hit]
 ) -> list[RankedEvidence]:
+    wanted = {hit.key for hit, _ in found}
     lists = (rankings.lexical, rankings.dense, rankings.fused, reranking)
-    lexical, dense, fused, by_reranker = (_ranks(hits) for hits in lists)
+    lexical, dense, fused, by_reranker = (_ranks(hits, wanted) for hits in lists)
     return [
         RankedEvidence(
             evidence,
@@ -339,5 +342,5 @@ def _rank_evidences(
     ]
 
 
-def _ranks(hits: Sequence[Hit]) -> dict[str, Ranking]:
-    return {hit.key: Ranking(rank, hit.score) for rank, hit in enumerate(hits, start=1)}
+def _ranks(hits: Sequence[Hit], wanted: Collection[str]) -> dict[str, Ranking]:
+    return {hit.key: Ranking(rank, hit.score) for rank, hit in enumerate(hits, start=1) if hit.key in wanted}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.answering.focus import Focus, find_names, terms, word_matches
+from core.answering.focus import Focus, find_names, match_texts, terms
 from core.model import RankedEvidence
 from core.ports.models import Excerpt, Matrix, WordMatcher, WordMatches
 
@@ -129,8 +129,8 @@ class _MatchedLetters:
 
 
 def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
-    own = np.array([word_matches(focus.words, unit.text) for unit in units]).reshape(len(units), -1)
-    around = np.array([word_matches(focus.words, place_of(unit)) for unit in units]).reshape(len(units), -1)
+    own = np.array(match_texts(focus.words, [unit.text for unit in units])).reshape(len(units), -1)
+    around = np.array(match_texts(focus.words, [place_of(unit) for unit in units])).reshape(len(units), -1)
     weights = _weights(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
     names = find_names(focus)

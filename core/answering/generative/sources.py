@@ -12,7 +12,7 @@ from itertools import groupby
 
 import numpy as np
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_texts
 from core.answering.generative.computed import ComputedSource
 from core.answering.generative.table_text import Shown, write_list, write_table
 from core.errors import ContextTooLong
@@ -205,7 +205,7 @@ def _fit_block(question: str, block: _Block, model: LanguageModel, room: int) ->
 def _best_parts(question: str, block: _Block) -> list[int]:
     """The indexes of its parts: first those that retrieval found, then by the words they share with the question."""
     parts = block.evidence.parts
-    matches = np.array([word_matches(tuple(content_words(question)), part) for part in parts]).reshape(len(parts), -1)
+    matches = np.array(match_texts(tuple(content_words(question)), parts)).reshape(len(parts), -1)
     rarity = np.log(1 + len(parts) / (1 + (matches > 0).sum(axis=0)))
     scores = matches @ rarity
     scores[list(block.find_rows())] += rarity.sum() + 1
