@@ -12,11 +12,12 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from adapters.slack.blocks import answer_modal, form_modal, render_message, sources_modal
+from adapters.slack.blocks import answer_modal, form_modal, home_tab, render_message, sources_modal
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
 from bot.chat.commands import Commands
+from bot.chat.home import HomeBuilder
 from bot.chat.service import ChatService
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
@@ -25,7 +26,7 @@ from core.chat.listening import has_words
 from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import detect_catalogue
-from core.ports.chat import Click, Command, Incoming
+from core.ports.chat import Click, Command, Incoming, Place
 from core.views.building import notice_for
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView
@@ -122,6 +123,7 @@ class SlackListener:
     service: ChatService
     commands: Commands
     platform: SlackPlatform
+    home: HomeBuilder
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
 
     async def handle_message(self, message: Incoming) -> None:
@@ -136,6 +138,9 @@ class SlackListener:
 
     async def handle_sharing_change(self, channel: str) -> None:
         self.platform.audiences.forget(channel)
+
+    async def handle_home(self, place: Place, user: str) -> None:
+        self._background.start(self._publish_home(place, user))
 
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")
@@ -188,6 +193,10 @@ class SlackListener:
             await self.platform.open_modal(trigger_id, sources_modal(found))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
+
+    async def _publish_home(self, place: Place, user: str) -> None:
+        spoken = (await self.platform.member(place, user)).language
+        await self.platform.publish_home(user, home_tab(await self.home.view(place, user, spoken)))
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
         found = await self.service.answer(click)

@@ -17,6 +17,7 @@ from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.files.reader import ProcessFileReader
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import Fts5LexicalIndex
+from adapters.store.asked_questions import SqlAskedQuestionStore
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
 from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
 from adapters.store.database import Database
@@ -119,6 +120,7 @@ class Application:
         self.references = SqlReferenceStore(database)
         self.threads = SqlThreadStore(database)
         self.feedback = SqlFeedbackStore(database)
+        self.asked_questions = SqlAskedQuestionStore(database)
         self.tokens = SqlTokenStore(database)
         self.persons = SqlPersonStore(database)
         self.retention = SqlRetention(database)

@@ -34,8 +34,9 @@ from core.views.document import (
     units,
 )
 from core.views.fitting import Limits, fit, pack, table_lines
+from core.views.home import build_home
 from core.views.layout import build_document
-from core.views.model import AnswerView, SourcesView, View
+from core.views.model import AnswerView, HomeView, SourcesView, View
 
 Json = dict[str, Any]
 
@@ -110,6 +111,12 @@ def _window(title: str, language: Language, document: Document) -> Json:
         "close": _plain(message("Close").render(language), _TITLE),
         "blocks": _render_parts(document),
     }
+
+
+def home_tab(view: HomeView) -> Json:
+    """The view for ``views.publish``."""
+    document = fit(build_home(view, _MODAL_LIMITS), _MODAL_LIMITS)
+    return {"type": "home", "blocks": _render_parts(document)}
 
 
 def form_modal(form: Form, metadata: str) -> Json:

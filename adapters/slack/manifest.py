@@ -25,6 +25,7 @@ SCOPES: Mapping[str, str] = {
 """What the bot token has to be granted, and what for."""
 
 EVENTS: Mapping[str, str] = {
+    "app_home_opened": "somebody opens its own page",
     "app_mention": "somebody mentions it",
     "channel_shared": "a channel is shared with another organisation",
     "channel_unshared": "it is not any more",
@@ -47,7 +48,7 @@ def manifest(request_url: str = "") -> dict[str, Any]:
         },
         "features": {
             "app_home": {
-                "home_tab_enabled": False,
+                "home_tab_enabled": True,
                 "messages_tab_enabled": True,
                 "messages_tab_read_only_enabled": False,
             },

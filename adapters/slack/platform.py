@@ -165,6 +165,10 @@ class SlackPlatform:
         """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
         await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
 
+    async def publish_home(self, user: str, home: Mapping[str, Any]) -> None:
+        """Shows the app's own page to a person, in place of what it was."""
+        await self._calls.set("views.publish", user_id=user, view=home)
+
     async def _request_member(self, team: str, user: str) -> Member:
         """A person whom Slack does not tell of is a guest."""
         enterprise = (await self.bot()).enterprise

@@ -60,6 +60,10 @@ class Listener(Protocol):
         """A channel was shared with another organisation, or is no longer."""
         ...
 
+    async def handle_home(self, place: Place, user: str) -> None:
+        """A person opened the app's own page. ``place``: their direct messages."""
+        ...
+
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         """``action``: the button's action_id, ``value``: its value."""
         ...
@@ -284,6 +288,7 @@ def bolt_app(calls: SlackCalls, signing_secret: str, bot: Callable[[], Awaitable
     app.event("message")(receiver.on_message)
     app.event("channel_shared")(receiver.on_sharing)
     app.event("channel_unshared")(receiver.on_sharing)
+    app.event("app_home_opened")(receiver.on_home)
     app.action(_ANYTHING)(receiver.on_action)
     app.view(_ANYTHING)(receiver.on_submission)
     app.command(_ANYTHING)(receiver.on_command)
@@ -309,6 +314,13 @@ class _Receiver:
     async def on_sharing(self, body: Json) -> None:
         if not _is_foreign(body, await self.bot()):
             await self.listener.handle_sharing_change(str(body["event"].get("channel") or ""))
+
+    async def on_home(self, body: Json) -> None:
+        """The tab of messages needs nothing."""
+        me, event = await self.bot(), body["event"]
+        if not _is_foreign(body, me) and event.get("tab") == "home" and event.get("user"):
+            place = Place("slack", me.team, str(event.get("channel") or event["user"]), "", direct=True)
+            await self.listener.handle_home(place, str(event["user"]))
 
     async def on_action(self, ack: Acknowledge, body: Json) -> None:
         me = await self.bot()

@@ -130,7 +130,7 @@ class Commands:
         now, alone = datetime.now(UTC), command.private or command.place.direct
         searched = (await self.help.view(command.place, command.user, spoken)).spaces
         shown = [summary for summary in found.summaries if alone or summary.key in searched]
-        lines = [_line(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
+        lines = [describe_space(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
         if others := len(found.summaries) - len(shown):
             more = message(
                 "and {count} more, which I name only to you: send me this command in a direct message", count=others
@@ -165,7 +165,8 @@ class Commands:
         return Notice(removed.render(spoken), kind="done")
 
 
-def _line(summary: SpaceSummary, due: datetime | None, now: datetime, language: Language) -> str:
+def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, language: Language) -> str:
+    """A space and the state of its sync, without the words of an error."""
     parts = [plural("{space}: {count} page", "{space}: {count} pages", summary.pages, space=summary.key)]
     if summary.restricted:
         parts.append(message("{count} of them restricted", count=summary.restricted))

@@ -16,6 +16,7 @@ from bot.admin_files import AccountsFile, ChannelsFile
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
+from bot.chat.home import HomeBuilder
 from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
@@ -52,6 +53,7 @@ class Chat:
     commands: Commands
     durable: Durable
     running: RunningChat
+    home: HomeBuilder
 
 
 @contextmanager
@@ -101,7 +103,9 @@ def open_chat(
             durable, tell_ended, [limits.forget, lambda person: known.clear()]
         )
         try:
-            yield Chat(service, Commands(LocalOperations(application), durable, help_builder), durable, running)
+            operations = LocalOperations(application)
+            home = HomeBuilder(help_builder, operations, application.asked_questions)
+            yield Chat(service, Commands(operations, durable, help_builder), durable, running, home)
         finally:
             application.running_chat = None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from core.ports.chat import Place, ThreadMessage
+from core.ports.chat import Place, Platform, ThreadMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +155,40 @@ class ReferenceStore(Protocol):
 
     async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
         """The message that stands for this one, itself if none does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question as a person typed it, and the message that answers it. ``asked_at``: ISO 8601, UTC."""
+
+    text: str
+    asked_at: str
+    answered: bool
+    place: Place
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQuestion:
+    """Feedback on the answer to a question; ``question`` None where that may not be told."""
+
+    reaction: Reaction
+    reason: str
+    question: AskedQuestion | None
+
+
+class AskedQuestionStore(Protocol):
+    """Questions in people's own words: what was suggested or erased has words of pages, or none, and is left out."""
+
+    async def latest_of(self, asker: str, most: int) -> list[AskedQuestion]:
+        """The latest questions of a person, by their key, that are answered or were told why not; newest first."""
+        ...
+
+    async def find_unanswered(self, platform: Platform, team: str, moment: str, most: int) -> list[AskedQuestion]:
+        """Those in channels that the wiki did not answer, newest first. Direct messages are nobody else's."""
+        ...
+
+    async def find_judged(self, platform: Platform, team: str, moment: str) -> list[JudgedQuestion]:
+        """Feedback since a moment, newest first; of direct messages only the reaction."""
         ...

@@ -192,5 +192,32 @@ class HelpView:
     refusal: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AdminHomeView:
+    """What an admin sees besides: states of syncs, a line each, and what people asked and said in the last week.
+
+    ``complaints``: questions with the reasons why their answers are no good.
+    """
+
+    spaces: tuple[str, ...] = ()
+    unanswered: tuple[PageLink, ...] = ()
+    good: int = 0
+    bad: int = 0
+    complaints: tuple[tuple[PageLink, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HomeView:
+    """The app's own page, for one person. ``questions``: their latest ones, with links to the answers.
+
+    ``spaces``: what their direct messages search, and how fresh that is, a line each. ``admin``: for admins only.
+    """
+
+    help: HelpView
+    questions: tuple[PageLink, ...] = ()
+    spaces: tuple[str, ...] = ()
+    admin: AdminHomeView | None = None
+
+
 View = Waiting | AnswerView | SourcesView | ExplanationView | Notice | QuestionView | HelpView
 """What can be posted as a message."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.contracts.asked_questions import AskedQuestionStoreContract
 from tests.contracts.chat_stores import (
     FeedbackStoreContract,
     PostStoreContract,
@@ -23,6 +24,6 @@ from tests.contracts.turn_stores import CounterfactualStoreContract, TurnStoreCo
 class StoreContracts(
     PageStoreContract, SpaceStoreContract, ErasureContract, EvidenceStoreContract, VectorStoreContract,
     TokenVectorStoreContract, TurnStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
-    FeedbackStoreContract, TokenStoreContract, ReferenceStoreContract,
+    FeedbackStoreContract, TokenStoreContract, ReferenceStoreContract, AskedQuestionStoreContract,
 ):  # fmt: skip
     """All of them, for stores that implement every port."""

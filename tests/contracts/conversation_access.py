@@ -107,11 +107,11 @@ class AccessTranscripts:
         ]
 
     def test_what_was_restricted_since_is_shown_no_more(self, chat: Chat, tmp_path: Path) -> None:
-        _synced(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>")
+        sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>")
         chat.configures(spaces=["HID"])
         thread = chat.asks("Ada", "What is the badger called?")
         thread.bot_says("Ottilie")
-        _synced(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>", "user:ada")
+        sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>", "user:ada")
         answer = thread.bots[0]
         thread.clicks("Ben", "Explain")
         thread.bot_says("can no longer be explained", without=("Ottilie",))
@@ -122,7 +122,7 @@ class AccessTranscripts:
         chat.asks("Ada", "What is the badger called?").bot_says("", without=("Ottilie",))
 
     def test_hostile_pages_ping_nobody_and_link_nowhere(self, chat: Chat, tmp_path: Path) -> None:
-        _synced(chat, tmp_path, "BAD", HOSTILE)
+        sync_page(chat, tmp_path, "BAD", HOSTILE)
         chat.configures(spaces=["BAD"])
         thread = chat.asks("Ada", "What is the ferret called?")
         answer = thread.bot_says("Wilma")
@@ -149,7 +149,7 @@ class AccessTranscripts:
         assert "ENG" in {summary.key for summary in chat.bot.run(chat.bot.application.spaces.summaries())}
 
     def test_an_admin_sees_syncs_and_forgets_spaces(self, chat: Chat, tmp_path: Path) -> None:
-        _synced(chat, tmp_path, "FOX", "<h2>Foxes</h2><p>The fox is called Rufus.</p>")
+        sync_page(chat, tmp_path, "FOX", "<h2>Foxes</h2><p>The fox is called Rufus.</p>")
         chat.admits("Admin")
         chat.configures(spaces=["FOX"])
         thread = chat.asks("Ada", "What is the fox called?")
@@ -177,7 +177,7 @@ class AccessTranscripts:
         assert not report.says("WIKIWHY_CONFLUENCE_URL")
 
     def test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write(self, chat: Chat, tmp_path: Path) -> None:
-        _synced(chat, tmp_path, "OWL", "<p>The owl is called Ulla.</p>")
+        sync_page(chat, tmp_path, "OWL", "<p>The owl is called Ulla.</p>")
         chat.admits("Admin")
         chat.channel = chat.world.channel("secret", chat.user("Admin"), with_bot=False)
         chat.commands("Admin", "sync OWL", "OWL")
@@ -206,7 +206,7 @@ class _Wiki(FolderWiki):
         return replace(await super().page(listed), read_restrictions=self._restrictions)
 
 
-def _synced(chat: Chat, folder: Path, space: str, content: str, *readers: str) -> None:
+def sync_page(chat: Chat, folder: Path, space: str, content: str, *readers: str) -> None:
     """Syncs a space of one page."""
     place = folder / space
     place.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.attribution.steps import CounterfactualStore
 from core.model import Scope
-from core.ports.chat_store import FeedbackStore, PostStore, ReferenceStore, ThreadStore, TokenStore
+from core.ports.chat_store import AskedQuestionStore, FeedbackStore, PostStore, ReferenceStore, ThreadStore, TokenStore
 from core.ports.store import (
     ConversationStore,
     EvidenceStore,
@@ -42,6 +42,7 @@ class Stores:
     threads: ThreadStore
     feedback: FeedbackStore
     tokens: TokenStore
+    asked_questions: AskedQuestionStore
 
 
 def stale_of(keys: set[str], space: str = "DOC") -> set[StaleEntry]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.slack.receiver import Edit
-from core.ports.chat import Click, Command, Incoming
+from core.ports.chat import Click, Command, Incoming, Place
 
 
 @dataclass
@@ -31,6 +31,9 @@ class Heard:
 
     async def handle_sharing_change(self, channel: str) -> None:
         self._note("shared", channel)
+
+    async def handle_home(self, place: Place, user: str) -> None:
+        self._note("home", place.channel, user)
 
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         self._note("clicked", action, value, bool(trigger_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapters.store.asked_questions import SqlAskedQuestionStore
 from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
 from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
@@ -31,4 +32,5 @@ def stores_of(database: Database) -> Stores:
         SqlThreadStore(database),
         SqlFeedbackStore(database),
         SqlTokenStore(database),
+        SqlAskedQuestionStore(database),
     )

@@ -127,6 +127,9 @@ _MODAL = {
 }  # fmt: skip
 
 
+_HOME = {"properties": {"blocks": {"type": "array", "maxItems": 100}}, "required": ["blocks"]}
+
+
 def check_blocks(blocks: Any) -> None:
     """Of a message. Raises the refusal that Slack would answer with."""
     if not isinstance(blocks, list):
@@ -150,6 +153,15 @@ def check_modal(view: Any) -> None:
     wrong = [*_wrong(view, _MODAL, "/view"), *_wrong_in(view.get("blocks") or [], "modal", "/view/blocks")]
     if "submit" not in view and any(block.get("type") == "input" for block in view["blocks"]):
         wrong.append("missing required field: submit [json-pointer:/view]")
+    if wrong:
+        raise RequestError("invalid_arguments", wrong[0])
+
+
+def check_home(view: Any) -> None:
+    """Of an app's own page, which takes what a modal takes but neither a title nor a button to send it."""
+    if not isinstance(view, dict) or view.get("type") != "home" or {"title", "submit", "close"} & view.keys():
+        raise RequestError("invalid_arguments", "unsupported type [json-pointer:/view/type]")
+    wrong = [*_wrong(view, _HOME, "/view"), *_wrong_in(view.get("blocks") or [], "modal", "/view/blocks")]
     if wrong:
         raise RequestError("invalid_arguments", wrong[0])
 

@@ -150,6 +150,11 @@ def shown(message: Message) -> Shown:
     return Shown(found.message_id, found.user, found.text, found.links, found.buttons, pings)
 
 
+def shown_of_blocks(blocks: list[Json]) -> Shown:
+    """Blocks as people see them."""
+    return _of_blocks("", SlackWorld.bot, blocks)
+
+
 def _of_blocks(message_id: str, user: str, blocks: list[Json], title: str = "") -> Shown:
     texts = [title] if title else []
     links: list[tuple[str, str]] = []

@@ -9,7 +9,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.servers.chat_server import Json
-from tests.servers.slack.blocks import MARKDOWN, TEXT, UPDATED_TEXT, check_blocks, check_modal, length, with_ids
+from tests.servers.slack.blocks import (
+    MARKDOWN,
+    TEXT,
+    UPDATED_TEXT,
+    check_blocks,
+    check_home,
+    check_modal,
+    length,
+    with_ids,
+)
 from tests.servers.slack.payloads import message_json, view_json
 from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Message, RequestError, Stream, View, Workspace
 
@@ -330,6 +339,15 @@ def open_view(workspace: Workspace, arguments: Json) -> Json:
     return {"view": view_json(made)}
 
 
+def publish_view(workspace: Workspace, arguments: Json) -> Json:
+    """https://docs.slack.dev/reference/methods/views.publish"""
+    view = _json(arguments, "view", "invalid_arguments")
+    check_home(view)
+    user = workspace.user(arguments.get("user_id"))
+    workspace.homes[user.id] = View(workspace.new_id("V"), user.id, view | {"blocks": with_ids(view["blocks"])})
+    return {"view": view_json(workspace.homes[user.id])}
+
+
 METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "assistant.threads.setStatus": set_status,
     "auth.test": auth_test,
@@ -347,4 +365,5 @@ METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "conversations.replies": replies,
     "users.info": user_info,
     "views.open": open_view,
+    "views.publish": publish_view,
 }

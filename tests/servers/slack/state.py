@@ -138,6 +138,7 @@ class Workspace:
         self.users: dict[str, User] = {}
         self.channels: dict[str, Channel] = {}
         self.views: dict[str, View] = {}
+        self.homes: dict[str, View] = {}
         self.streams = True
         self.stream_life = 300.0
         self._triggers: dict[str, tuple[float, str]] = {}

@@ -181,6 +181,11 @@ class SlackWorld(SlackServer):
         body = envelope(event, self.channel(channel) if channel else None, team)
         self.do(self.send_event, body)
 
+    def open_home(self, user: str, tab: str = "home") -> None:
+        """Opens the app's own page, or its messages."""
+        event = {"type": "app_home_opened", "user": user, "channel": self.direct_channel(user), "tab": tab}
+        self.event(event | {"event_ts": f"{time.time():.6f}"})
+
     def verify_url(self, challenge: str = "challenge") -> Delivery:
         body = {"token": TOKEN, "challenge": challenge, "type": "url_verification"}
         return self.run(self.sender.event("url_verification", body))
@@ -204,6 +209,11 @@ class SlackWorld(SlackServer):
         """What this user alone sees, in all channels."""
         channels = list(self.workspace.channels.values())
         return [message for channel in channels for message in channel.ephemerals if message.ephemeral_to == user]
+
+    def home(self, user: str) -> list[Json]:
+        """The blocks of the app's own page as this user sees it."""
+        found = self.workspace.homes.get(user)
+        return list(found.view["blocks"]) if found else []
 
     @property
     def views(self) -> dict[str, View]:

@@ -1,0 +1,83 @@
+"""The app's own page: what one person asked, what is searched for them, and for admins what they look after.
+
+It has no text of a page: questions are in the words of those who typed them, and errors of syncs are not told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from bot.chat.commands import HelpBuilder, describe_space
+from bot.operations.operation import Operations
+from bot.operations.spaces import ListSpaces, SpaceList
+from bot.schedules import ago, moment
+from core.i18n import message
+from core.languages import Language
+from core.person import person_key
+from core.ports.chat import Place
+from core.ports.chat_store import AskedQuestion, AskedQuestionStore, JudgedQuestion
+from core.ports.store import SpaceSummary
+from core.views.model import AdminHomeView, HomeView, PageLink
+
+_QUESTIONS, _UNANSWERED, _COMPLAINTS = 8, 10, 5
+_WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class HomeBuilder:
+    """Builds it as it is now."""
+
+    help: HelpBuilder
+    operations: Operations
+    asked: AskedQuestionStore
+
+    async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
+        """For this person. ``place``: their direct messages."""
+        help_view = await self.help.view(place, user, spoken)
+        if help_view.refusal:
+            return HomeView(help_view)
+        found = await self.operations.execute(ListSpaces())
+        questions = await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
+        return HomeView(
+            help_view,
+            await self._link(questions),
+            tuple(_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces),
+            await self._admin_view(place, found, spoken) if help_view.admin else None,
+        )
+
+    async def _admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
+        now = datetime.now(UTC)
+        since = (now - _WEEK).isoformat(timespec="seconds")
+        unanswered = await self.asked.find_unanswered(place.platform, place.team, since, _UNANSWERED)
+        judged = await self.asked.find_judged(place.platform, place.team, since)
+        good = sum(each.reaction == "good" for each in judged)
+        return AdminHomeView(
+            tuple(describe_space(each, found.next_due.get(each.key), now, spoken) for each in found.summaries),
+            await self._link(unanswered),
+            good,
+            len(judged) - good,
+            await self._complaints(judged),
+        )
+
+    async def _complaints(self, judged: Iterable[JudgedQuestion]) -> tuple[tuple[PageLink, str], ...]:
+        with_reason = [(each.question, each.reason) for each in judged if each.question and each.reason]
+        shown = with_reason[:_COMPLAINTS]
+        links = await self._link([question for question, _ in shown])
+        return tuple(zip(links, (reason for _, reason in shown), strict=True))
+
+    async def _link(self, questions: Sequence[AskedQuestion]) -> tuple[PageLink, ...]:
+        """Each question with a link to the message that answers it, as far as the platform gives one."""
+        platforms = self.help.access.platforms
+        links = [platforms[each.place.platform].link(each.place, each.message_id) for each in questions]
+        urls = await asyncio.gather(*links)
+        return tuple(PageLink(each.text, url) for each, url in zip(questions, urls, strict=True))
+
+
+def _freshness(space: SpaceSummary, language: Language) -> str:
+    if not space.synced_at:
+        return message("{space}: not fully synced yet", space=space.key).render(language)
+    when = ago(moment(space.synced_at), datetime.now(UTC))
+    return message("{space}: as of {when}", space=space.key, when=when).render(language)

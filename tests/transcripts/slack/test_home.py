@@ -1,0 +1,104 @@
+"""The app's own page, as people, admins and strangers see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation_access import sync_page
+from tests.contracts.transcript import Chat
+from tests.servers.faults import Fault
+from tests.servers.slack import SlackWorld
+from tests.servers.slack.chat_world import shown_of_blocks
+
+UNKNOWN = "Does the company pay for a submarine licence?"
+
+
+def open_home(chat: Chat, slack: SlackWorld, name: str) -> str:
+    """What this person sees, once it is published."""
+    user = chat.user(name)
+    slack.workspace.homes.pop(user, None)
+    slack.open_home(user)
+    blocks = chat.awaited(lambda: slack.home(user), lambda: "a page was to be published")
+    return shown_of_blocks(blocks).text
+
+
+def test_a_person_sees_their_own_questions_and_what_is_searched_for_them(chat: Chat, slack: SlackWorld) -> None:
+    assert "None yet. Ask one" in open_home(chat, slack, "Nia")
+    thread = chat.asks("Ada", HOTEL)
+    answer = thread.bot_says("€165")
+    chat.asks("Ben", "Who approves flights?").bot_says("")
+    chat.settles()
+    page = open_home(chat, slack, "Ada")
+    assert HOTEL in page
+    assert "Who approves flights?" not in page
+    assert "PEO: as of" in page
+    assert "Send me a question" in page
+    assert "For admins" not in page
+    links = [url for label, url in shown_of_blocks(slack.home(chat.user("Ada"))).links if label == HOTEL]
+    assert any(answer.message_id.replace(".", "") in url for url in links)
+
+
+def test_a_german_reads_it_in_german(chat: Chat, slack: SlackWorld) -> None:
+    slack.workspace.users[chat.user("Uwe")].locale = "de-DE"
+    page = open_home(chat, slack, "Uwe")
+    assert "Ihre letzten Fragen" in page
+    assert "PEO: Stand" in page
+    assert "Your latest" not in page
+
+
+def test_strangers_and_guests_see_nothing_of_the_wiki(chat: Chat, slack: SlackWorld) -> None:
+    chat.user("Gast", guest=True)
+    chat.user("Fremd", elsewhere=True)
+    chat.admits("Admin")
+    for name in ("Gast", "Fremd"):
+        page = open_home(chat, slack, name)
+        assert "Guests can ask me in channels only" in page
+        assert not any(word in page for word in ("PEO", "ENG", "questions", "Admin"))
+
+
+def test_who_slack_does_not_tell_about_is_a_stranger(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("users.info", Fault(error="user_not_found"))
+    assert "Guests can ask me" in open_home(chat, slack, "Nobody")
+
+
+def test_an_admin_sees_syncs_what_was_not_answered_and_what_was_said(chat: Chat, slack: SlackWorld) -> None:
+    chat.asks("Ada", UNKNOWN).bot_says("could not find")
+    secret = "Does the company pay for a second submarine?"
+    chat.writes("Ada", secret).bot_says("could not find")
+    thread = chat.asks("Ben", HOTEL)
+    thread.bot_says("€165")
+    thread.clicks("Ben", "Not helpful")
+    chat.sees_window("Ben", "What was wrong?")
+    chat.world.submit(chat.user("Ben"), "It changed in May")
+    chat.settles()
+    chat.admits("Admin")
+    page = open_home(chat, slack, "Admin")
+    assert UNKNOWN in page
+    assert secret not in page
+    assert "not helpful: " in page
+    assert "It changed in May" in page
+    assert "PEO: " in page
+    assert "/wiki forget KEY" in page
+
+
+def test_what_a_page_says_is_not_on_it_though_it_was_suggested(chat: Chat, slack: SlackWorld, tmp_path: Path) -> None:
+    sync_page(chat, tmp_path, "EEL", "<h2>Eels</h2><p>The eel is called Greta.</p>", "user:ada")
+    chat.asks("Ada", "What is the eel called?").bot_says("")
+    page = open_home(chat, slack, "Ada")
+    assert "What is the eel called?" in page
+    assert "Greta" not in page
+    assert "EEL" not in page
+
+
+def test_only_the_tab_of_its_own_page_publishes_it(chat: Chat, slack: SlackWorld) -> None:
+    slack.open_home(chat.user("Tab"), "messages")
+    chat.settles()
+    assert not slack.home(chat.user("Tab"))
+
+
+def test_a_page_that_slack_refuses_fails_nothing(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("views.publish", Fault(error="not_enabled"))
+    slack.open_home(chat.user("Ada"))
+    chat.settles()
+    assert slack.deliveries[-1].status == 200
