@@ -139,6 +139,10 @@ class SlackListener:
     async def handle_sharing_change(self, channel: str) -> None:
         self.platform.audiences.forget(channel)
 
+    async def handle_stop(self, place: Place) -> None:
+        if await self.service.stop(place):
+            self._background.start(self.platform.clear_status(place))
+
     async def handle_home(self, place: Place, user: str) -> None:
         self._background.start(self._publish_home(place, user))
 

@@ -7,7 +7,13 @@ from typing import Any
 
 COMMAND = "/wiki"
 
+DESCRIPTION = "Answers questions from the team's wiki, cites the place, and explains its answers."
+
+PROMPTS = ("Who approves travel?", "How do I report sick?", "Where do I find the on-call plan?")
+"""Questions that Slack offers to who opens the app. Wikis differ: they are to be edited."""
+
 SCOPES: Mapping[str, str] = {
+    "assistant:write": "to be an agent, which people can stop",
     "app_mentions:read": "to hear of messages that mention it",
     "channels:history": "to hear follow-ups in public channels that it is in, and read threads it is called into",
     "channels:read": "to know whether a public channel is shared with other organisations",
@@ -25,6 +31,7 @@ SCOPES: Mapping[str, str] = {
 """What the bot token has to be granted, and what for."""
 
 EVENTS: Mapping[str, str] = {
+    "agent_session_stopped": "somebody presses stop while it works",
     "app_home_opened": "somebody opens its own page",
     "app_mention": "somebody mentions it",
     "channel_shared": "a channel is shared with another organisation",
@@ -37,6 +44,10 @@ EVENTS: Mapping[str, str] = {
 """What Slack sends, and what for. Of messages in channels only those where the bot is a member."""
 
 
+def _prompt(question: str) -> dict[str, str]:
+    return {"title": question, "message": question}
+
+
 def manifest(request_url: str = "") -> dict[str, Any]:
     """As ``https://api.slack.com/apps`` takes it. ``request_url``: where Slack sends to, "" for Socket Mode."""
     url = {"url": request_url} if request_url else {}
@@ -44,7 +55,7 @@ def manifest(request_url: str = "") -> dict[str, Any]:
     return {
         "display_information": {
             "name": "WikiWhy",
-            "description": "Answers questions from the team's wiki, cites the place, and explains its answers.",
+            "description": DESCRIPTION,
         },
         "features": {
             "app_home": {
@@ -52,6 +63,7 @@ def manifest(request_url: str = "") -> dict[str, Any]:
                 "messages_tab_enabled": True,
                 "messages_tab_read_only_enabled": False,
             },
+            "agent_view": {"agent_description": DESCRIPTION, "suggested_prompts": list(map(_prompt, PROMPTS))},
             "bot_user": {"display_name": "WikiWhy", "always_online": True},
             "slash_commands": [
                 {

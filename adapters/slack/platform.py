@@ -83,6 +83,14 @@ class SlackPlatform:
             logger.info("The status of a thread could not be set: %r", error)
         return ""
 
+    async def clear_status(self, place: Place) -> None:
+        """Takes the thread's status away. Best effort: it never raises, and Slack does so after two minutes."""
+        try:
+            where = {"channel_id": place.channel, "thread_ts": place.thread}
+            await self._calls.set("assistant.threads.setStatus", **where, status="")
+        except WikiWhyError as error:
+            logger.info("The status of a thread could not be cleared: %r", error)
+
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         place = await self._resolve_direct(place)
         answer = await self._send("chat.postMessage", view, mark_of(key), _thread(place))

@@ -60,6 +60,10 @@ class Listener(Protocol):
         """A channel was shared with another organisation, or is no longer."""
         ...
 
+    async def handle_stop(self, place: Place) -> None:
+        """A person pressed stop while there was work under way in a thread."""
+        ...
+
     async def handle_home(self, place: Place, user: str) -> None:
         """A person opened the app's own page. ``place``: their direct messages."""
         ...
@@ -288,6 +292,7 @@ def bolt_app(calls: SlackCalls, signing_secret: str, bot: Callable[[], Awaitable
     app.event("message")(receiver.on_message)
     app.event("channel_shared")(receiver.on_sharing)
     app.event("channel_unshared")(receiver.on_sharing)
+    app.event("agent_session_stopped")(receiver.on_stop)
     app.event("app_home_opened")(receiver.on_home)
     app.action(_ANYTHING)(receiver.on_action)
     app.view(_ANYTHING)(receiver.on_submission)
@@ -314,6 +319,12 @@ class _Receiver:
     async def on_sharing(self, body: Json) -> None:
         if not _is_foreign(body, await self.bot()):
             await self.listener.handle_sharing_change(str(body["event"].get("channel") or ""))
+
+    async def on_stop(self, body: Json) -> None:
+        me, event = await self.bot(), body["event"]
+        if not _is_foreign(body, me) and event.get("channel") and event.get("thread_ts"):
+            channel, thread = str(event["channel"]), str(event["thread_ts"])
+            await self.listener.handle_stop(_place(body, me, channel, thread))
 
     async def on_home(self, body: Json) -> None:
         """The tab of messages needs nothing."""

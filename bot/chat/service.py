@@ -183,6 +183,20 @@ class ChatService:
         )
         await self.durable.start(request)
 
+    async def stop(self, place: Place) -> bool:
+        """Ends the answers that are being made in a thread; returns whether there were any.
+
+        Nothing is said, and no such question is answered any more, nor is it part of the conversation.
+        """
+        posts = await self.posts.in_conversation(place.conversation_id)
+        stopped = [post for post in posts if _is_being_answered(post)]
+        for post in stopped:  # first, so that what is about to be posted is not
+            await self.posts.keep(replace(post, finished=True))
+        await self.durable.remove([post.key for post in stopped])
+        for post in stopped:
+            await self.turns.remove(post.turn_id)
+        return bool(stopped)
+
     # ------------------------------------------------------------------------------------ clicks under an answer
 
     async def explain(self, click: Click) -> Notice | None:
@@ -315,6 +329,10 @@ class ChatService:
                 return (await self.platforms[action.place.platform].member(action.place, action.user)).language
         except (ChatUnavailable, TimeoutError):
             return "en"
+
+
+def _is_being_answered(post: Post) -> bool:
+    return post.key.startswith("ask:") and not post.finished and not post.message_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,9 @@ class Heard:
     async def handle_sharing_change(self, channel: str) -> None:
         self._note("shared", channel)
 
+    async def handle_stop(self, place: Place) -> None:
+        self._note("stopped", place.channel, place.thread)
+
     async def handle_home(self, place: Place, user: str) -> None:
         self._note("home", place.channel, user)
 

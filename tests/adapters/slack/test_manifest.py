@@ -46,6 +46,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
 """What https://docs.slack.dev/reference/methods names for each method that is called."""
 
 SCOPES_OF_EVENTS = {
+    "agent_session_stopped": "assistant:write",
     "app_mention": "app_mentions:read",
     "channel_shared": "channels:read",
     "channel_unshared": "channels:read",
@@ -108,6 +109,11 @@ async def test_every_event_of_sharing_is_handled(name: str) -> None:
     assert (await sent(envelope(event, None))).what == [("shared", "C1")]
 
 
+async def test_pressing_stop_is_handled() -> None:
+    event = {"type": "agent_session_stopped", "user": "U1", "channel": "D1", "thread_ts": "1.5", "event_ts": "2.5"}
+    assert (await sent(envelope({**event, "streaming_message_ts": []}, None))).what == [("stopped", "D1", "1.5")]
+
+
 async def test_opening_the_apps_own_page_is_handled() -> None:
     event = {"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home", "event_ts": "1700000000.000100"}
     assert (await sent(envelope(event, None))).what == [("home", "D1", "U1")]
@@ -144,6 +150,13 @@ def test_it_keeps_slacks_limits(url: str) -> None:
     assert len(command["command"]) <= 32
     assert len(command["description"]) <= 2_000
     assert len(command["usage_hint"]) <= 1_000
+
+
+def test_an_agent_has_prompts_within_slacks_limits() -> None:
+    agent = manifest()["features"]["agent_view"]
+    assert len(agent["agent_description"]) <= 300
+    assert 0 < len(agent["suggested_prompts"]) <= 4
+    assert all(0 < len(prompt[name]) <= 75 for prompt in agent["suggested_prompts"] for name in ("title", "message"))
 
 
 def test_by_requests_everything_is_sent_to_one_address() -> None:

@@ -110,6 +110,8 @@ def set_status(workspace: Workspace, arguments: Json) -> Json:
     thread = _thread(channel, arguments)
     assert thread
     channel.statuses[thread] = str(arguments["status"])
+    if not arguments["status"]:
+        del channel.statuses[thread]
     return {}
 
 

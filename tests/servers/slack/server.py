@@ -15,8 +15,9 @@ from tests.servers.slack.payloads import changed_event, envelope, message_event,
 from tests.servers.slack.state import APP, BOT_USER, Message, RequestError, Workspace
 
 SCOPES = (
-    "app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "groups:history", "groups:read",
-    "im:history", "im:write", "mpim:history", "mpim:read", "users:read", "users:read.email",
+    "app_mentions:read", "assistant:write", "channels:history", "channels:read", "chat:write", "commands",
+    "groups:history", "groups:read", "im:history", "im:write", "mpim:history", "mpim:read", "users:read",
+    "users:read.email",
 )  # fmt: skip
 """What the bot's token was granted at first."""
 LIMITS = {

@@ -181,6 +181,11 @@ class SlackWorld(SlackServer):
         body = envelope(event, self.channel(channel) if channel else None, team)
         self.do(self.send_event, body)
 
+    def stop(self, user: str, channel: str, thread: str) -> None:
+        """Presses the stop button of a thread in which the bot works."""
+        event = {"type": "agent_session_stopped", "user": user, "channel": channel, "thread_ts": thread}
+        self.event(event | {"streaming_message_ts": [], "event_ts": f"{time.time():.6f}"}, channel)
+
     def open_home(self, user: str, tab: str = "home") -> None:
         """Opens the app's own page, or its messages."""
         event = {"type": "app_home_opened", "user": user, "channel": self.direct_channel(user), "tab": tab}

@@ -1,0 +1,85 @@
+"""Stopping the bot while it works."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.contracts.conversation import HOTEL
+from tests.contracts.transcript import Chat, Thread
+from tests.servers.scripted_model import Reply, Request, ScriptedModel
+from tests.servers.slack import SlackWorld
+
+
+def reply_slowly(request: Request) -> Reply:
+    return Reply("The hotel limit per night in the Netherlands is €165. [1]", pause=0.15)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with ScriptedModel([reply_slowly]) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def settings(model: ScriptedModel) -> dict[str, Any]:
+    return {"suggestions": "off", "llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
+
+
+def await_model(chat: Chat, model: ScriptedModel) -> None:
+    model.requests.clear()
+    chat.awaited(lambda: model.requests, lambda: "the model was to be asked")
+
+
+def await_status(chat: Chat, slack: SlackWorld, thread: Thread, there: bool) -> None:
+    statuses = slack.channel(thread.channel).statuses
+    chat.awaited(lambda: (thread.root in statuses) == there, lambda: f"the status was to be there: {there}")
+
+
+def test_a_question_that_is_stopped_gets_no_answer_and_is_no_part_of_the_conversation(
+    chat: Chat, slack: SlackWorld, model: ScriptedModel
+) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    await_model(chat, model)
+    await_status(chat, slack, thread, there=True)
+    slack.stop(chat.user("Ada"), chat.channel, thread.root)
+    await_status(chat, slack, thread, there=False)
+    thread.bot_is_silent()
+    time.sleep(2.5)
+    thread.bot_is_silent()
+    assert not chat.turns(thread)
+    assert not [call for call in slack.calls if call.method == "chat.postMessage"]
+
+
+def test_the_next_question_of_the_thread_is_answered(chat: Chat, slack: SlackWorld, model: ScriptedModel) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    await_model(chat, model)
+    slack.stop(chat.user("Ada"), chat.channel, thread.root)
+    chat.settles()
+    thread.calls("Ada", HOTEL)
+    thread.bot_says("€165")
+    thread.bot_is_silent()
+
+
+def test_a_repeated_delivery_does_not_bring_a_stopped_question_back(
+    chat: Chat, slack: SlackWorld, model: ScriptedModel
+) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    await_model(chat, model)
+    slack.stop(chat.user("Ada"), chat.channel, thread.root)
+    chat.settles()
+    again = next(each.body for each in slack.deliveries if each.body.get("event", {}).get("ts") == thread.root)
+    slack.event(again["event"], chat.channel)
+    thread.bot_is_silent()
+
+
+def test_stopping_where_nothing_is_under_way_changes_nothing(chat: Chat, slack: SlackWorld) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165")
+    chat.settles()
+    slack.stop(chat.user("Ada"), chat.channel, thread.root)
+    thread.bot_is_silent()
+    assert len(chat.turns(thread)) == 1
