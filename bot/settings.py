@@ -50,9 +50,10 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     """The directory of all data. The option `--data-dir` takes precedence."""
     database_url: Annotated[str, Field(repr=False)] = ""
-    """SQLAlchemy URL of another database than SQLite in the data directory. Its driver must be installed."""
+    """`postgresql+psycopg://user:password@host/database`: everything is in PostgreSQL, see
+    [postgresql.md](postgresql.md). Empty: in files of the data directory."""
     chroma_url: Annotated[str, Field(repr=False)] = ""
-    """A Chroma server instead of the embedded one."""
+    """A Chroma server for the vectors, instead of files or PostgreSQL."""
 
     confluence_url: Annotated[str, Field(repr=False)] = ""
     """`https://example.atlassian.net`, or Data Center's base URL with its context path, see

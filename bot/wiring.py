@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.files.reader import ProcessFileReader
-from adapters.index.dense import ChromaDenseIndex
-from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store.asked_questions import SqlAskedQuestionStore
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
 from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
@@ -32,6 +30,7 @@ from adapters.store.sqlite import sqlite_url
 from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.data_directory import DataDirectory, own_directory
+from bot.indexes import indexes_for
 from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
 from bot.settings import Settings
 from bot.space_locks import SpaceLocks
@@ -106,6 +105,7 @@ class Application:
         self.settings = settings
         self.directory = directory
         self.database = database
+        self.indexes = indexes_for(settings, directory)
         self.spaces = SqlSpaceStore(database)
         self.pages = SqlPageStore(database)
         self.people = SqlPeopleStore(database)
@@ -156,14 +156,11 @@ class Application:
 
     @cached_property
     def dense(self) -> DenseIndex:
-        name = self.embedder.name
-        if self.settings.chroma_url:
-            return ChromaDenseIndex.connect(self.settings.chroma_url, name)
-        return ChromaDenseIndex.open(self.directory.dense_index, name)
+        return self.indexes.open_dense(self.embedder.name)
 
     @cached_property
     def lexical(self) -> LexicalIndex:
-        return Fts5LexicalIndex.open(self.directory.lexical_index)
+        return self.indexes.open_lexical()
 
     @cached_property
     def indexer(self) -> Indexer:
@@ -235,22 +232,17 @@ class Application:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
         return PageRefresher(self.indexer, self.pages, self.spaces, self.people, settings, self.syncing.hold)
 
-    def close_indexes(self) -> None:
-        """Closes the dense index if it was opened, so that the next process need not check its files."""
-        if isinstance(dense := self.__dict__.get("dense"), ChromaDenseIndex):  # a cached property
-            dense.close()
-
 
 @contextmanager
 def open_application(settings: Settings) -> Iterator[Application]:
     """The application over the settings' data directory, which it owns until the end."""
     with own_directory(settings.data_dir) as directory:
-        database = Database.open(settings.database_url or sqlite_url(directory.database))
+        database = Database.open_owned(settings.database_url or sqlite_url(directory.database))
         application = Application(settings, directory, database)
         try:
             yield application
         finally:
-            application.close_indexes()
+            application.indexes.close()
             database.close()
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, create_engine, event, inspect, make_url
 
+from adapters.postgres import parse_postgres_url
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.chat.requests import Json
@@ -24,8 +25,9 @@ _MOST_AT_ONCE = 1000  # keys in one statement
 
 def workflow_database_url(application: Application) -> str:
     """A file beside the SQLite database, or the same PostgreSQL."""
-    url = application.settings.database_url
-    return url if url.startswith("postgresql") else f"sqlite:///{application.directory.workflows}"
+    if url := parse_postgres_url(application.settings.database_url):
+        return url.render_as_string(hide_password=False)
+    return f"sqlite:///{application.directory.workflows}"
 
 
 class OfflineWorkflows:

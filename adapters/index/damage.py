@@ -26,7 +26,7 @@ _SECONDS = 600.0
 def make_damage_error(index: str, place: str, cause: str) -> IndexDamaged:
     """An error that names the index, its place and what to do."""
     return IndexDamaged(
-        f"The {index} index {place} cannot be used: {cause}. Check that the disk is writable and not full, then run "
+        f"The {index} index {place} cannot be used: {cause}. Check that there is room and it can be written, then run "
         "`wikiwhy db rebuild-index`: it makes the indexes anew from the database."
     )
 

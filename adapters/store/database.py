@@ -16,7 +16,7 @@ from adapters.postgres import parse_postgres_url
 from adapters.store.postgres import PostgresDatabase
 from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
-from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryUnusable, WikiWhyError
+from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable, WikiWhyError
 
 HEAD = "0019"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
@@ -28,6 +28,9 @@ OVERTAKEN = frozenset({"40001", "40P01", "23505"})
 """PostgreSQL's codes where another transaction was quicker: serialization failure, deadlock, a key is there now."""
 
 PAUSE_SECONDS = 0.05
+
+OWNING_SECONDS = 3.0
+"""How long another process, such as a short command, is waited for."""
 
 T = TypeVar("T")
 
@@ -42,6 +45,10 @@ class Dialect(Protocol):
     """Held by each writer of this process."""
 
     def make_error(self, cause: str) -> WikiWhyError: ...
+
+    def own(self) -> bool: ...
+
+    def close(self) -> None: ...
 
     def lock_migrations(self, connection: Connection) -> None: ...
 
@@ -79,9 +86,37 @@ class Database:
         return database
 
     @classmethod
+    def open_owned(cls, url: str) -> Database:
+        """Opens the database for this process alone, and migrates it.
+
+        Raises as :meth:`open`, and :class:`DataDirectoryInUse` if another process keeps using it.
+        """
+        database = cls.open_unmigrated(url)
+        try:
+            database._own()
+            database.upgrade()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
     def open_unmigrated(cls, url: str) -> Database:
         """Opens the database as it is, to look at its revision."""
         return cls(_dialect_of(url))
+
+    def _own(self) -> None:
+        give_up = time.monotonic() + OWNING_SECONDS
+        while True:
+            with self._translate_errors():
+                if self._dialect.own():
+                    return
+            if time.monotonic() > give_up:
+                raise DataDirectoryInUse(
+                    f"The database {self.place} is in use by another WikiWhy process. Wait until that is done or stop "
+                    "it: one process at a time uses a database. Commands for a running server need its --data-dir."
+                )
+            time.sleep(PAUSE_SECONDS)
 
     def revision(self) -> str | None:
         """The schema's revision; None for an empty database."""
@@ -112,7 +147,7 @@ class Database:
 
     def close(self) -> None:
         """Closes every idle connection."""
-        self._engine.dispose()
+        self._dialect.close()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

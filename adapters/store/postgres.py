@@ -13,6 +13,13 @@ _MIGRATION_LOCK = 0x57696B69576879
 """Names the lock that keeps two processes from migrating one database at once."""
 
 
+_OWNER_LOCK = 0x57696B694F776E65
+"""Names the lock of the process that uses a database."""
+
+_OWNER_SETTINGS = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
+"""The server notices within a minute that the owner's machine is gone, and not after hours."""
+
+
 class PostgresDatabase:
     """The database of a store on a server. Every transaction sees one state; writers overtake each other."""
 
@@ -20,10 +27,31 @@ class PostgresDatabase:
         self.place = place_of(url)
         self.turn: AbstractContextManager[object] = nullcontext()
         self.engine = open_engine(url, "REPEATABLE READ")
+        self._owning: Connection | None = None
 
     def make_error(self, cause: str) -> DatabaseUnavailable:
         """What to raise where the server cannot be used."""
         return make_unavailable_error(self.engine.url, cause)
+
+    def own(self) -> bool:
+        """Makes this process the only one that uses the database until :meth:`close`; whether no other one is."""
+        connection = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        for setting in _OWNER_SETTINGS:
+            connection.execute(text(f"SET {setting}"))
+        if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _OWNER_LOCK}):
+            self._owning = connection
+            return True
+        connection.invalidate()
+        connection.close()
+        return False
+
+    def close(self) -> None:
+        """Ends all connections."""
+        if self._owning:
+            self._owning.invalidate()  # not back into the pool: the lock is the connection's
+            self._owning.close()
+            self._owning = None
+        self.engine.dispose()
 
     def lock_migrations(self, connection: Connection) -> None:
         """Waits until no other process migrates, before the connection's transaction sees any state."""

@@ -65,6 +65,14 @@ class SqliteFile:
             "spaces again."
         )
 
+    def own(self) -> bool:
+        """Nothing is to be done: who owns the data directory owns the file."""
+        return True
+
+    def close(self) -> None:
+        """Closes every idle connection."""
+        self.engine.dispose()
+
     def lock_migrations(self, connection: Connection) -> None:
         """Nothing: a write has locked the whole database."""
 

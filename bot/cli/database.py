@@ -10,7 +10,7 @@ from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from bot.audit import record_action
 from bot.cli.options import DataDir, errors, output, run, settings_for
-from bot.data_directory import DataDirectory, delete, own_directory
+from bot.data_directory import own_directory
 from bot.operations.connect import require_stopped_server
 from bot.wiring import Application, open_application
 
@@ -70,7 +70,7 @@ async def _rebuild_recorded(application: Application) -> int:
 
 
 async def _rebuild(application: Application) -> int:
-    _delete_indexes(application.directory, keep_dense=bool(application.settings.chroma_url))
+    application.indexes.delete()
     entries = 0
     summaries = await application.spaces.summaries()
     columns = (TextColumn("rebuilding"), BarColumn(), MofNCompleteColumn(), TextColumn("evidences"))
@@ -82,11 +82,3 @@ async def _rebuild(application: Application) -> int:
             entries += sum(summary.evidences.values())
             bars.update(bar, completed=entries)
     return entries
-
-
-def _delete_indexes(directory: DataDirectory, keep_dense: bool) -> None:
-    """Deletes the files, damaged or not. Raises DataDirectoryUnusable."""
-    lexical = directory.lexical_index
-    paths = [lexical, *(lexical.with_name(lexical.name + name) for name in ("-wal", "-shm", "-journal"))]
-    for path in paths if keep_dense else [*paths, directory.dense_index]:
-        delete(path)

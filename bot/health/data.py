@@ -88,7 +88,7 @@ def _indexes(application: Application) -> list[Finding]:
     try:
         with own_directory(path, wait_seconds=0) if path.is_dir() else nullcontext():
             findings = asyncio.run(LocalOperations(application).execute(CheckIndexes()))
-            application.close_indexes()
+            application.indexes.close()
             return findings
     except DataDirectoryInUse:
         found = f"in use by {owner_of(path) or 'another process'}, so not looked at"

@@ -148,18 +148,17 @@ class CheckIndexes(Operation[list[Finding]]):
     """Compares both indexes with the store, entry by entry."""
 
     async def run(self, application: Application, on_event: EventListener) -> list[Finding]:
-        lexical = application.directory.lexical_index
-        dense = Path() if application.settings.chroma_url else application.directory.dense_index / "chroma.sqlite3"
+        indexes = application.indexes
         # During a sync the indexes rightly differ from the store.
         async with application.syncing.hold_all():
             summaries = await application.spaces.summaries()
-            parts: list[tuple[str, Path, Callable[[str], Awaitable[set[str]]]]] = [
-                ("full-text index", lexical, lambda space: application.lexical.keys(space)),
-                ("dense index", dense, lambda space: application.dense.keys(space)),
+            parts: list[tuple[str, Callable[[], str], Callable[[str], Awaitable[set[str]]]]] = [
+                ("full-text index", indexes.find_missing_lexical, lambda space: application.lexical.keys(space)),
+                ("dense index", indexes.find_missing_dense, lambda space: application.dense.keys(space)),
             ]
             return [
-                await run_async_check(part, _check_index(application, part, file, keys, summaries))
-                for part, file, keys in parts
+                await run_async_check(part, _check_index(application, part, find_missing, keys, summaries))
+                for part, find_missing, keys in parts
             ]
 
 
@@ -238,13 +237,12 @@ def _delete_evaluations(directory: DataDirectory) -> None:
 async def _check_index(
     application: Application,
     part: str,
-    file: Path,
+    find_missing: Callable[[], str],
     keys: Callable[[str], Awaitable[set[str]]],
     summaries: Sequence[SpaceSummary],
 ) -> Finding:
-    """Compares an index with the store, key by key. Without its ``file`` it is not opened, which would create it."""
-    if not await asyncio.to_thread(file.exists):
-        missing = f"{file} does not exist"
+    """Compares an index with the store, key by key. One that is missing is not opened, which would make it."""
+    if missing := await asyncio.to_thread(find_missing):
         return Finding(part, "broken", missing, REBUILD) if summaries else Finding(part, "note", missing, SYNC)
     total, differing = 0, []
     for summary in summaries:

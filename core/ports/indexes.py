@@ -43,7 +43,7 @@ class Hit:
 
 
 class DenseIndex(Protocol):
-    """Nearest neighbours by cosine. Scores are cosine similarities."""
+    """Nearest neighbours by cosine. Scores are cosine similarities, right to three digits."""
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         """Adds entries (idempotent: a key that is there stays). ``vectors``: one row an entry."""

@@ -1,4 +1,4 @@
-"""Durable work on a real file: what is done once, what is done again, and what is left of it."""
+"""Durable work in a real file, and in a real PostgreSQL: what is done once, what is done again, and what is left."""
 
 from __future__ import annotations
 
@@ -77,8 +77,15 @@ class Ledger:
             raise self.failing["failed"].pop(0)
 
 
+@pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
+def database(request: pytest.FixtureRequest) -> str:
+    """The URL of a workflow database."""
+    url: str = request.getfixturevalue("file" if request.param == "SQLite" else "empty_postgres_url")
+    return url
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> str:
+def file(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'workflows.db'}"
 
 
@@ -206,14 +213,14 @@ async def test_that_work_failed_is_told_again_where_telling_it_failed(database: 
     assert ledger.done == ["a"] + ["failed"] * 5
 
 
-async def test_sweeping_takes_what_ended_out_of_the_file_and_leaves_what_has_not(database: str, tmp_path: Path) -> None:
+async def test_sweeping_takes_what_ended_out_of_the_file_and_leaves_what_has_not(file: str, tmp_path: Path) -> None:
     ledger = Ledger(failing={"b": [ChatRefused("kingfisherword")]})
     slow = Ledger({"c": 6}, gated="c")
 
     def kept(word: str) -> bool:
         return any(each in path.read_bytes() for path in tmp_path.iterdir() for each in fragments(word))
 
-    async with running(database, ledger, slow) as durable:
+    async with running(file, ledger, slow) as durable:
         await ended(durable, "k", "l")
         await durable.start(SlowWork("m", "goldfinchword"))
         assert kept("nightingaleword")
@@ -224,7 +231,7 @@ async def test_sweeping_takes_what_ended_out_of_the_file_and_leaves_what_has_not
     assert not kept("nightingaleword")
     assert not kept("kingfisherword")
     assert kept("goldfinchword")
-    async with running(database, ledger, slow) as durable:
+    async with running(file, ledger, slow) as durable:
         await durable.sweep()
     assert not kept("goldfinchword")
 

@@ -11,9 +11,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
+from adapters.store import database as module
 from adapters.store import schema
 from adapters.store.database import HEAD, Database
-from core.errors import DatabaseUnavailable
+from core.errors import DatabaseUnavailable, DataDirectoryInUse
 from core.ports.chat import ThreadMessage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.all_stores import StoreContracts
@@ -83,3 +84,12 @@ def test_a_server_that_stops_is_reported_and_one_that_starts_again_is_used(datab
     with pytest.raises(DatabaseUnavailable), database.read() as connection:
         connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
     assert database.revision() == HEAD
+
+
+def test_one_process_at_a_time_owns_a_database(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "OWNING_SECONDS", 0.1)
+    first = Database.open_owned(postgres_url)
+    with pytest.raises(DataDirectoryInUse, match="in use by another WikiWhy process"):
+        Database.open_owned(postgres_url)
+    first.close()
+    Database.open_owned(postgres_url).close()

@@ -1,0 +1,285 @@
+"""Full-text search in PostgreSQL: a ranking by words and one by character 4-grams.
+
+PostgreSQL's own ranks know nothing of how rare a word is, and read each text again. Here each entry has the weights of
+its terms (:mod:`adapters.index.bm25`) as a sparse vector of pgvector, whose product with those of the question is BM25.
+
+A search in few entries weighs each of them. Among many it weighs those that have one of the question's rarest terms,
+which a GIN index finds: frequent terms make most entries candidates and add least to a score.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+from adapters.index.bm25 import DIMENSIONS, Weights, Words, gram_terms, rarity, weigh_grams
+from adapters.index.postgres import SCHEMA, IndexDatabase, lock_tables
+from adapters.index.postgres_scope import (
+    IN_SCOPE,
+    change_counts,
+    count_entries,
+    count_in_scope,
+    make_table,
+    scope_parameters,
+)
+from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
+from core.stopwords import find_stopwords
+
+MAX_WORDS = 64
+MAX_GRAMS = 32
+"""The rarest ones of a question."""
+
+FREQUENT = 0.25
+"""A gram of more than this share of the entries is frequent."""
+
+_INDEX = "full-text"
+_MOST_TERMS = 16_000
+"""That a sparse vector can have: of longer entries those with the largest weights."""
+
+_WEIGHED = 5000
+"""So many entries are weighed in the time that the GIN index takes to find some."""
+
+_CANDIDATES = 1500
+"""Entries in scope that the rarest terms shall find."""
+
+_SEARCH = """
+SELECT key, score FROM (
+    SELECT key, -(weights <#> CAST(:question AS sparsevec)) AS score FROM {table} WHERE {condition}
+) AS weighed WHERE score > 0 ORDER BY score DESC, key LIMIT :limit
+"""
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """One of the two rankings. ``weigh``: gives the weights of entries; ``most``: terms of a question that count."""
+
+    table: str
+    weigh: Callable[[Sequence[IndexEntry]], list[Weights]]
+    most: int
+    leaves_out_frequent: bool
+
+
+class PostgresLexicalIndex:
+    """A lexical index in a PostgreSQL database."""
+
+    def __init__(self, database: IndexDatabase, weighed: int = _WEIGHED, candidates: int = _CANDIDATES) -> None:
+        """``weighed``: up to how many entries in scope are all weighed; else about ``candidates`` of them."""
+        self._database = database
+        self._least_weighed = weighed
+        self._candidates = candidates
+        self._words = Words()
+        self._by_words = _Ranking(f"{SCHEMA}.words", self._words.weigh, MAX_WORDS, leaves_out_frequent=False)
+        self._by_grams = _Ranking(f"{SCHEMA}.grams", weigh_grams, MAX_GRAMS, leaves_out_frequent=True)
+
+    @classmethod
+    def open(cls, database: IndexDatabase) -> PostgresLexicalIndex:
+        """Opens the index, an empty one where there is none."""
+        index = cls(database)
+        database.run(index._make)
+        return index
+
+    async def add(self, entries: Sequence[IndexEntry]) -> None:
+        if not entries:
+            return
+        rankings = (self._by_words, self._by_grams)
+        weights = await asyncio.to_thread(lambda: [ranking.weigh(entries) for ranking in rankings])
+
+        def add(connection: Connection) -> None:
+            _lock_counts(connection)
+            for ranking, weighed in zip(rankings, weights, strict=True):
+                _add(connection, ranking.table, entries, weighed)
+
+        await self._database.run_in_thread(add, _INDEX)
+
+    async def remove(self, space: str, keys: Collection[str]) -> None:
+        """Removes these keys of a space; unknown ones are ignored."""
+
+        def remove(connection: Connection) -> None:
+            _lock_counts(connection)
+            for ranking in (self._by_words, self._by_grams):
+                _remove(connection, ranking.table, space, list(keys))
+
+        await self._database.run_in_thread(remove, _INDEX)
+
+    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
+        """The best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
+        stopwords = find_stopwords(question)
+        words = self._words.terms(question, stopwords, MAX_WORDS)
+        found = gram_terms(question, stopwords, MAX_WORDS)
+        if not reach.spaces or limit <= 0:
+            return LexicalHits([], [])
+        return LexicalHits(
+            *await asyncio.gather(
+                self._rank(self._by_words, words, reach, limit), self._rank(self._by_grams, found, reach, limit)
+            )
+        )
+
+    async def keys(self, space: str) -> set[str]:
+        query = text(f"SELECT key FROM {self._by_words.table} WHERE space = :space")  # noqa: S608 - ours
+        return await self._database.run_in_thread(
+            lambda connection: set(connection.scalars(query, {"space": space})), _INDEX
+        )
+
+    async def count(self, space: str) -> int:
+        table = self._by_words.table
+        return await self._database.run_in_thread(lambda connection: count_entries(connection, table, space), _INDEX)
+
+    async def tidy(self, steps: int) -> bool:
+        """Nothing is to be done: PostgreSQL's VACUUM removes what was deleted."""
+        return True
+
+    async def needs_compaction(self) -> bool:
+        """Never."""
+        return False
+
+    async def compact(self) -> bool:
+        """Nothing is to be done."""
+        return False
+
+    def _make(self, connection: Connection) -> None:
+        if _has_tables(connection, self._by_words.table):
+            return
+        lock_tables(connection)
+        if _has_tables(connection, self._by_words.table):
+            return
+        for table in (self._by_words.table, self._by_grams.table):
+            make_table(connection, table, "terms integer[] NOT NULL, weights sparsevec NOT NULL")
+            connection.execute(text(f"CREATE INDEX ON {table} USING gin (terms) WITH (fastupdate = off)"))
+            connection.execute(text(f"CREATE TABLE {table}_terms (term integer PRIMARY KEY, entries integer NOT NULL)"))
+
+    async def _rank(self, ranking: _Ranking, terms: Sequence[int], reach: AccessFilter, limit: int) -> list[Hit]:
+        if not terms:
+            return []
+        return await self._database.run_in_thread(
+            lambda connection: self._search(connection, ranking, terms, reach, limit), _INDEX
+        )
+
+    def _search(
+        self, connection: Connection, ranking: _Ranking, asked: Sequence[int], reach: AccessFilter, limit: int
+    ) -> list[Hit]:
+        admitted, total = count_in_scope(connection, ranking.table, reach)
+        counts = _count_terms(connection, ranking.table, asked)
+        rarest = sorted(counts, key=lambda term: (counts[term], term))
+        chosen = rarest[: ranking.most]
+        if ranking.leaves_out_frequent:
+            chosen = [term for term in rarest if counts[term] <= total * FREQUENT][: ranking.most]
+        hits = self._weigh_candidates(connection, ranking.table, chosen, counts, (admitted, total), reach, limit)
+        if len(hits) < limit and len(chosen) < len(rarest):
+            hits = self._weigh_candidates(connection, ranking.table, rarest, counts, (admitted, total), reach, limit)
+        return hits
+
+    def _weigh_candidates(
+        self,
+        connection: Connection,
+        table: str,
+        chosen: Sequence[int],
+        counts: Mapping[int, int],
+        numbers: tuple[int, int],
+        reach: AccessFilter,
+        limit: int,
+    ) -> list[Hit]:
+        """The best entries by these terms, rarest first. ``numbers``: of entries in scope, and of all."""
+        admitted, total = numbers
+        if not chosen or not admitted:
+            return []
+        weights = {term: rarity(counts[term], total) for term in chosen}
+        given = {"question": _sparse(weights), "limit": limit, **scope_parameters(reach)}
+        if admitted <= max(self._least_weighed, math.isqrt(self._candidates * total)):
+            return _hits(connection, table, IN_SCOPE, given)
+        wanted = max(self._candidates * total // admitted, 1)
+        while True:
+            some = _first_of(chosen, counts, wanted)
+            hits = _hits(connection, table, f"{IN_SCOPE} AND terms && :terms", {**given, "terms": some})
+            if len(hits) >= limit or len(some) == len(chosen):
+                return hits
+            wanted *= 8
+
+
+def _first_of(chosen: Sequence[int], counts: Mapping[int, int], wanted: int) -> list[int]:
+    """The first terms, as long as no more entries have them than are wanted; one at least."""
+    some, found = [chosen[0]], counts[chosen[0]]
+    for term in chosen[1:]:
+        found += counts[term]
+        if found > wanted:
+            break
+        some.append(term)
+    return some
+
+
+def _hits(connection: Connection, table: str, condition: str, given: Mapping[str, object]) -> list[Hit]:
+    query = text(_SEARCH.format(table=table, condition=condition))
+    return [Hit(row.key, float(row.score)) for row in connection.execute(query, given)]
+
+
+def _count_terms(connection: Connection, table: str, terms: Sequence[int]) -> dict[int, int]:
+    """In how many entries each of the terms is, of those that any has."""
+    query = text(f"SELECT term, entries FROM {table}_terms WHERE term = ANY(:terms) AND entries > 0")  # noqa: S608 - ours
+    return {row.term: row.entries for row in connection.execute(query, {"terms": list(terms)})}
+
+
+def _add(connection: Connection, table: str, entries: Sequence[IndexEntry], weighed: Sequence[Weights]) -> None:
+    statement = text(f"""
+        WITH added AS (
+            INSERT INTO {table} (key, space, access, terms, weights)
+            SELECT key, space, access, CAST(terms AS integer[]), CAST(weights AS sparsevec)
+            FROM unnest(CAST(:keys AS text[]), CAST(:spaces AS text[]), CAST(:accesses AS text[]),
+                CAST(:terms AS text[]), CAST(:weights AS text[])) AS given (key, space, access, terms, weights)
+            ON CONFLICT (key) DO NOTHING RETURNING space, access, terms
+        ), counted AS (
+            INSERT INTO {table}_terms AS known (term, entries)
+            SELECT term, count(*) FROM added, unnest(terms) AS term GROUP BY term
+            ON CONFLICT (term) DO UPDATE SET entries = known.entries + excluded.entries
+        )
+        SELECT space, access <> '' AS restricted FROM added
+    """)  # noqa: S608 - a table of ours
+    weighed = [_largest(weights) for weights in weighed]
+    given = {
+        "keys": [entry.key for entry in entries],
+        "spaces": [entry.space for entry in entries],
+        "accesses": [entry.access for entry in entries],
+        "terms": ["{" + ",".join(map(str, weights)) + "}" for weights in weighed],
+        "weights": [_sparse(weights) for weights in weighed],
+    }
+    change_counts(
+        connection, table, Counter((row.space, row.restricted) for row in connection.execute(statement, given))
+    )
+
+
+def _remove(connection: Connection, table: str, space: str, keys: Sequence[str]) -> None:
+    statement = text(f"""
+        WITH gone AS (
+            DELETE FROM {table} WHERE space = :space AND key = ANY(:keys) RETURNING access, terms
+        ), counted AS (
+            SELECT term, count(*) AS entries FROM gone, unnest(terms) AS term GROUP BY term
+        ), changed AS (
+            UPDATE {table}_terms AS known SET entries = known.entries - counted.entries
+            FROM counted WHERE known.term = counted.term
+        )
+        SELECT access <> '' AS restricted FROM gone
+    """)  # noqa: S608 - a table of ours
+    gone = Counter(connection.scalars(statement, {"space": space, "keys": keys}))
+    change_counts(connection, table, {(space, restricted): -number for restricted, number in gone.items()})
+
+
+def _lock_counts(connection: Connection) -> None:
+    """Lets one transaction at a time change in how many entries terms are: two would wait for each other forever."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"{SCHEMA}.terms"})
+
+
+def _has_tables(connection: Connection, table: str) -> bool:
+    return bool(connection.scalar(text("SELECT to_regclass(:table) IS NOT NULL"), {"table": table}))
+
+
+def _largest(weights: Weights) -> Weights:
+    if len(weights) <= _MOST_TERMS:
+        return weights
+    return dict(sorted(weights.items(), key=lambda item: -item[1])[:_MOST_TERMS])
+
+
+def _sparse(weights: Mapping[int, float]) -> str:
+    return f"{{{','.join(f'{term}:{weight:.5g}' for term, weight in weights.items())}}}/{DIMENSIONS}"

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+from sqlalchemy import make_url
+
+from adapters.index.pgvector import PgvectorDenseIndex
+from adapters.index.postgres import IndexDatabase
+from core.errors import DatabaseUnavailable, IndexDamaged
+from core.ports.indexes import AccessFilter
+from tests.contracts.examples import entry, unit_vectors
+from tests.contracts.indexes import DenseIndexContract, keys
+from tests.servers.postgres import PostgresServer
+
+DOC = AccessFilter(("DOC",))
+
+
+class TestPgvectorDenseIndex(DenseIndexContract):
+    @pytest.fixture
+    def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
+        return PgvectorDenseIndex(index_database, "hash")
+
+
+class TestPgvectorByItsGraph(DenseIndexContract):
+    """The same where no scope is small enough to be compared with the question entry by entry."""
+
+    @pytest.fixture
+    def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
+        index = PgvectorDenseIndex(index_database, "hash")
+        index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
+        return index
+
+
+async def test_vectors_of_different_embedders_never_meet(index_database: IndexDatabase) -> None:
+    small, large = PgvectorDenseIndex(index_database, "small"), PgvectorDenseIndex(index_database, "large")
+    await small.add([entry("a")], unit_vectors(1, 8))
+    await large.add([entry("b")], unit_vectors(1, 16))
+    assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
+    assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
+
+
+async def test_removal_reaches_the_vectors_of_every_embedder(index_database: IndexDatabase) -> None:
+    small, large = PgvectorDenseIndex(index_database, "small"), PgvectorDenseIndex(index_database, "large")
+    await small.add([entry("a")], unit_vectors(1, 8))
+    await large.add([entry("a")], unit_vectors(1, 16))
+    await large.remove("DOC", ["a"])
+    assert await small.keys("DOC") == set()
+
+
+async def test_a_vector_of_another_dimension_is_reported(index_database: IndexDatabase) -> None:
+    index = PgvectorDenseIndex(index_database, "hash")
+    await index.add([entry("a")], unit_vectors(1, 8))
+    with pytest.raises(IndexDamaged, match=r"dimension.*rebuild-index"):
+        await index.search(unit_vectors(1, 16)[0], DOC, 10)
+
+
+async def test_vectors_that_no_graph_can_have_are_found(index_database: IndexDatabase) -> None:
+    index = PgvectorDenseIndex(index_database, "long", compared_with_all=0)
+    vectors = unit_vectors(3, 5000)
+    await index.add([entry(f"k{i}") for i in range(3)], vectors)
+    assert keys(await index.search(vectors[1], DOC, 1)) == ["k1"]
+
+
+async def test_nearly_all_of_the_nearest_are_found_by_the_graph_in_any_part_of_the_spaces(
+    index_database: IndexDatabase,
+) -> None:
+    index = PgvectorDenseIndex(index_database, "hash")
+    index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
+    number, spaces = 2000, 50
+    vectors = unit_vectors(number, 32)
+    await index.add([entry(f"k{i}", space=f"S{i % spaces}") for i in range(number)], vectors)
+    for admitted in (1, 25, 50):
+        reach = AccessFilter(tuple(f"S{i}" for i in range(admitted)))
+        rows = np.array([i for i in range(number) if i % spaces < admitted])
+        found = 0
+        for query in unit_vectors(10, 32, seed=1):
+            nearest = {f"k{i}" for i in rows[np.argsort(-(vectors[rows] @ query))[:20]]}
+            found += len(nearest & set(keys(await index.search(query, reach, 20))))
+        assert found >= 195
+
+
+async def test_two_processes_may_make_the_index_and_add_at_once(empty_postgres_url: str) -> None:
+    databases = await asyncio.gather(*(asyncio.to_thread(IndexDatabase.open, empty_postgres_url) for _ in range(4)))
+    indexes = [PgvectorDenseIndex(database, "hash") for database in databases]
+    vectors = unit_vectors(8)
+    await asyncio.gather(
+        *(index.add([entry(f"k{at}"), entry("same")], vectors[[at, 7]]) for at, index in enumerate(indexes))
+    )
+    assert await indexes[0].keys("DOC") == {"k0", "k1", "k2", "k3", "same"}
+    assert await indexes[1].count("DOC") == 5
+    for database in databases:
+        database.close()
+
+
+def test_who_may_not_make_the_extension_is_told_so(postgres_server: PostgresServer, empty_postgres_url: str) -> None:
+    name = make_url(empty_postgres_url).database or ""
+    postgres_server.execute("CREATE ROLE {} LOGIN", "plain")
+    try:
+        with pytest.raises(DatabaseUnavailable, match=r"plain may not make the extension.*CREATE EXTENSION vector"):
+            IndexDatabase.open(postgres_server.url(name, "plain"))
+    finally:
+        postgres_server.execute("DROP ROLE {}", "plain")
+
+
+def test_a_server_that_is_not_there_is_reported() -> None:
+    with pytest.raises(DatabaseUnavailable, match=r"127\.0\.0\.1:9.*WIKIWHY_DATABASE_URL"):
+        IndexDatabase.open("postgresql+psycopg://wikiwhy@127.0.0.1:9/wikiwhy")

@@ -1,0 +1,85 @@
+"""The application with everything in PostgreSQL: one setting, and the same commands."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from bot.operations.operation import LocalOperations
+from bot.operations.spaces import CheckIndexes, ForgetSpace, SyncSpaces
+from bot.settings import Settings
+from bot.wiring import Application, open_application
+from core.model import Scope
+from core.timing import Stopwatch
+from tests.bot.cli.running import wikiwhy
+from tests.conftest import SAMPLES
+from tests.servers.postgres import PostgresServer
+from tests.servers.serving import serving
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name in ("travel-and-expenses-policy-2026", "sick-leave"):
+        shutil.copy(SAMPLES / "documents" / f"{name}.json", folder)
+    return folder
+
+
+@pytest.fixture
+def application(tmp_path: Path, postgres_url: str, embedder: E5Embedder) -> Iterator[Application]:
+    settings = Settings(data_dir=tmp_path / "data", database_url=postgres_url)
+    with open_application(settings) as opened:
+        opened.__dict__["embedder"] = embedder  # the cached property
+        yield opened
+
+
+async def test_what_was_synced_is_found_and_what_was_forgotten_is_not(
+    application: Application, documents: Path
+) -> None:
+    operations, space = LocalOperations(application), "PEO"
+    assert [finding.state for finding in await operations.execute(CheckIndexes())] == ["note", "note"]
+    result = await operations.execute(SyncSpaces("folder", str(documents)))
+    assert [report.errors for report in result.reports] == [[]]
+    assert [finding.state for finding in await operations.execute(CheckIndexes())] == ["works", "works"]
+
+    async def find(question: str) -> list[str]:
+        found = await application.retriever.retrieve(question, Scope((space,)), Stopwatch(lambda: 0.0))
+        return [each.evidence.page_id for each in found]
+
+    assert (await find("What is the hotel limit in the Netherlands?"))[0] == "2097217"
+    await operations.execute(ForgetSpace(space))
+    assert await find("What is the hotel limit in the Netherlands?") == []
+    assert await application.dense.keys(space) == await application.lexical.keys(space) == set()
+
+
+async def test_nothing_of_it_is_in_the_data_directory(application: Application, documents: Path) -> None:
+    await LocalOperations(application).execute(SyncSpaces("folder", str(documents)))
+    assert {path.name for path in application.directory.path.iterdir()} <= {"owner.lock", "owner.json"}
+
+
+@pytest.mark.slow
+def test_commands_and_the_server_need_no_other_setting(tmp_path: Path, postgres_url: str, documents: Path) -> None:
+    data, question = tmp_path / "data", "What is the hotel limit per night in the Netherlands in 2026?"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WIKIWHY_DATABASE_URL", postgres_url)
+        assert wikiwhy("sync", "folder", documents, "--data-dir", data).code == 0
+        assert wikiwhy("db", "rebuild-index", "--data-dir", data).says("Both indexes hold")
+        assert wikiwhy("ask", question, "--data-dir", data).says("€165")
+    with serving(data, database_url=postgres_url) as server:
+        assert wikiwhy("ask", question, "--data-dir", data).says("€165")
+        assert server.end() == 0
+
+
+@pytest.mark.slow
+def test_the_doctor_says_what_keeps_the_server_from_being_used(
+    tmp_path: Path, postgres_server: PostgresServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", postgres_server.url("nowhere"))
+    assert wikiwhy("doctor", "--data-dir", tmp_path).says('"nowhere" does not exist')
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", postgres_url)
+    assert wikiwhy("doctor", "--data-dir", tmp_path).says("has no indexes")
