@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from adapters.slack.blocks import answer_modal, form_modal, home_tab, render_message, sources_modal
+from adapters.slack.blocks import answer_modal, form_modal, home_tab, link_preview, render_message, sources_modal
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
+from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
@@ -28,7 +29,7 @@ from core.i18n import message
 from core.languages import detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
 from core.views.building import notice_for
-from core.views.layout import build_correction_form, build_reason_form
+from core.views.layout import build_correction_form, build_page_form, build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView
 
 PATH = "/slack/events"
@@ -124,6 +125,7 @@ class SlackListener:
     commands: Commands
     platform: SlackPlatform
     home: HomeBuilder
+    links: LinkPreviews
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
 
     async def handle_message(self, message: Incoming) -> None:
@@ -146,6 +148,9 @@ class SlackListener:
     async def handle_home(self, place: Place, user: str) -> None:
         self._background.start(self._publish_home(place, user))
 
+    async def handle_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
+        self._background.start(self._show_links(place, message_id, user, urls))
+
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")
         match name:
@@ -155,6 +160,8 @@ class SlackListener:
                 self._show_notice(click, await self.service.ask_suggestion(click, int(argument)))
             case "whole":
                 self._background.start(self._open_answer(click, trigger_id))
+            case "page":
+                self._background.start(self._open_page_form(click, value, trigger_id))
             case "sources":
                 self._background.start(self._open_sources(click, trigger_id))
             case "correct":
@@ -169,10 +176,21 @@ class SlackListener:
                     self._show_notice(click, kept)
 
     async def handle_submission(self, form: str, click: Click, text: str) -> None:
-        if form == "correction" and has_words(text):
+        if form == "page" and has_words(text):
+            await self._ask_page(click, text)
+        elif form == "correction" and has_words(text):
             self._show_notice(click, await self.service.correct(click, text))
         elif form == "reason" and text.strip():
             self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
+
+    async def _ask_page(self, click: Click, question: str) -> None:
+        """Below the link; where we may not post there, in direct messages."""
+        place = await self.platform.find_answer_place(click.place, click.user)
+        if place.channel == click.place.channel:
+            await self.service.ask_in_form(click, question)
+            return
+        asked = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
+        self._show_notice(click, await self.service.ask_by_command(asked, asked.place))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
@@ -197,6 +215,21 @@ class SlackListener:
             await self.platform.open_modal(trigger_id, sources_modal(found))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
+
+    async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
+        spoken = (await self.platform.member(place, user)).language
+        found = await self.links.find(place, user, urls, spoken)
+        if found:
+            await self.platform.unfurl(place, message_id, {url: link_preview(view) for url, view in found.items()})
+
+    async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
+        spoken = await self.service.find_language(click)
+        title = await self.links.title(click.place, click.user, page_id, spoken)
+        if isinstance(title, str):
+            form = form_modal(build_page_form(title, spoken), metadata(click))
+            await self.platform.open_modal(trigger_id, form)
+        else:
+            await self.platform.post_ephemeral(click.place, click.user, title)
 
     async def _publish_home(self, place: Place, user: str) -> None:
         spoken = (await self.platform.member(place, user)).language

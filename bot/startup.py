@@ -100,7 +100,9 @@ def open_platforms(
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic)
             chat.running.forgetting.append(lambda person: slack.forget(person.user))
-            services.append(Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack, chat.home)))
+            services.append(
+                Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack, chat.home, chat.links))
+            )
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(registration(settings))
             connector = Connector(credentials)

@@ -28,6 +28,7 @@ from core.views.document import (
     Table,
     clean,
     is_visible,
+    link,
     one_line,
     plain_text,
     shorten,
@@ -36,7 +37,7 @@ from core.views.document import (
 from core.views.fitting import Limits, fit, pack, table_lines
 from core.views.home import build_home
 from core.views.layout import build_document
-from core.views.model import AnswerView, HomeView, SourcesView, View
+from core.views.model import AnswerView, HomeView, LinkView, SourcesView, View
 
 Json = dict[str, Any]
 
@@ -48,7 +49,7 @@ _MODAL = 60_000
 _SECTION = 2_900  # characters of one text; Slack's limit is 3,000
 _CONTEXT = 1_900  # characters of one text in a context block; Slack's limit is 2,000
 _TEXT = 3_000  # characters of a message's own text
-_SHORT, _QUESTION = 1_500, 500
+_SHORT, _QUESTION, _PREVIEW = 1_500, 500, 300
 _BUTTON, _TITLE, _VALUE, _BLOCK_ID, _METADATA, _INPUT = 75, 24, 2_000, 255, 3_000, 3_000
 _BAR = 12  # characters
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
@@ -111,6 +112,21 @@ def _window(title: str, language: Language, document: Document) -> Json:
         "close": _plain(message("Close").render(language), _TITLE),
         "blocks": _render_parts(document),
     }
+
+
+def link_preview(view: LinkView) -> Json:
+    """What ``chat.unfurl`` shows below a link."""
+    title = Paragraph((link(view.url, view.title),))
+    document = Document(
+        body=(
+            replace(title, look="heading"),
+            *LIMITS.line(view.text, _PREVIEW, "body", tight=True),
+            *LIMITS.line(", ".join(view.about), _PREVIEW),
+        )
+    )
+    ask = message("Ask this page").render(view.language)
+    button = {"type": "button", "text": _plain(ask, _BUTTON), "action_id": "page", "value": view.page_id[:_VALUE]}
+    return {"blocks": [*_render_parts(document), {"type": "actions", "elements": [button]}]}
 
 
 def home_tab(view: HomeView) -> Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 COMMAND = "/wiki"
@@ -43,14 +43,27 @@ EVENTS: Mapping[str, str] = {
 }
 """What Slack sends, and what for. Of messages in channels only those where the bot is a member."""
 
+LINK_SCOPES: Mapping[str, str] = {
+    "links:read": "to hear of links to the wiki",
+    "links:write": "to show what the pages are about",
+}
+LINK_EVENTS: Mapping[str, str] = {"link_shared": "somebody posts a link to the wiki"}
+"""The same where links to a wiki's pages are shown with what they lead to."""
+
 
 def _prompt(question: str) -> dict[str, str]:
     return {"title": question, "message": question}
 
 
-def manifest(request_url: str = "") -> dict[str, Any]:
-    """As ``https://api.slack.com/apps`` takes it. ``request_url``: where Slack sends to, "" for Socket Mode."""
+def manifest(request_url: str = "", wiki_hosts: Sequence[str] = ()) -> dict[str, Any]:
+    """As ``https://api.slack.com/apps`` takes it.
+
+    ``request_url``: where Slack sends to, "" for Socket Mode. ``wiki_hosts``: those of links that we hear of.
+    """
     url = {"url": request_url} if request_url else {}
+    scopes, events = list(SCOPES), list(EVENTS)
+    if wiki_hosts:
+        scopes, events = sorted([*scopes, *LINK_SCOPES]), sorted([*events, *LINK_EVENTS])
     sent_to = {"request_url": request_url} if request_url else {}
     return {
         "display_information": {
@@ -74,10 +87,11 @@ def manifest(request_url: str = "") -> dict[str, Any]:
                     "should_escape": False,
                 }
             ],
+            **({"unfurl_domains": list(wiki_hosts)} if wiki_hosts else {}),
         },
-        "oauth_config": {"scopes": {"bot": list(SCOPES)}},
+        "oauth_config": {"scopes": {"bot": scopes}},
         "settings": {
-            "event_subscriptions": {**sent_to, "bot_events": list(EVENTS)},
+            "event_subscriptions": {**sent_to, "bot_events": events},
             "interactivity": {"is_enabled": True, **sent_to},
             "org_deploy_enabled": False,
             "socket_mode_enabled": not request_url,

@@ -173,6 +173,10 @@ class SlackPlatform:
         """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
         await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
 
+    async def unfurl(self, place: Place, message_id: str, previews: Mapping[str, Any]) -> None:
+        """Shows below a message what its links lead to, by their addresses."""
+        await self._calls.set("chat.unfurl", channel=place.channel, ts=message_id, unfurls=previews)
+
     async def publish_home(self, user: str, home: Mapping[str, Any]) -> None:
         """Shows the app's own page to a person, in place of what it was."""
         await self._calls.set("views.publish", user_id=user, view=home)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import parse_qs
@@ -34,6 +34,12 @@ Json = Mapping[str, Any]
 Acknowledge = Callable[..., Awaitable[BoltResponse]]
 
 _ANYTHING = re.compile(".*")
+_TYPING = frozenset({"", "COMPOSER"})
+"""In place of a channel: a message that is not sent yet."""
+
+_WITH_BUTTONS = frozenset({"message", "message_attachment"})
+"""Containers of clicks: messages of ours, and what we showed below links."""
+
 _TIMESTAMP = re.compile("[0-9]{1,12}")
 _SIGNATURE = re.compile("v0=[0-9a-f]{64}")
 _CHECK_BYTES = 1000
@@ -62,6 +68,10 @@ class Listener(Protocol):
 
     async def handle_stop(self, place: Place) -> None:
         """A person pressed stop while there was work under way in a thread."""
+        ...
+
+    async def handle_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
+        """A person posted links to hosts that the manifest names."""
         ...
 
     async def handle_home(self, place: Place, user: str) -> None:
@@ -292,6 +302,7 @@ def bolt_app(calls: SlackCalls, signing_secret: str, bot: Callable[[], Awaitable
     app.event("message")(receiver.on_message)
     app.event("channel_shared")(receiver.on_sharing)
     app.event("channel_unshared")(receiver.on_sharing)
+    app.event("link_shared")(receiver.on_links)
     app.event("agent_session_stopped")(receiver.on_stop)
     app.event("app_home_opened")(receiver.on_home)
     app.action(_ANYTHING)(receiver.on_action)
@@ -326,6 +337,16 @@ class _Receiver:
             channel, thread = str(event["channel"]), str(event["thread_ts"])
             await self.listener.handle_stop(_place(body, me, channel, thread))
 
+    async def on_links(self, body: Json) -> None:
+        """Links that are only being typed are left alone: Slack does not say yet who will read them."""
+        me, event = await self.bot(), body["event"]
+        channel, message_id = str(event.get("channel") or ""), str(event.get("message_ts") or "")
+        if _is_foreign(body, me) or event.get("user") in {None, me.user} or channel in _TYPING:
+            return
+        thread = str(event.get("thread_ts") or message_id)
+        urls = [str(link["url"]) for link in event.get("links") or () if link.get("url")]
+        await self.listener.handle_links(_place(body, me, channel, thread), message_id, str(event["user"]), urls)
+
     async def on_home(self, body: Json) -> None:
         """The tab of messages needs nothing."""
         me, event = await self.bot(), body["event"]
@@ -336,7 +357,7 @@ class _Receiver:
     async def on_action(self, ack: Acknowledge, body: Json) -> None:
         me = await self.bot()
         await ack()
-        if not _is_foreign(body, me) and (body.get("container") or {}).get("type") == "message":
+        if not _is_foreign(body, me) and (body.get("container") or {}).get("type") in _WITH_BUTTONS:
             action = body["actions"][0]
             value, trigger = str(action.get("value") or ""), str(body.get("trigger_id") or "")
             await self.listener.handle_click(str(action["action_id"]), value, parse_click(body, me), trigger)

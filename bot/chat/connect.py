@@ -17,6 +17,7 @@ from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
 from bot.chat.home import HomeBuilder
+from bot.chat.links import LinkPreviews
 from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
@@ -54,6 +55,7 @@ class Chat:
     durable: Durable
     running: RunningChat
     home: HomeBuilder
+    links: LinkPreviews
 
 
 @contextmanager
@@ -105,7 +107,9 @@ def open_chat(
         try:
             operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
-            yield Chat(service, Commands(operations, durable, help_builder), durable, running, home)
+            yield Chat(
+                service, Commands(operations, durable, help_builder), durable, running, home, LinkPreviews(access)
+            )
         finally:
             application.running_chat = None
 

@@ -263,6 +263,10 @@ class ChatService:
         await self._ask(found.place, click.action_id, click.user, question, "correction")
         return None
 
+    async def ask_in_form(self, click: Click, question: str) -> None:
+        """Asks what a person wrote in a form under a message of somebody else."""
+        await self._ask(click.place, click.action_id, click.user, question, "correction")
+
     async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
         """Asks a question that was suggested under an answer, once however often it is clicked."""
         found = await self._find_answer(click)

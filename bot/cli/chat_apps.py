@@ -54,7 +54,8 @@ def manifest(
     from adapters.slack.manifest import manifest as make_manifest
     from bot.slack import PATH
 
-    print_json(make_manifest("" if socket else _slack_address(url) + PATH))
+    wiki = urlsplit(load_settings().confluence_url).hostname
+    print_json(make_manifest("" if socket else _slack_address(url) + PATH, [wiki] if wiki else []))
 
 
 def _slack_address(url: str | None) -> str:

@@ -109,7 +109,7 @@ def sources_view(
             kind=KINDS[ranked.evidence.kind].render(spoken),
             text=_shorten_evidence(ranked),
             url=ranked.evidence.url,
-            page=tuple(each.render(spoken) for each in _about_page(facts.get(ranked.evidence.page_id, PageFacts()))),
+            page=tuple(each.render(spoken) for each in describe_page(facts.get(ranked.evidence.page_id, PageFacts()))),
         )
         for ranked, number in _order_by_citation(turn)
         if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
@@ -132,7 +132,7 @@ def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
     return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
 
 
-def _about_page(facts: PageFacts) -> Iterator[Message]:
+def describe_page(facts: PageFacts) -> Iterator[Message]:
     """Who answers for a page, and how old it is."""
     if facts.owner:
         yield message("owner: {name}", name=facts.owner)

@@ -114,7 +114,7 @@ class Form:
     ``title``, ``submit``, ``cancel``: of at most 24 characters.
     """
 
-    name: Literal["correction", "reason"]
+    name: Literal["correction", "reason", "page"]
     language: Language
     title: str
     label: str

@@ -277,6 +277,20 @@ def build_reason_form(question: str, language: Language) -> Form:
     )
 
 
+def build_page_form(title: str, language: Language) -> Form:
+    """To ask what a page says; the person finishes the sentence."""
+    return Form(
+        "page",
+        language,
+        title=message("Ask this page").render(language),
+        label=message("Your question, in full").render(language),
+        placeholder=message("For example: Who approves travel?").render(language),
+        submit=message("Ask").render(language),
+        cancel=message("Cancel").render(language),
+        value=message("What does “{page}” say about …?", page=title).render(language),
+    )
+
+
 # ----------------------------------------------------------------------------------------------------------- sentences
 
 

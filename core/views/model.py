@@ -172,6 +172,18 @@ class QuestionView:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkView:
+    """What a link to a page leads to. ``about``: what is known of the page, in words; ``text``: its beginning."""
+
+    language: Language
+    page_id: str
+    title: str
+    url: str
+    about: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HelpView:
     """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one.
 

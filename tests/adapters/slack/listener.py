@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,9 @@ class Heard:
 
     async def handle_stop(self, place: Place) -> None:
         self._note("stopped", place.channel, place.thread)
+
+    async def handle_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
+        self._note("links", place.channel, message_id, *urls)
 
     async def handle_home(self, place: Place, user: str) -> None:
         self._note("home", place.channel, user)

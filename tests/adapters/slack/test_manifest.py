@@ -13,7 +13,7 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.manifest import COMMAND, EVENTS, SCOPES, manifest
+from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, manifest
 from adapters.slack.receiver import Bot, bolt_app
 from core.languages import CATALOGUES
 from core.views.layout import ADMIN_COMMANDS
@@ -34,6 +34,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "chat.postEphemeral": {"chat:write"},
     "chat.postMessage": {"chat:write"},
     "chat.stopStream": {"chat:write"},
+    "chat.unfurl": {"links:write"},
     "chat.update": {"chat:write"},
     "conversations.history": READS_MESSAGES,
     "conversations.info": {"channels:read", "groups:read", "mpim:read"},
@@ -50,11 +51,13 @@ SCOPES_OF_EVENTS = {
     "app_mention": "app_mentions:read",
     "channel_shared": "channels:read",
     "channel_unshared": "channels:read",
+    "link_shared": "links:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
 }
+ALL_SCOPES = SCOPES.keys() | LINK_SCOPES.keys()
 WITHOUT_SCOPE = {"app_home_opened"}
 _METHOD = re.compile(
     r"(admin|api|apps|assistant|auth|bookmarks|bots|canvases|chat|conversations|dnd|emoji|entity|files|functions|im|mpim"
@@ -75,18 +78,18 @@ def test_every_method_that_is_called_is_allowed_by_a_scope() -> None:
     methods = set(called())
     assert methods == SCOPES_OF_METHODS.keys()
     for method in methods:
-        assert SCOPES_OF_METHODS[method] <= SCOPES.keys()
+        assert SCOPES_OF_METHODS[method] <= ALL_SCOPES
 
 
 def test_every_scope_is_needed_by_a_method_an_event_or_the_command() -> None:
     needed = {scope for scopes in SCOPES_OF_METHODS.values() for scope in scopes}
-    assert needed | set(SCOPES_OF_EVENTS.values()) | {"commands"} == SCOPES.keys()
-    assert set(GRANTED) == SCOPES.keys()
+    assert needed | set(SCOPES_OF_EVENTS.values()) | {"commands"} == ALL_SCOPES
+    assert set(GRANTED) == ALL_SCOPES
 
 
 def test_every_event_has_its_scope() -> None:
-    assert SCOPES_OF_EVENTS.keys() | WITHOUT_SCOPE == EVENTS.keys()
-    assert set(SCOPES_OF_EVENTS.values()) <= SCOPES.keys()
+    assert SCOPES_OF_EVENTS.keys() | WITHOUT_SCOPE == EVENTS.keys() | LINK_EVENTS.keys()
+    assert set(SCOPES_OF_EVENTS.values()) <= ALL_SCOPES
 
 
 async def sent(body: dict[str, Any]) -> Heard:
@@ -107,6 +110,22 @@ async def sent(body: dict[str, Any]) -> Heard:
 async def test_every_event_of_sharing_is_handled(name: str) -> None:
     event = {"type": name, "connected_team_id": "E0PARTNER01", "channel": "C1", "event_ts": "1700000000.000100"}
     assert (await sent(envelope(event, None))).what == [("shared", "C1")]
+
+
+async def test_a_link_that_is_posted_is_handled_and_one_that_is_being_typed_is_not() -> None:
+    links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
+    event = {"type": "link_shared", "user": "U1", "channel": "C1A", "message_ts": "1.5", "links": links}
+    assert (await sent(envelope(event, None))).what == [("links", "C1A", "1.5", "https://wiki.example/pages/1")]
+    typed = {**event, "channel": "COMPOSER", "message_ts": "uuid", "source": "composer"}
+    assert not (await sent(envelope(typed, None))).what
+
+
+def test_only_where_there_is_a_wiki_its_links_are_asked_for() -> None:
+    without, made = manifest(), manifest("", ["wiki.example"])
+    assert "links:read" not in str(without)
+    assert made["features"]["unfurl_domains"] == ["wiki.example"]
+    assert {*LINK_SCOPES} <= {*made["oauth_config"]["scopes"]["bot"]}
+    assert {*LINK_EVENTS} <= {*made["settings"]["event_subscriptions"]["bot_events"]}
 
 
 async def test_pressing_stop_is_handled() -> None:
@@ -174,7 +193,7 @@ def test_socket_mode_names_no_address() -> None:
     assert "http" not in str(made)
 
 
-@pytest.mark.parametrize("name", [*SCOPES, *EVENTS])
+@pytest.mark.parametrize("name", [*SCOPES, *EVENTS, *LINK_SCOPES, *LINK_EVENTS])
 def test_the_setup_page_says_what_each_is_for(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "slack.md").read_text("utf-8")
 

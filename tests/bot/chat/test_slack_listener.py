@@ -38,7 +38,7 @@ async def test_all_of_a_long_answer_is_shown_in_a_window_while_its_pages_may_be_
     text = "\n".join(f"Paragraph {at} of many. " * 20 for at in range(60))
     answer = Answer(text, True, answered.turn.answer.citations, Author.WIKI)
     click = await answered.add_answer(replace(answered.turn, turn_id="long", answer=answer))
-    listener = SlackListener(chat.service, chat.commands, platform, chat.home)
+    listener = SlackListener(chat.service, chat.commands, platform, chat.home, chat.links)
     await listener.handle_click("whole:0", "long", click, answered.world.workspace.new_trigger(answered.ada))
     await listener.close()
     assert "Paragraph 59" in str(answered.world.views[answered.ada].view)

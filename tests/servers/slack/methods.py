@@ -350,6 +350,21 @@ def publish_view(workspace: Workspace, arguments: Json) -> Json:
     return {"view": view_json(workspace.homes[user.id])}
 
 
+def unfurl(workspace: Workspace, arguments: Json) -> Json:
+    """https://docs.slack.dev/reference/methods/chat.unfurl: of links that the message has."""
+    channel = workspace.channel(arguments.get("channel"))
+    message = workspace.message(channel, arguments.get("ts"))
+    unfurls = _json(arguments, "unfurls", "invalid_unfurls_format")
+    if not isinstance(unfurls, dict) or not unfurls:
+        raise RequestError("missing_unfurls")
+    for url, shown in unfurls.items():
+        if url not in message.text:
+            raise RequestError("cannot_unfurl_url")
+        check_blocks(shown.get("blocks"))
+        message.previews[url] = with_ids(shown["blocks"])
+    return {}
+
+
 METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "assistant.threads.setStatus": set_status,
     "auth.test": auth_test,
@@ -360,6 +375,7 @@ METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "chat.postMessage": post_message,
     "chat.startStream": start_stream,
     "chat.stopStream": stop_stream,
+    "chat.unfurl": unfurl,
     "chat.update": update,
     "conversations.history": history,
     "conversations.info": channel_info,

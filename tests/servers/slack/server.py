@@ -16,8 +16,8 @@ from tests.servers.slack.state import APP, BOT_USER, Message, RequestError, Work
 
 SCOPES = (
     "app_mentions:read", "assistant:write", "channels:history", "channels:read", "chat:write", "commands",
-    "groups:history", "groups:read", "im:history", "im:write", "mpim:history", "mpim:read", "users:read",
-    "users:read.email",
+    "groups:history", "groups:read", "im:history", "im:write", "links:read", "links:write", "mpim:history",
+    "mpim:read", "users:read", "users:read.email",
 )  # fmt: skip
 """What the bot's token was granted at first."""
 LIMITS = {

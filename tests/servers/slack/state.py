@@ -63,6 +63,7 @@ class Stream:
 class Message:
     """As people see it now; it changes with the workspace. ``at``: monotonic seconds of its first appearance.
 
+    ``previews``: blocks that the bot shows below its links, by address.
     ``markdown``: its text came as ``markdown_text``. ``updates``: all changes, pieces of a stream too.
     """
 
@@ -79,6 +80,7 @@ class Message:
     ephemeral_to: str | None = None
     stream: Stream | None = None
     files: list[Json] = field(default_factory=list)
+    previews: dict[str, list[Json]] = field(default_factory=dict)
     markdown: bool = False
     edited_at: str | None = None
 

@@ -181,6 +181,25 @@ class SlackWorld(SlackServer):
         body = envelope(event, self.channel(channel) if channel else None, team)
         self.do(self.send_event, body)
 
+    def share_links(self, user: str, channel: str, text: str, *urls: str, thread: str | None = None) -> str:
+        """Posts a message with links to hosts that the app asked for; the bot is told of these. Returns its ``ts``."""
+        ts = self.say(user, channel, text, thread=thread, as_kinds=())
+        links = [{"domain": url.split("/")[2], "url": url} for url in urls]
+        event: Json = {"type": "link_shared", "user": user, "channel": channel, "message_ts": ts, "links": links}
+        event |= {"source": "conversations_history", "unfurl_id": "C1.1", "event_ts": ts}
+        self.event(event | ({"thread_ts": thread} if thread else {}), channel)
+        return ts
+
+    def click_preview(self, user: str, channel: str, ts: str, url: str, wanted: str) -> Delivery:
+        """A button below a link."""
+        there = self.channel(channel)
+        message = self.workspace.message(there, ts)
+        block, element = payloads.find_clickable(message.previews[url], wanted)
+        body = payloads.click_payload(self.workspace, user, there, message, block, element)
+        more = {"type": "message_attachment", "attachment_id": 1, "is_app_unfurl": True, "app_unfurl_url": url}
+        body["container"] |= more
+        return self._interact(Delivery("block_actions", body))
+
     def stop(self, user: str, channel: str, thread: str) -> None:
         """Presses the stop button of a thread in which the bot works."""
         event = {"type": "agent_session_stopped", "user": user, "channel": channel, "thread_ts": thread}

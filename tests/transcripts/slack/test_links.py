@@ -1,0 +1,107 @@
+"""Links to pages in messages: what is shown below them, and asking the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.contracts.conversation_access import sync_page
+from tests.contracts.transcript import Chat, Thread
+from tests.servers.faults import Fault
+from tests.servers.slack import SlackWorld
+from tests.servers.slack.chat_world import shown_of_blocks
+
+PAGE = "https://hollerbell.example/wiki/spaces/PEO/pages/2097217/Travel+and+expenses+policy+2026"
+
+
+def share(chat: Chat, slack: SlackWorld, name: str, *urls: str, channel: str = "") -> str:
+    return slack.share_links(chat.user(name), channel or chat.channel, f"See {' '.join(urls)}", *urls)
+
+
+def preview(chat: Chat, slack: SlackWorld, ts: str, url: str = PAGE, channel: str = "") -> str:
+    message = slack.message(channel or chat.channel, ts)
+    blocks = chat.awaited(lambda: message.previews.get(url), lambda: "a preview was to be shown")
+    return shown_of_blocks(blocks).text
+
+
+def shows_nothing(chat: Chat, slack: SlackWorld, ts: str, channel: str = "") -> bool:
+    chat.settles()
+    return not slack.message(channel or chat.channel, ts).previews
+
+
+def test_a_link_shows_what_the_page_is_about_and_asks_it(chat: Chat, slack: SlackWorld) -> None:
+    ts = share(chat, slack, "Ada", PAGE, f"{PAGE}#Limits", "https://hollerbell.example/wiki/display/PEO/x")
+    shown = preview(chat, slack, ts)
+    assert "Travel and expenses policy 2026" in shown
+    assert "updated on" in shown
+    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask this page")
+    chat.sees_window("Ben", "Ask this page", "What does “Travel and expenses policy 2026” say about …?")
+    chat.world.submit(chat.user("Ben"), "What does “Travel and expenses policy 2026” say about the Netherlands?")
+    thread = Thread(chat, chat.channel, ts)
+    thread.bot_says("say about the Netherlands?", "€165")
+    thread.bot_is_silent()
+
+
+def test_a_page_of_another_wiki_with_the_same_number_is_none_of_ours(chat: Chat, slack: SlackWorld) -> None:
+    ts = share(chat, slack, "Ada", PAGE.replace("hollerbell.example", "other.example"))
+    assert shows_nothing(chat, slack, ts)
+
+
+def test_a_space_that_is_not_searched_there_is_not_shown(chat: Chat, slack: SlackWorld) -> None:
+    chat.configures(spaces=["ENG"])
+    assert shows_nothing(chat, slack, share(chat, slack, "Ada", PAGE))
+
+
+def test_a_restricted_page_is_not_shown_though_who_links_to_it_may_read_it(
+    chat: Chat, slack: SlackWorld, tmp_path: Path
+) -> None:
+    sync_page(chat, tmp_path, "900", "<p>The ferret is called Wilma.</p>")
+    url = "https://wiki.example/pages/9001"
+    chat.configures(spaces=["900"])
+    assert "Wilma" in preview(chat, slack, share(chat, slack, "Ada", url), url)
+    sync_page(chat, tmp_path, "900", "<p>The ferret is called Wilma.</p>", "user:ada")
+    assert shows_nothing(chat, slack, share(chat, slack, "Ada", url))
+
+
+def test_in_a_shared_channel_only_what_is_enabled_for_it_is_shown(chat: Chat, slack: SlackWorld) -> None:
+    chat.channel = chat.world.channel("partners", chat.user("Ada"), shared=True)
+    assert shows_nothing(chat, slack, share(chat, slack, "Ada", PAGE))
+    chat.configures(spaces=["PEO"])
+    assert "Travel" in preview(chat, slack, share(chat, slack, "Ada", PAGE))
+
+
+def test_a_click_sees_no_more_than_the_place_may_see_now(chat: Chat, slack: SlackWorld) -> None:
+    ts = share(chat, slack, "Ada", PAGE)
+    preview(chat, slack, ts)
+    chat.configures(spaces=["ENG"])
+    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask this page")
+    chat.told("Ben", "pages that you may not read here")
+    assert chat.world.window(chat.user("Ben")) is None
+
+
+def test_a_guest_s_direct_message_shows_nothing(chat: Chat, slack: SlackWorld) -> None:
+    chat.user("Gast", guest=True)
+    direct = chat.world.direct(chat.user("Gast"))
+    assert shows_nothing(chat, slack, share(chat, slack, "Gast", PAGE, channel=direct), direct)
+
+
+def test_where_the_bot_is_no_member_the_answer_comes_as_a_direct_message(chat: Chat, slack: SlackWorld) -> None:
+    elsewhere = chat.world.channel("far", chat.user("Ada"), with_bot=False)
+    ts = share(chat, slack, "Ada", PAGE, channel=elsewhere)
+    preview(chat, slack, ts, channel=elsewhere)
+    slack.click_preview(chat.user("Ada"), elsewhere, ts, PAGE, "Ask this page")
+    chat.sees_window("Ada", "Ask this page")
+    chat.world.submit(chat.user("Ada"), "What does “Travel and expenses policy 2026” say about the Netherlands?")
+    direct = chat.world.direct(chat.user("Ada"))
+    chat.awaited(
+        lambda: any(
+            "€165" in message.text for messages in slack.channel(direct).threads.values() for message in messages
+        ),
+        lambda: "the answer was to come as a direct message",
+    )
+
+
+def test_what_slack_refuses_to_show_fails_nothing(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("chat.unfurl", Fault(error="cannot_unfurl_message"))
+    share(chat, slack, "Ada", PAGE)
+    chat.settles()
+    assert slack.deliveries[-1].status == 200
