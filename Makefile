@@ -30,7 +30,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # Tests start many processes: each would compile every module anew, and pytest every test.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-bge demo test test-slow test-bge lint image-check format docs messages bench lock clean
+.PHONY: help setup setup-bge demo demo-teams test test-slow test-bge lint image-check format docs messages bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ demo: .venv/installed ## sync the sample wiki and talk with it (without a termin
 	@mkdir -p "$(DEMO_DATA)"
 	@$(DEMO) sync folder "$(CURDIR)/samples/documents"
 	@if [ -t 0 ] && [ -t 1 ]; then $(DEMO) chat; else $(DEMO) chat --play "$(CURDIR)/samples/conversation.json"; fi
+
+demo-teams: .venv/installed ## try WikiWhy in Microsoft's test client for Teams, in the browser (needs Node.js 20 or later)
+	@$(BIN)/python -m tests.servers.teams.demo --data "$(DEMO_DATA)-teams"
 
 test: .venv/installed-dev ## run the tests but the slow ones (PYTEST_ARGS="-k cite" to choose)
 	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
@@ -95,7 +98,7 @@ lock: .venv/installed-dev ## make the lock files anew from pyproject.toml (UPGRA
 	@git --no-pager diff --stat -- requirements*.txt
 
 clean: ## remove .venv, build/, caches and the demo's data; your data stays
-	@rm -rf .venv build data/demo *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	@rm -rf .venv build data/demo data/demo-teams *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The first of these commands that runs and is new enough; a pyenv shim may be there and still not run.
