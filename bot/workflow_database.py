@@ -53,6 +53,13 @@ class OfflineWorkflows:
 
         await asyncio.to_thread(work)
 
+    def count_unfinished(self) -> int:
+        """How many have begun, or wait to begin, and not ended."""
+        for engine in self._open():
+            with _client(engine) as client:
+                return len(client.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False))
+        return 0
+
     def _requests(self) -> dict[str, Json]:
         for engine in self._open():
             with _client(engine) as client:

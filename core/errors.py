@@ -52,6 +52,10 @@ class DatabaseUnavailable(WikiWhyError):
     """The database server cannot be reached, does not let us in, or cannot do what is needed."""
 
 
+class CopyRefused(WikiWhyError):
+    """An installation cannot be copied: there is nothing to copy, something in its place, or work in progress."""
+
+
 class AddressUnavailable(WikiWhyError):
     """The server cannot listen at the address that it is to serve."""
 

@@ -104,5 +104,10 @@ def _fields(entry: IndexEntry) -> tuple[str, str, str, str]:
 
 
 def _weigh(frequencies: Mapping[str, float], length: int, mean: float) -> Weights:
+    return weigh_frequencies({number_of(term): times for term, times in frequencies.items()}, length, mean)
+
+
+def weigh_frequencies(frequencies: Mapping[int, float], length: int, mean: float) -> Weights:
+    """The weights of terms that are so often in an entry of ``length`` terms."""
     saturation = _K1 * (1 - _B + _B * length / mean)
-    return {number_of(term): times * (_K1 + 1) / (times + saturation) for term, times in frequencies.items()}
+    return {term: times * (_K1 + 1) / (times + saturation) for term, times in frequencies.items()}

@@ -58,7 +58,7 @@ class PgvectorDenseIndex:
         self._database = database
         self._compared_with_all = compared_with_all
         self._name = f"dense_{hashlib.sha256(embedder.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-        self._table = f"{SCHEMA}.{self._name}"
+        self.table = f"{SCHEMA}.{self._name}"
         self._dimension = 0  # 0: there is no table yet
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
@@ -83,7 +83,7 @@ class PgvectorDenseIndex:
         def find(connection: Connection) -> set[str]:
             if not self._has_table(connection):
                 return set()
-            query = text(f"SELECT key FROM {self._table} WHERE space = :space")  # noqa: S608 - made above
+            query = text(f"SELECT key FROM {self.table} WHERE space = :space")  # noqa: S608 - made above
             return set(connection.scalars(query, {"space": space}))
 
         return await self._database.run_in_thread(find, _INDEX)
@@ -92,22 +92,26 @@ class PgvectorDenseIndex:
         def find(connection: Connection) -> int:
             if not self._has_table(connection):
                 return 0
-            return count_entries(connection, self._table, space)
+            return count_entries(connection, self.table, space)
 
         return await self._database.run_in_thread(find, _INDEX)
 
     def _has_table(self, connection: Connection) -> bool:
         if not self._dimension:
-            self._dimension = _dimension_of(connection, self._table)
+            self._dimension = _dimension_of(connection, self.table)
         return bool(self._dimension)
 
-    def _add(self, connection: Connection, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+    def make(self, connection: Connection, dimension: int) -> None:
+        """Makes the table for vectors of this dimension where there is none."""
         if not self._has_table(connection):
             lock_tables(connection)
             if not self._has_table(connection):
-                _make_table(connection, self._table, self._name, vectors.shape[1])
+                _make_table(connection, self.table, self._name, dimension)
+
+    def _add(self, connection: Connection, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        self.make(connection, vectors.shape[1])
         statement = text(f"""
-            INSERT INTO {self._table} (key, space, access, vector)
+            INSERT INTO {self.table} (key, space, access, vector)
             SELECT key, space, access, CAST(vector AS halfvec)
             FROM unnest(CAST(:keys AS text[]), CAST(:spaces AS text[]), CAST(:accesses AS text[]),
                 CAST(:vectors AS text[])) AS given (key, space, access, vector)
@@ -120,19 +124,19 @@ class PgvectorDenseIndex:
             "vectors": [_written(vector) for vector in vectors],
         }
         added = Counter((row.space, row.restricted) for row in connection.execute(statement, given))
-        change_counts(connection, self._table, added)
+        change_counts(connection, self.table, added)
 
     def _search(self, connection: Connection, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         if not self._has_table(connection):
             return []
         given = {"vector": _written(vector), "limit": limit, **scope_parameters(reach)}
-        admitted, total = count_in_scope(connection, self._table, reach)
-        exact = text(_EXACT.format(table=self._table, scope=IN_SCOPE))
+        admitted, total = count_in_scope(connection, self.table, reach)
+        exact = text(_EXACT.format(table=self.table, scope=IN_SCOPE))
         if self._dimension > _MOST_DIMENSIONS or self._is_compared_with_all(admitted, total, limit):
             return _hits(connection, exact, given)
         for name, value in _SEARCH.items():
             connection.execute(text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value})
-        query = text(_BY_GRAPH.format(table=self._table, scope=IN_SCOPE, dimension=self._dimension))
+        query = text(_BY_GRAPH.format(table=self.table, scope=IN_SCOPE, dimension=self._dimension))
         hits = _hits(connection, query, given)
         return hits if len(hits) >= limit else _hits(connection, exact, given)
 

@@ -188,7 +188,7 @@ class PostgresLexicalIndex:
         if not chosen or not admitted:
             return []
         weights = {term: rarity(counts[term], total) for term in chosen}
-        given = {"question": _sparse(weights), "limit": limit, **scope_parameters(reach)}
+        given = {"question": write_sparse(weights), "limit": limit, **scope_parameters(reach)}
         if admitted <= max(self._least_weighed, math.isqrt(self._candidates * total)):
             return _hits(connection, table, IN_SCOPE, given)
         wanted = max(self._candidates * total // admitted, 1)
@@ -243,7 +243,7 @@ def _add(connection: Connection, table: str, entries: Sequence[IndexEntry], weig
         "spaces": [entry.space for entry in entries],
         "accesses": [entry.access for entry in entries],
         "terms": ["{" + ",".join(map(str, weights)) + "}" for weights in weighed],
-        "weights": [_sparse(weights) for weights in weighed],
+        "weights": [write_sparse(weights) for weights in weighed],
     }
     change_counts(
         connection, table, Counter((row.space, row.restricted) for row in connection.execute(statement, given))
@@ -281,5 +281,6 @@ def _largest(weights: Weights) -> Weights:
     return dict(sorted(weights.items(), key=lambda item: -item[1])[:_MOST_TERMS])
 
 
-def _sparse(weights: Mapping[int, float]) -> str:
+def write_sparse(weights: Mapping[int, float]) -> str:
+    """The weights as pgvector reads them."""
     return f"{{{','.join(f'{term}:{weight:.5g}' for term, weight in weights.items())}}}/{DIMENSIONS}"

@@ -1,11 +1,13 @@
-"""``wikiwhy db``: upgrading and compacting the database, and rebuilding the indexes from it."""
+"""``wikiwhy db``: upgrading, compacting and copying the database, and rebuilding the indexes from it."""
 
 from __future__ import annotations
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 
+from adapters.postgres import parse_postgres_url
 from adapters.store.audit import SqlAuditStore
+from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from bot.audit import record_action
@@ -13,6 +15,7 @@ from bot.cli.options import DataDir, errors, output, run, settings_for
 from bot.data_directory import own_directory
 from bot.operations.connect import require_stopped_server
 from bot.wiring import Application, open_application
+from core.errors import CopyRefused
 
 app = typer.Typer(help="Look after the database and the indexes.", no_args_is_help=True)
 
@@ -64,17 +67,62 @@ def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     output.print(f"Both indexes hold {entries} entries.")
 
 
+@app.command("copy")
+def copy(context: typer.Context, data_dir: DataDir = None) -> None:
+    """Copy everything from the data directory's files into the empty PostgreSQL that WIKIWHY_DATABASE_URL names.
+
+    Nothing is embedded again. The files stay as they are.
+    """
+    settings = settings_for(context, data_dir)
+    require_stopped_server(settings.data_dir)
+    with open_application(settings) as application:
+        rows = copy_files(application)
+        entries = run(_record_copy(application), "interrupted; run wikiwhy db rebuild-index")
+    output.print(f"{rows} rows were copied, and both indexes hold {entries} entries.")
+
+
+async def _record_copy(application: Application) -> int:
+    async with record_action(application.audit, "copy_database", application.directory.database.name):
+        return await _rebuild(application)
+
+
 async def _rebuild_recorded(application: Application) -> int:
     async with record_action(application.audit, "rebuild_indexes", ""):
         return await _rebuild(application)
+
+
+def copy_files(application: Application) -> int:
+    """Copies the data directory's database into the application's own; returns how many rows. Raises CopyRefused."""
+    directory, settings = application.directory, application.settings
+    if not parse_postgres_url(settings.database_url):
+        raise CopyRefused("There is nowhere to copy to: set WIKIWHY_DATABASE_URL to postgresql+psycopg://…")
+    if not directory.database.exists():
+        raise CopyRefused(f"There is nothing to copy: {directory.database} does not exist. Name its --data-dir.")
+    from bot.workflow_database import OfflineWorkflows  # takes time, and other commands do without
+
+    if unfinished := OfflineWorkflows(f"sqlite:///{directory.workflows}").count_unfinished():
+        raise CopyRefused(
+            f"{unfinished} questions or syncs of chats are in progress. Let the server end them first: start it "
+            "without WIKIWHY_DATABASE_URL, and stop it when the chats are quiet."
+        )
+    source = Database.open(sqlite_url(directory.database))
+    try:
+        with Progress(*_columns("copying", "rows"), console=errors, transient=True) as bars:
+            bar = bars.add_task("", total=count_rows(source))
+            return copy_store(source, application.database, lambda copied: bars.update(bar, completed=copied))
+    finally:
+        source.close()
+
+
+def _columns(what: str, unit: str) -> tuple[ProgressColumn, ...]:
+    return TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
 
 
 async def _rebuild(application: Application) -> int:
     application.indexes.delete()
     entries = 0
     summaries = await application.spaces.summaries()
-    columns = (TextColumn("rebuilding"), BarColumn(), MofNCompleteColumn(), TextColumn("evidences"))
-    with Progress(*columns, console=errors, transient=True) as bars:
+    with Progress(*_columns("rebuilding", "evidences"), console=errors, transient=True) as bars:
         bar = bars.add_task("", total=sum(sum(summary.evidences.values()) for summary in summaries))
         await application.indexer.clean()
         for summary in summaries:

@@ -18,10 +18,11 @@ Action = Literal[
     "remove_old_turns",
     "upgrade_database",
     "rebuild_indexes",
+    "copy_database",
 ]
 """sync: spaces were brought up to date. forget_space, forget_person: removed with all that is kept of them.
 export_feedback, export_person: written out. change_settings: the server started with other settings than before.
-remove_old_turns: what is older than the retention."""
+remove_old_turns: what is older than the retention. copy_database: everything came from another database."""
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 

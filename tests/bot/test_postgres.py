@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import E5WordMatcher
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes, ForgetSpace, SyncSpaces
 from bot.settings import Settings
@@ -18,6 +19,7 @@ from core.timing import Stopwatch
 from tests.bot.cli.running import wikiwhy
 from tests.conftest import SAMPLES
 from tests.servers.postgres import PostgresServer
+from tests.servers.sample_data import copy_sample_data
 from tests.servers.serving import serving
 
 
@@ -83,3 +85,26 @@ def test_the_doctor_says_what_keeps_the_server_from_being_used(
     assert wikiwhy("doctor", "--data-dir", tmp_path).says('"nowhere" does not exist')
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", postgres_url)
     assert wikiwhy("doctor", "--data-dir", tmp_path).says("has no indexes")
+
+
+@pytest.mark.slow
+def test_what_files_have_is_copied_and_nothing_is_embedded_again(
+    tmp_path: Path, empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, question = (
+        copy_sample_data(tmp_path / "data"),
+        "What is the hotel limit per night in the Netherlands in 2026?",
+    )
+    before = wikiwhy("ask", question, "--data-dir", data, "--json").json
+    assert wikiwhy("db", "copy", "--data-dir", data).says("nowhere to copy to")
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)
+    monkeypatch.setattr(E5Embedder, "embed_passages", None)
+    monkeypatch.setattr(E5WordMatcher, "embed", None)
+    copied = wikiwhy("db", "copy", "--data-dir", data)
+    assert copied.says("rows were copied, and both indexes hold")
+    monkeypatch.undo()
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)
+    after = wikiwhy("ask", question, "--data-dir", data, "--json").json
+    assert (after["answer"], after["citations"]) == (before["answer"], before["citations"])
+    assert wikiwhy("explain", before["turn_id"], "--data-dir", data).code == 0
+    assert wikiwhy("db", "copy", "--data-dir", data).says("is not empty")

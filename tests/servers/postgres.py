@@ -41,7 +41,7 @@ class PostgresServer:
     def execute(self, statement: str, *names: str, database: str = "postgres") -> None:
         """Executes a statement, its ``{}`` replaced by names, as a superuser."""
         with self.connect(database) as connection:
-            connection.execute(SQL(statement).format(*map(Identifier, names)))  # type: ignore[arg-type]
+            connection.execute(SQL(statement).format(*map(Identifier, names)))
 
     def connect(self, database: str) -> psycopg.Connection:
         """A connection without a transaction, as a superuser."""
@@ -76,11 +76,18 @@ def running(programs: Path, *settings: str) -> Iterator[PostgresServer]:
         os.chown(folder, user, user)
         programs = _reachable(programs, folder)
     data = folder / "data"
-    create = [programs / "initdb", "--auth=trust", "--username=wikiwhy", "--encoding=UTF8", "--locale=C", "--no-sync"]
+    create: list[str | Path] = [
+        programs / "initdb",
+        "--auth=trust",
+        "--username=wikiwhy",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--no-sync",
+    ]
     subprocess.run([*create, data], user=user, cwd=folder, check=True, capture_output=True)
     (data / "pg_hba.conf").write_text(f"local all {NEEDS_PASSWORD} scram-sha-256\nlocal all all trust\n")
     options = [part for setting in (*_QUICK, *settings) for part in ("-c", setting)]
-    serve = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
+    serve: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(serve, user=user, cwd=folder, stdout=log, stderr=log)
     try:
