@@ -90,11 +90,8 @@ def _render_fields(table: Table) -> Iterator[Json]:
 def _fields(table: Table) -> list[str]:
     """Each cell that is not empty below the name of its column."""
     pairs = zip(table.head, table.rows[0], strict=False)
-    return [
-        "\n".join(inline(part) for part in (_named(name), cell) if is_visible(text_of(part)))
-        for name, cell in pairs
-        if is_visible(text_of(cell))
-    ]
+    shown = [(inline(_named(name)), inline(cell)) for name, cell in pairs]
+    return ["\n".join(filter(is_visible, field)) for field in shown if is_visible(field[1])]
 
 
 def _named(name: Runs) -> Runs:
@@ -119,7 +116,7 @@ def _caption(table: Table) -> str:
 def _cell(cell: Runs) -> Json:
     if not is_visible(text_of(cell)) or not any(run.styles or run.url or run.code for run in cell):
         return _raw(text_of(cell))
-    elements = [_element(run) for run in cell if run.text]
+    elements = [_element(run) for run in cell if clean(run.text)]
     return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": elements}]}
 
 
@@ -130,4 +127,5 @@ def _element(run: Run) -> Json:
 
 
 def _raw(text: str) -> Json:
-    return {"type": "raw_text", "text": clean(text).strip() if is_visible(text) else _EMPTY}
+    shown = clean(text).strip()
+    return {"type": "raw_text", "text": shown if is_visible(shown) else _EMPTY}

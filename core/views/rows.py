@@ -5,8 +5,9 @@ Which line is a row is found by the evidences that it cites: each piece of the l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
@@ -28,28 +29,52 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
     if turn.answer.author is not Author.WIKI or turn.answer.erased:
         return ()
     cited = {citation.evidence_id for citation in turn.answer.citations}
-    tables = [ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id in cited]
+    rows = _index_rows([ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id in cited])
     found: dict[str, RowView] = {}
-    for line in turn.answer.text.split("\n"):
+    for line in turn.answer.text.split("\n") if rows else ():
         words, _ = split_mark(line.strip().removeprefix(_ITEM))
-        row = next((row for table in tables if (row := _find_row(words, table))), None)
-        if row:
+        pieces = words.split(BETWEEN_CELLS)
+        # What names the place stands before the first cell: the last one is a cell as it is.
+        views = (_view_row(words, pieces, row) for row in rows.get(pieces[-1], ()))
+        if len(pieces) >= _LEAST_CELLS and (row := next(filter(None, views), None)):
             found[words] = row
     return tuple(found.values())
 
 
-def _find_row(line: str, table: Evidence) -> RowView | None:
-    """The row that all pieces of a line are cells of; what stands before them names the row's place."""
-    labels = table.structure.labels if table.structure else ()
-    places = ("", *(f"{_as_written(name)}: " for name in (table.context.title, *table.context.heading_path[-1:])))
-    for at, row in enumerate(table.rows):
-        cells = {_as_written(f"{header}: {value}" if header else value): (header, value) for header, value in row}
-        section = _as_written(labels[at]) if at < len(labels) else ""
-        sections = ("", f"{section} – ") if section else ("",)
-        for lead in (place + named for place in places for named in sections):
-            pieces = line.removeprefix(lead).removeprefix(_ITEM).split(BETWEEN_CELLS) if line.startswith(lead) else []
-            if len(pieces) >= _LEAST_CELLS and all(piece in cells for piece in pieces):
-                return RowView(line, lead.rstrip(" –:"), tuple(cells[piece] for piece in pieces))
+@dataclass(frozen=True, slots=True)
+class _QuotableRow:
+    """``cells``: header and value by how an answer writes them. ``leads``: what may stand before the first of them."""
+
+    cells: Mapping[str, tuple[str, str]]
+    leads: Sequence[str]
+
+
+def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
+    """The rows of tables by each of their cells."""
+    rows: dict[str, list[_QuotableRow]] = defaultdict(list)
+    for table in tables:
+        labels = table.structure.labels if table.structure else ()
+        names = (table.context.title, *table.context.heading_path[-1:])
+        places = ("", *(f"{_as_written(name)}: " for name in names))
+        for at, row in enumerate(table.rows):
+            cells = {_as_written(f"{name}: {value}" if name else value): (name, value) for name, value in row}
+            section = _as_written(labels[at]) if at < len(labels) else ""
+            sections = ("", f"{section} – ") if section else ("",)
+            quotable = _QuotableRow(cells, [place + named for place in places for named in sections])
+            for cell in cells:
+                rows[cell].append(quotable)
+    return rows
+
+
+def _view_row(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | None:
+    """The row, if all pieces of a line are cells of it."""
+    first, *others = pieces
+    if not all(piece in row.cells for piece in others):
+        return None
+    for lead in row.leads:
+        begin = first.removeprefix(lead).removeprefix(_ITEM)
+        if first.startswith(lead) and begin in row.cells:
+            return RowView(line, lead.rstrip(" –:"), tuple(row.cells[piece] for piece in (begin, *others)))
     return None
 
 
