@@ -45,6 +45,7 @@ INPUT = "text"
 """Id of the block and of the action of a form's only field: ``state.values[INPUT][INPUT].value``."""
 
 _MESSAGE = 11_000  # characters of all texts together. Slack refuses about 12,000 and more (``msg_blocks_too_long``)
+_MOST_BLOCKS, _MOST_IN_MODAL = 40, 90  # of the 50 and 100 that Slack takes; the others are around what is shown
 _MODAL = 60_000
 _SECTION = 2_900  # characters of one text; Slack's limit is 3,000
 _CONTEXT = 1_900  # characters of one text in a context block; Slack's limit is 2,000
@@ -264,13 +265,14 @@ LIMITS = Limits(
     measure=lambda text: units(escape(text)),
     command="/wiki ",
     mention="<@{user}>",
+    count=lambda blocks: sum(1 for _ in _render(blocks)),
     quotes_tables=True,
     most_rows=MOST_ROWS,
 )
 """Of a message."""
 
-_PLAIN_LIMITS = replace(LIMITS, table=align_table, quotes_tables=False, most_rows=_PLAIN_ROWS)
-_MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS)
+_PLAIN_LIMITS = replace(LIMITS, table=align_table, quotes_tables=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS)
+_MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)
 
 
 def _render_actions(actions: Actions) -> Iterator[Json]:

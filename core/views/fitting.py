@@ -48,10 +48,11 @@ class Limits:
     """What a platform can show. ``room``: of a message, in the units of ``size``, which measures a block.
 
     ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
-    clients become slow with more. ``command``: what people write before the name of a command. ``mention``: a person in
-    the platform's notation. ``whole``: whether all is shown, however long it is. ``quotes_tables``: whether rows
-    that an answer quotes are shown as tables. ``most_rows``: of a table, where there is room. ``lists_sources``: False
-    where the client itself shows what an answer cites.
+    the platform takes no more, or clients become slow; ``count``: how many of its own blocks become. ``command``: what
+    people write before the name of a command. ``mention``: a person in the platform's notation. ``whole``: whether all
+    is shown, however long it is. ``quotes_tables``: whether rows that an answer quotes are shown as tables.
+    ``most_rows``: of a table, where there is room. ``lists_sources``: False where the client itself shows what an
+    answer cites.
     """
 
     room: int
@@ -59,6 +60,7 @@ class Limits:
     table: Callable[[Table], Block | None]
     measure: Callable[[str], int] = units
     most_blocks: int = 1_000
+    count: Callable[[Sequence[Block]], int] = len
     command: str = ""
     mention: str = "{user}"
     whole: bool = False
@@ -132,9 +134,9 @@ def fit(document: Document, limits: Limits) -> Document:
             for shorter in _shorten_lines(block, rows if isinstance(block, Table) else lines, width, document)
         )
         shown = list(limits.show_tables(short))
-        if limits.size_of(shown) <= room and len(shown) <= limits.most_blocks:
+        if limits.size_of(shown) <= room and limits.count(shown) <= limits.most_blocks:
             return replace(document, body=(*shown, *(more if short != document.body else ())))
-    beginning = _beginning(shown[: limits.most_blocks], room - limits.size(document.ending), limits)
+    beginning = _beginning(_first_blocks(shown, limits), room - limits.size(document.ending), limits)
     return replace(document, body=(*beginning, document.ending, *more))
 
 
@@ -285,6 +287,10 @@ def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> 
     yield block
     if left:
         yield Paragraph((Run(f"{left.render(document.language)} "), *filter(None, [document.source])), tight=True)
+
+
+def _first_blocks(blocks: Sequence[Block], limits: Limits) -> Sequence[Block]:
+    return blocks[: _longest(len(blocks), lambda length: limits.count(blocks[:length]) <= limits.most_blocks)]
 
 
 def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:

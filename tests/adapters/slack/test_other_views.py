@@ -17,7 +17,7 @@ from core.views.model import (
     SourceView,
     Waiting,
 )
-from tests.adapters.slack.limits import shown_of
+from tests.adapters.slack.limits import check_blocks, check_view, shown_of
 
 POLICY = PlaceView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")
 KITCHEN = PlaceView("Kitchen", (), "", (), "list")
@@ -113,6 +113,12 @@ def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
 
 def source(rank: int, number: int | None = None) -> SourceView:
     return SourceView(rank, number, f"Page {rank}", ("Part",), "table row", "Some *text* <x>", f"https://wiki/{rank}")
+
+
+def test_many_sources_are_as_many_blocks_as_slack_takes() -> None:
+    many = SourcesView("t1", "en", "What?", tuple(source(at, at % 2) for at in range(1, 80)))
+    check_blocks(render_message(many, "")["blocks"])
+    check_view(sources_modal(many))
 
 
 def test_sources_are_a_modal_with_kind_and_number() -> None:
