@@ -48,6 +48,8 @@ class Dialect(Protocol):
 
     def own(self) -> bool: ...
 
+    def keep_owning(self) -> bool: ...
+
     def close(self) -> None: ...
 
     def lock_migrations(self, connection: Connection) -> None: ...
@@ -105,6 +107,16 @@ class Database:
         """Opens the database as it is, to look at its revision."""
         return cls(_dialect_of(url))
 
+    async def keep_owning(self) -> None:
+        """Checks that this process still owns the database. Raises DataDirectoryInUse if another one does now."""
+
+        def check() -> bool:
+            with self._translate_errors():
+                return self._dialect.keep_owning()
+
+        if not await asyncio.to_thread(check):
+            raise self._in_use_error()
+
     def _own(self) -> None:
         give_up = time.monotonic() + OWNING_SECONDS
         while True:
@@ -112,11 +124,14 @@ class Database:
                 if self._dialect.own():
                     return
             if time.monotonic() > give_up:
-                raise DataDirectoryInUse(
-                    f"The database {self.place} is in use by another WikiWhy process. Wait until that is done or stop "
-                    "it: one process at a time uses a database. Commands for a running server need its --data-dir."
-                )
+                raise self._in_use_error()
             time.sleep(PAUSE_SECONDS)
+
+    def _in_use_error(self) -> DataDirectoryInUse:
+        return DataDirectoryInUse(
+            f"The database {self.place} is in use by another WikiWhy process. Wait until that is done or stop it: one "
+            "process at a time uses a database. Commands for a running server need its --data-dir."
+        )
 
     def revision(self) -> str | None:
         """The schema's revision; None for an empty database."""

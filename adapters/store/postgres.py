@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from sqlalchemy import URL, Connection, text
+from sqlalchemy.exc import DatabaseError
 
 from adapters.postgres import make_unavailable_error, open_engine, place_of
 from core.errors import DatabaseUnavailable
@@ -45,13 +46,25 @@ class PostgresDatabase:
         connection.close()
         return False
 
+    def keep_owning(self) -> bool:
+        """Whether no other process owns it now. After a break of the connection, as by a restart, it is owned again."""
+        try:
+            if self._owning and self._owning.scalar(text("SELECT true")):
+                return True
+        except DatabaseError:
+            self._disown()
+        return self.own()
+
     def close(self) -> None:
         """Ends all connections."""
+        self._disown()
+        self.engine.dispose()
+
+    def _disown(self) -> None:
         if self._owning:
             self._owning.invalidate()  # not back into the pool: the lock is the connection's
             self._owning.close()
             self._owning = None
-        self.engine.dispose()
 
     def lock_migrations(self, connection: Connection) -> None:
         """Waits until no other process migrates, before the connection's transaction sees any state."""

@@ -69,6 +69,10 @@ class SqliteFile:
         """Nothing is to be done: who owns the data directory owns the file."""
         return True
 
+    def keep_owning(self) -> bool:
+        """Always."""
+        return True
+
     def close(self) -> None:
         """Closes every idle connection."""
         self.engine.dispose()

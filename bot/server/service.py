@@ -13,7 +13,7 @@ from aiohttp import web
 from bot.wiring import Application, new_id, now
 from core.attribution.steps import load_clustering
 from core.conversation import Ask
-from core.errors import WikiWhyError
+from core.errors import DataDirectoryInUse, WikiWhyError
 from core.languages import load_detector
 from core.model import Scope
 from core.timing import Stopwatch
@@ -149,7 +149,10 @@ class Readiness:
         await self._check("indexes", self._indexes)
 
     async def keep_checking(self) -> None:
-        """Checks each part repeatedly, until cancelled; what could not be loaded is tried again."""
+        """Checks each part repeatedly, until cancelled; what could not be loaded is tried again.
+
+        Raises DataDirectoryInUse where another process has taken the database, as after a break of the connection.
+        """
         while True:
             await asyncio.sleep(_CHECK_SECONDS)
             if self._parts["models"]:
@@ -160,6 +163,8 @@ class Readiness:
         """The report has no details, for anybody may read it; they are logged, once."""
         try:
             problem, cause = await work(), ""
+        except DataDirectoryInUse:
+            raise  # two at once would undo each other's work
         except WikiWhyError as error:
             problem, cause = "not working, see the log", str(error)
         except Exception as error:  # of whatever kind: the server goes on, and is not ready
@@ -185,6 +190,7 @@ class Readiness:
         return ""
 
     async def _database(self) -> str:
+        await self._application.database.keep_owning()
         await self._application.spaces.keys()
         return ""
 

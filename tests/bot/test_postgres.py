@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
+from adapters.store.database import Database
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes, ForgetSpace, SyncSpaces
 from bot.settings import Settings
@@ -18,9 +20,10 @@ from core.model import Scope
 from core.timing import Stopwatch
 from tests.bot.cli.running import wikiwhy
 from tests.conftest import SAMPLES
+from tests.servers import postgres
 from tests.servers.postgres import PostgresServer
 from tests.servers.sample_data import copy_sample_data
-from tests.servers.serving import serving
+from tests.servers.serving import serving, until
 
 
 @pytest.fixture
@@ -108,3 +111,37 @@ def test_what_files_have_is_copied_and_nothing_is_embedded_again(
     assert (after["answer"], after["citations"]) == (before["answer"], before["citations"])
     assert wikiwhy("explain", before["turn_id"], "--data-dir", data).code == 0
     assert wikiwhy("db", "copy", "--data-dir", data).says("is not empty")
+
+
+@pytest.mark.slow
+def test_a_server_goes_on_after_postgresql_was_stopped_and_started(tmp_path: Path, documents: Path) -> None:
+    data, question = tmp_path / "data", "What is the hotel limit per night in the Netherlands in 2026?"
+    programs = postgres.find_programs()
+    assert programs
+    with postgres.running(programs) as server, serving(data, database_url=server.url("postgres")) as bot:
+        assert wikiwhy("sync", "folder", documents, "--data-dir", data).code == 0
+        server.stop()
+        assert wikiwhy("ask", question, "--data-dir", data).says("cannot be used", "Check that the server runs")
+        until(lambda: bot.get("/readyz")[0] == 503)
+        server.start()
+        until(lambda: bot.get("/readyz")[0] == 200)
+        assert wikiwhy("ask", question, "--data-dir", data).says("€165")
+        assert bot.end() == 0
+
+
+@pytest.mark.slow
+def test_a_server_ends_where_another_process_has_taken_the_database(tmp_path: Path) -> None:
+    programs = postgres.find_programs()
+    assert programs
+    with (
+        postgres.running(programs) as server,
+        serving(tmp_path / "data", database_url=server.url("postgres")) as bot,
+    ):
+        bot.process.send_signal(signal.SIGSTOP)  # it would take the database again
+        server.stop()
+        server.start()
+        other = Database.open_owned(server.url("postgres"))
+        bot.process.send_signal(signal.SIGCONT)
+        assert bot.process.wait(60) == 1
+        other.close()
+        assert "in use by another WikiWhy process" in bot.log.read_text("utf-8")

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -27,12 +27,34 @@ _NOBODY = 65534  # PostgreSQL refuses to run as root
 _QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=32MB", "max_wal_size=256MB")
 
 
-@dataclass(frozen=True)
+@dataclass
 class PostgresServer:
-    """A running server. ``folder``: of its socket."""
+    """A server in a folder, which has its socket too. ``command``: starts it."""
 
     folder: Path
+    command: Sequence[str | Path]
+    user: int | None
     _numbers: Iterator[int] = field(default_factory=count)
+    _process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it, and returns when it takes connections."""
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(self.command, user=self.user, cwd=self.folder, stdout=log, stderr=log)
+        while self._process.poll() is None:
+            try:
+                self.connect("postgres").close()
+            except psycopg.OperationalError:
+                time.sleep(0.02)
+            else:
+                return
+        raise RuntimeError(f"PostgreSQL ended at its start: {(self.folder / 'log').read_text('utf-8', 'replace')}")
+
+    def stop(self) -> None:
+        """Stops it; connections break."""
+        if self._process:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(30)
 
     def url(self, database: str, user: str = "wikiwhy") -> str:
         """The URL of a database as WikiWhy takes it."""
@@ -87,16 +109,13 @@ def running(programs: Path, *settings: str) -> Iterator[PostgresServer]:
     subprocess.run([*create, data], user=user, cwd=folder, check=True, capture_output=True)
     (data / "pg_hba.conf").write_text(f"local all {NEEDS_PASSWORD} scram-sha-256\nlocal all all trust\n")
     options = [part for setting in (*_QUICK, *settings) for part in ("-c", setting)]
-    serve: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(serve, user=user, cwd=folder, stdout=log, stderr=log)
+    command: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
+    server = PostgresServer(folder, command, user)
     try:
-        server = PostgresServer(folder)
-        _wait_for(server, process)
+        server.start()
         yield server
     finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
+        server.stop()
         shutil.rmtree(folder)
 
 
@@ -106,14 +125,3 @@ def _reachable(programs: Path, folder: Path) -> Path:
         return programs
     shutil.copytree(programs.parent, folder / "installed", symlinks=True)
     return folder / "installed" / "bin"
-
-
-def _wait_for(server: PostgresServer, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            server.connect("postgres").close()
-        except psycopg.OperationalError:
-            time.sleep(0.02)
-        else:
-            return
-    raise RuntimeError(f"PostgreSQL ended at its start: {(server.folder / 'log').read_text('utf-8', 'replace')}")
