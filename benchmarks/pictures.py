@@ -1,8 +1,9 @@
-"""``python -m benchmarks.pictures``: an answer and its explanation, over the samples, as Slack shows them.
+"""``python -m benchmarks.pictures``: what people see of WikiWhy, over the samples, as Slack shows it.
 
-Writes ``slack.png``, ``slack-dark.png`` and ``slack-phone.png`` into docs/figures. The messages are those that are
-posted; Slack's look is imitated, for Slack shows messages to who has an account only. It needs Chromium (Debian: apt
-install chromium) and the development tools.
+Writes pictures into docs/figures, each light, dark and as on a phone: ``slack`` (an answer and its explanation),
+``slack-table`` (a row and a table), ``slack-sources`` and ``slack-home``. The blocks are those that are sent; Slack's
+look is imitated, for Slack shows messages to who has an account only. It needs Chromium (Debian: apt install chromium)
+and the development tools.
 """
 
 from __future__ import annotations
@@ -13,32 +14,40 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
 from PIL import Image, ImageChops
 
-from adapters.slack.blocks import render_message
+from adapters.slack.blocks import home_tab, render_message, sources_modal
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
 from benchmarks.fitting import SAMPLES, over
+from bot.chat.commands import describe_space
 from bot.explainers import explainer_for
+from bot.schedules import moment
 from bot.wiring import Application
 from core.conversation import Ask
-from core.model import Scope
-from core.views.building import answer_view
+from core.i18n import message
+from core.model import Scope, Turn
+from core.views.building import answer_view, sources_view
 from core.views.explanation import explanation_view
+from core.views.model import AdminHomeView, HelpView, HomeView, PageLink, SourcesView, View
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
+ROW_QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"
+TABLE_QUESTION = "How many countries have a hotel limit per night?"
 TARGET = ROOT / "docs" / "figures"
 
 Json = dict[str, Any]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+_SOURCES = 3  # are enough to see what they look like
 _TALLEST = 3000  # pixels; what is empty below is cut off
 _SCALE = 2
+_COLOURS = 24  # are enough for text: pictures stay small
 _MARGIN = 12  # pixels below the last line
 _LINK = re.compile(r"<([^|<>]+)\|([^<>]*)>")
 _MARKS = (
@@ -50,16 +59,24 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One picture: its file, the width of the message pane in pixels, and the colours."""
+    """``suffix``: of the picture's file. The width of the message pane in pixels, and the colours."""
 
-    name: str
+    suffix: str
     width: int
     colours: Mapping[str, str]
 
 
 LIGHT = {"page": "#fff", "text": "#1d1c1d", "subtle": "#616061", "link": "#1264a3", "line": "#ccc"}
 DARK = {"page": "#1a1d21", "text": "#d1d2d3", "subtle": "#9b9c9e", "link": "#1d9bd1", "line": "#565856"}
-LOOKS = (Look("slack", 480, LIGHT), Look("slack-dark", 480, DARK), Look("slack-phone", 360, LIGHT))
+LOOKS = (Look("", 480, LIGHT), Look("-dark", 480, DARK), Look("-phone", 360, LIGHT))
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One view. ``body``: its HTML."""
+
+    name: str
+    body: str
 
 
 def main() -> int:
@@ -68,27 +85,62 @@ def main() -> int:
     if chromium is None:
         print("The pictures need Chromium (Debian: apt install chromium).", file=sys.stderr)
         return 1
-    messages: list[Json] = []
+    scenes: list[Scene] = []
 
-    async def ask(application: Application) -> None:
-        messages.extend(await _messages(application))
+    async def make(application: Application) -> None:
+        scenes.extend(await _make_scenes(application))
 
-    over(SAMPLES / "documents", ask, data_dir=WORK / "pictures")
-    for look in LOOKS:
-        path = TARGET / f"{look.name}.png"
-        _take_picture(chromium, _page(messages, look), look, path)
-        print(path)
+    over(SAMPLES / "documents", make, data_dir=WORK / "pictures")
+    for scene in scenes:
+        for look in LOOKS:
+            path = TARGET / f"{scene.name}{look.suffix}.png"
+            _take_picture(chromium, _page(scene.body, look), look, path)
+            print(path)
     return 0
 
 
-async def _messages(application: Application) -> list[Json]:
-    turn = await application.assistant().ask(Ask("turn", "conversation", "", QUESTION, (), Scope()))
-    if not turn.answer.answered:
-        raise MeasurementFailed("the sample wiki does not answer the question any more")
+async def _make_scenes(application: Application) -> list[Scene]:
+    turn = await _ask(application, QUESTION)
     explanation = await (await explainer_for(application, turn)).explain(turn)
+    row, table = await _ask(application, ROW_QUESTION), await _ask(application, TABLE_QUESTION)
+    answers = [_said(QUESTION), _posted(answer_view(turn)), _posted(explanation_view(turn, explanation))]
+    tables = [_said(ROW_QUESTION), _posted(answer_view(row)), _said(TABLE_QUESTION), _posted(answer_view(table))]
+    return [
+        Scene("slack", "".join(answers)),
+        Scene("slack-table", "".join(tables)),
+        Scene("slack-sources", _window(sources_modal(await _sources(application, row)))),
+        Scene("slack-home", "".join(map(_block, home_tab(await _home(application))["blocks"]))),
+    ]
+
+
+async def _ask(application: Application, question: str) -> Turn:
+    turn = await application.assistant().ask(Ask("turn", "conversation", "", question, (), Scope()))
+    if not turn.answer.answered:
+        raise MeasurementFailed(f"the sample wiki does not answer any more: {question}")
+    return turn
+
+
+async def _sources(application: Application, turn: Turn) -> SourcesView:
     pages = {ranked.evidence.page_id for ranked in turn.evidences}
-    views = (answer_view(turn, pages), explanation_view(turn, explanation))
-    return [render_message(view, "") for view in views]
+    found = await application.evidences.page_facts(pages, (), Scope())
+    view = sources_view(turn, pages, {each.page_id: each.facts for each in found if each.facts})
+    return replace(view, sources=view.sources[:_SOURCES])
+
+
+async def _home(application: Application) -> HomeView:
+    """An admin's: what was asked and said is made up, the spaces are the sample wiki's."""
+    spaces = sorted(summary.key for summary in await application.spaces.summaries())
+    now = message("just now").render("en")
+    asked = tuple(PageLink(question, "https://slack.example/1") for question in (ROW_QUESTION, TABLE_QUESTION))
+    unanswered = (PageLink("Does the company pay for a gym membership?", "https://slack.example/2"),)
+    complaint = (PageLink("Who approves flights?", "https://slack.example/3"), "It changed in May, see Travel 2026")
+    syncs = tuple(
+        describe_space(summary, None, moment(summary.synced_at), "en")
+        for summary in await application.spaces.summaries()
+    )
+    admin = AdminHomeView(syncs, unanswered, 12, 1, (complaint,))
+    help_view = HelpView("en", "@WikiWhy", tuple(spaces), direct=True, admin=True, own_pages=False)
+    return HomeView(help_view, asked, tuple(f"{space}: as of {now}" for space in spaces), admin)
 
 
 def _take_picture(chromium: str, page: str, look: Look, path: Path) -> None:
@@ -105,20 +157,28 @@ def _take_picture(chromium: str, page: str, look: Look, path: Path) -> None:
     ground = Image.new("RGB", image.size, look.colours["page"])
     box = ImageChops.difference(image, ground).getbbox()
     bottom = min(image.height, (box[3] if box else 0) + _MARGIN * _SCALE)
-    image.crop((0, 0, image.width, bottom)).quantize(64).save(path, optimize=True)
+    image.crop((0, 0, image.width, bottom)).quantize(_COLOURS).save(path, optimize=True)
 
 
 # ------------------------------------------------------------------------------------------ Slack's look
 
 
-def _page(messages: Sequence[Json], look: Look) -> str:
-    asked = _message("A", "#7c3aa0", "Ada Lovelace", "", f"<section><a>@WikiWhy</a> {escape(QUESTION)}</section>")
-    answers = [
-        _message("W", "#4aa0a0", "WikiWhy", "<small class=app>APP</small>", "".join(map(_block, message["blocks"])))
-        for message in messages
-    ]
+def _page(body: str, look: Look) -> str:
     variables = "".join(f"--{name}: {value};" for name, value in look.colours.items())
-    return f"<!doctype html><meta charset=utf-8><style>:root {{{variables}}} {_STYLE}</style>{asked}{''.join(answers)}"
+    return f"<!doctype html><meta charset=utf-8><style>:root {{{variables}}} {_STYLE}</style>{body}"
+
+
+def _said(question: str) -> str:
+    return _message("A", "#7c3aa0", "Ada Lovelace", "", f"<section><a>@WikiWhy</a> {escape(question)}</section>")
+
+
+def _posted(view: View) -> str:
+    blocks = "".join(map(_block, render_message(view, "")["blocks"]))
+    return _message("W", "#4aa0a0", "WikiWhy", "<small class=app>APP</small>", blocks)
+
+
+def _window(modal: Json) -> str:
+    return f"<h3>{escape(modal['title']['text'])}</h3>{''.join(map(_block, modal['blocks']))}"
 
 
 def _message(letter: str, colour: str, name: str, badge: str, body: str) -> str:
@@ -129,7 +189,11 @@ def _message(letter: str, colour: str, name: str, badge: str, body: str) -> str:
 def _block(block: Json) -> str:
     match block["type"]:
         case "section":
-            return f"<section>{_markup(block['text']['text'])}</section>"
+            return _section(block)
+        case "data_table":
+            head, *rows = block["rows"]
+            lines = [_row(head, "th"), *(_row(row, "td") for row in rows[: block["page_size"]])]
+            return f"<div class=wide><table>{''.join(lines)}</table></div>"
         case "context":
             return "".join(f"<section class=subtle>{_markup(each['text'])}</section>" for each in block["elements"])
         case "actions":
@@ -140,6 +204,32 @@ def _block(block: Json) -> str:
         case "divider":
             return "<hr>"
     raise MeasurementFailed(f"this picture has no block of type {block['type']!r}")
+
+
+def _section(block: Json) -> str:
+    if "fields" in block:
+        fields = "".join(f"<div>{_markup(field['text'])}</div>" for field in block["fields"])
+        return f"<section class=fields>{fields}</section>"
+    button = f"<button>{escape(block['accessory']['text']['text'])}</button>" if "accessory" in block else ""
+    return f"<section class=beside><div>{_markup(block['text']['text'])}</div>{button}</section>"
+
+
+def _row(cells: Sequence[Json], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{_cell(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _cell(cell: Json) -> str:
+    if cell["type"] == "raw_text":
+        return escape(cell["text"])
+    [section] = cell["elements"]
+    return "".join(map(_element, section["elements"]))
+
+
+def _element(element: Json) -> str:
+    shown = escape(element["text"])
+    if element["type"] == "link":
+        return f"<a>{shown}</a>"
+    return f"<b>{shown}</b>" if element.get("style", {}).get("bold") else shown
 
 
 def _thumbs(block: Json) -> list[str]:
@@ -189,6 +279,13 @@ small { color: var(--subtle); font-size: 12px }
 button { border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: var(--text); font: inherit;
   font-size: 13px; font-weight: 700; padding: 4px 12px; margin: 2px 8px 2px 0 }
 blockquote { margin: 0; padding-left: 10px; border-left: 4px solid var(--line) }
+.fields { display: grid; grid-template-columns: 1fr 1fr; gap: 8px 16px; max-width: 420px }
+.beside { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between }
+.wide { overflow: hidden }
+table { border-collapse: collapse; margin: 6px 0; font-size: 13px; min-width: 100% }
+th, td { border: 1px solid var(--line); padding: 4px 8px; text-align: left; vertical-align: top }
+h3 { margin: 0 0 8px }
+hr { border: 0; border-top: 1px solid var(--line); margin: 10px 0 }
 pre { border: 1px solid var(--line); border-radius: 4px; padding: 6px 8px; margin: 4px 0; font-size: 12px;
   white-space: pre-wrap }
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.i18n import Message, message
 from core.languages import Language
@@ -26,7 +27,8 @@ def build_home(view: HomeView, limits: Limits) -> Document:
     ]
     if view.admin:
         shown += _admin_blocks(view.admin, language, limits)
-    help_texts = [line.replace("/wiki ", limits.command) for line in help_lines(view.help)]
+    without_spaces = replace(view.help, spaces=())  # they stand above
+    help_texts = [line.replace("/wiki ", limits.command) for line in help_lines(without_spaces)]
     shown += _headed(message("How to ask"), _lines(help_texts, limits), language)
     return Document(tuple(shown), language=language)
 

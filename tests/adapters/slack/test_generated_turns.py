@@ -17,7 +17,7 @@ from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.examples import turn
 from tests.servers.slack.blocks import check_home
 
-TURNS, PARTS = 1_000, 10
+TURNS, PARTS = 1_000, 20
 URL = "https://wiki.example/pages/1#Limits"
 LONG_CELL = "A cell of words & more <of> them. " * 150  # 5,100 characters
 WORDS = ("Netherlands", "Hotel per night", "€165", "", "x", "a longer value of several words", "München", "東京", "🎉")
@@ -93,7 +93,7 @@ def check(view: AnswerView) -> bool:
     return has_tables(render_message(view, ""))
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
 def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
     chance = random.Random(part)
     with_tables = 0
