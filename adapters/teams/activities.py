@@ -200,14 +200,19 @@ _HELP = "hilfe"
 
 
 def parse_command(message: Incoming) -> Command | None:
-    """Parses a message that may be a command and nothing else: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``."""
+    """Parses a message that may be a command and nothing else.
+
+    ``help``, ``spaces``, ``sync KEY``, ``forget KEY``, or ``forget KEY KEY``, which confirms it.
+    """
     words = message.text.removeprefix("/").split()
     name = words[0].lower() if words else ""
     name = "help" if name == _HELP else name
     if not (message.mentioned or message.place.direct):
         return None
-    if (len(words) == 1 and name in _WITHOUT_KEY | _WITH_KEY) or (
-        len(words) == 2 and name in _WITH_KEY and _KEY.fullmatch(words[1])
+    if (
+        (len(words) == 1 and name in _WITHOUT_KEY | _WITH_KEY)
+        or (len(words) == 2 and name in _WITH_KEY and _KEY.fullmatch(words[1]))
+        or (len(words) == 3 and name == "forget" and _KEY.fullmatch(words[1]) and words[1] == words[2])
     ):
         return Command(message.place, message.user, (name, *words[1:]), message.message_id)
     return None

@@ -15,9 +15,18 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from adapters.teams.citations import make_claims, message_entity
-from adapters.teams.elements import LIMITS, MOST_BYTES, block_size, card, field, render_block, without_macros
+from adapters.teams.elements import (
+    LIMITS,
+    MOST_BYTES,
+    block_size,
+    card,
+    field,
+    is_one_row,
+    render_block,
+    without_macros,
+)
 from adapters.teams.json import Json, size
-from adapters.teams.markdown import render_text
+from adapters.teams.markdown import list_fields, render_text
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
@@ -67,31 +76,41 @@ def render_message(view: View, way: Way = "post") -> Json:
     if isinstance(view, AnswerView) and way != "update":
         more["channelData"] = {"feedbackLoop": {"type": "default"}}
     limits = replace(LIMITS if way != "stream" else _TEXT_LIMITS, room=LIMITS.room - size(claims) - size(summary))
-    blocks = fit(document, limits).blocks
+    blocks = _join_buttons(fit(document, limits).blocks)
     is_text = way == "stream" or not any(map(_needs_card, blocks))
-    shown = _as_text(blocks, document.citations or (), claims) if is_text else _as_card(blocks, way)
+    shown = _as_text(blocks, document, claims) if is_text else _as_card(blocks, way, document.language)
     if document.citations is not None:
         text = str(shown.get("text", ""))
         more["entities"] = [message_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
     return {"type": "message", "summary": summary, **shown, **more}
 
 
-def _as_text(blocks: Sequence[Block], citations: Sequence[Citation], claims: Sequence[Json]) -> Json:
+def _as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
     """The blocks as a text, and in a card what begins with the first table, and the buttons."""
-    end = next((at for at, block in enumerate(blocks) if isinstance(block, Table | Chart)), len(blocks))
+    end = next((at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions)), None)
+    before = [each for block in blocks[:end] for each in (list_fields(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
-    text = render_text(blocks[:end], cited) or render_text([_caption(citations)], cited)
-    rest = [block for at, block in enumerate(blocks) if at >= end or _needs_card(block)]
+    text = render_text(before, cited) or render_text([_caption(document.citations or ())], cited)
+    rest = [block for at, block in enumerate(blocks) if (end is not None and at >= end) or _needs_card(block)]
     shown: Json = {"textFormat": "markdown", "text": text}
-    return {**shown, **_as_card(rest, "stream")} if rest else shown
+    return {**shown, **_as_card(rest, "stream", document.language)} if rest else shown
 
 
-def _as_card(blocks: Sequence[Block], way: Way) -> Json:
-    return {"attachments": [_attach(_note_way(card(blocks), way))]}
+def _as_card(blocks: Sequence[Block], way: Way, language: Language) -> Json:
+    return {"attachments": [_attach(_note_way(card(blocks, language), way))]}
+
+
+def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks with all buttons that are no suggestions and no thumbs in one row, in the place of the last."""
+    rows = [block for block in blocks if isinstance(block, Actions) and block.kind == "buttons"]
+    joined = Actions(tuple(button for row in rows for button in row.buttons))
+    kept = [joined if block is rows[-1] else block for block in blocks if block not in rows[:-1]] if rows else blocks
+    return tuple(kept)
 
 
 def _needs_card(block: Block) -> bool:
-    return isinstance(block, Table | Chart | Actions)
+    """Whether a text cannot carry a block: it can carry one row, as a list."""
+    return isinstance(block, Chart | Actions) or (isinstance(block, Table) and not is_one_row(block))
 
 
 def _caption(citations: Sequence[Citation]) -> Paragraph:
@@ -124,11 +143,15 @@ def shorten_message(message: Json) -> Json:
     kept: Json = {"entities": entities} if entities else {}
     if "attachments" not in message:
         return {**text_message(str(message["text"]), 1_000), **kept}
-    body = message["attachments"][0]["content"]["body"]
-    buttons = [element for element in body if element["type"] == "ActionSet"]
+    content = message["attachments"][0]["content"]
+    buttons = [element for element in content["body"] if element["type"] == "ActionSet"]
     if "text" in message:
-        return {**text_message(message["summary"]), **kept, "attachments": [_attach({**card(()), "body": buttons})]}
-    shown = card([Paragraph((Run(message["summary"]),))])
+        return {
+            **text_message(message["summary"]),
+            **kept,
+            "attachments": [_attach({**card((), content["lang"]), "body": buttons})],
+        }
+    shown = card([Paragraph((Run(message["summary"]),))], content["lang"])
     return {**kept, "attachments": [_attach({**shown, "body": [*shown["body"], *buttons]})]}
 
 
@@ -174,19 +197,20 @@ def part_card(view: AnswerView, number: int, way: Way = "post") -> Json:
     next_part = message("Next part").render(view.language)
     further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
     back = _back(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
-    return _note_way(card([Paragraph((Run(about),), "subtle"), *parts[number], back]), way)
+    return _note_way(card([Paragraph((Run(about),), "subtle"), *parts[number], back], view.language), way)
 
 
 def reply_card(view: SourcesView | Notice, turn_id: str, language: Language, way: Way = "post") -> Json:
     """Sources, or what is said about the answer."""
     document = fit(_with_heading(build_document(view, _SMALLER)), _SMALLER)
-    return _note_way(card([*document.blocks, _back(turn_id, language)]), way)
+    return _note_way(card([*document.blocks, _back(turn_id, language)], language), way)
 
 
 def form_card(form: Form, turn_id: str, way: Way = "post") -> Json:
     """A form in the answer's place."""
     send = Button(form.submit, form.name, turn_id, form.language)
-    shown = card([Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True)])
+    head = (Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True))
+    shown = card(head, form.language)
     shown["body"] += [field(form), *render_block(_back(turn_id, form.language, send))]
     return _note_way(shown, way)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, count
 
 from adapters.teams.json import Json, size
+from core.languages import Language
 from core.views.document import (
     Actions,
     Bar,
@@ -21,7 +23,6 @@ from core.views.document import (
     Form,
     Paragraph,
     Run,
-    Runs,
     Table,
     clean,
     one_line,
@@ -44,19 +45,24 @@ _TITLE = 80  # characters on a button, and of a chart's title
 _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # clients become slow with more
 _MOST_COLUMNS = 8
+_MOST_SUGGESTIONS = 3
 _DEEPEST = 4
+_PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
 _WIDE = "\u00a0"
 
 
-def card(blocks: Sequence[Block]) -> Json:
-    """A card. 1.5 is the version that Teams shows everywhere."""
-    return {
+def card(blocks: Sequence[Block], language: Language) -> Json:
+    """A card, as wide as the conversation if it has a table. 1.5 is the version that Teams shows everywhere."""
+    content: Json = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.5",
+        "lang": language,
         "body": [element for block in blocks for element in render_block(block)] or [_line([])],
     }
+    is_wide = any(isinstance(block, Table) and not is_one_row(block) for block in blocks)
+    return {**content, "msteams": {"width": "Full"}} if is_wide else content
 
 
 def render_block(block: Block) -> list[Json]:
@@ -69,7 +75,7 @@ def render_block(block: Block) -> list[Json]:
             items = [_line([line], tight=at > 0) for at, line in enumerate(lines)]
             return [{"type": "Container", "style": "emphasis", "items": items}]
         case Table():
-            return [_table(block)]
+            return [_fields(block) if is_one_row(block) else _table(block)]
         case Chart():
             return list(_chart(block))
         case Actions():
@@ -96,6 +102,9 @@ def _paragraph(block: Paragraph) -> Json:
     lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
     element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
+    text = lead + "".join(run.text for run in runs)
+    if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):
+        element = _heading(text, tight=block.tight)
     return {**element, "separator": True} if block.ruled else element
 
 
@@ -106,6 +115,12 @@ def join_lines(text: str) -> str:
         return text
     between = [line for each in others[:-1] if (line := each.strip())]
     return " ".join([first.rstrip(), *between, others[-1].lstrip()])
+
+
+def _heading(text: str, *, tight: bool) -> Json:
+    """A heading for those who listen to it. A ``TextBlock`` has markup, so only plain words may stand in it."""
+    block: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True, "text": text}
+    return {**block, "spacing": "None"} if tight else block
 
 
 def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
@@ -148,7 +163,25 @@ def _table(table: Table) -> Json:
     }
 
 
-def _cell(runs: Runs) -> Json:
+def is_one_row(table: Table) -> bool:
+    """Whether a table is one row of named cells."""
+    return len(table.rows) == 1 and len(table.head) == len(table.rows[0])
+
+
+def _fields(table: Table) -> Json:
+    """One row: a line for each cell, after its name. No ``FactSet``, because text in it is markup."""
+    named = [(name, cell) for name, cell in zip(table.head, table.rows[0], strict=True) if cell]
+    rows = [[_cell([replace(run, styles=(*run.styles, "bold")) for run in name]), _cell(cell)] for name, cell in named]
+    return {
+        "type": "Table",
+        "firstRowAsHeaders": False,
+        "showGridLines": False,
+        "columns": [{"width": 1}, {"width": 2}],
+        "rows": [{"type": "TableRow", "cells": cells} for cells in rows],
+    }
+
+
+def _cell(runs: Sequence[Run]) -> Json:
     return {"type": "TableCell", "items": [_line(runs or [Run(_WIDE)])]}
 
 
@@ -157,7 +190,7 @@ def _chart(chart: Chart) -> Iterator[Json]:
 
     Then the same in words, with links: a chart has none, and says nothing to those who do not see it.
     """
-    labels = [shorten(without_links(bar.label), _LABEL) or "…" for bar in chart.bars]
+    labels = _tell_apart([shorten(without_links(bar.label), _LABEL) or "…" for bar in chart.bars])
     shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
     yield {
         "type": "Chart.HorizontalBar",
@@ -169,6 +202,15 @@ def _chart(chart: Chart) -> Iterator[Json]:
     for bar in chart.bars:
         yield _line([Run(bar.sentence, ("bold",))])
         yield from map(_paragraph, bar.places)
+
+
+def _tell_apart(labels: Sequence[str]) -> list[str]:
+    """The labels, each different: a client draws bars of one label as one."""
+    found: list[str] = []
+    for label in labels:
+        numbered = (f"{label} ({number})" for number in count(2))
+        found.append(next(each for each in chain([label], numbered) if each not in found))
+    return found
 
 
 def _columns(bar: Bar) -> Json:
@@ -184,7 +226,7 @@ def _actions(actions: Actions) -> Iterator[Json]:
         yield {"type": "ActionSet", "actions": [_button(button) for button in actions.buttons]}
         return
     yield _line([Run(actions.intro)], subtle=True)
-    for button in actions.buttons:  # each wraps, as no button's title does
+    for button in actions.buttons[:_MOST_SUGGESTIONS]:  # each wraps, as no button's title does
         yield {
             "type": "Container",
             "style": "emphasis",
@@ -234,8 +276,8 @@ def block_size(block: Block) -> int:
 
 
 def _show_table(table: Table) -> Table | None:
-    return table if len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
+    return table if is_one_row(table) or len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
 
 
-LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS)
+LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True)
 """Of a card; 2,000 bytes are what is around it."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from adapters.teams.elements import SIGNS, join_lines, without_links
-from core.views.document import Block, Code, Paragraph, Run, clean, is_visible
+from core.views.document import Block, Code, Paragraph, Run, Table, clean, is_visible
 
 _DEEPEST = 4
 _INDENT = "    "
@@ -42,6 +42,15 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
             continue
         text += (gap if text else "") + line
     return text
+
+
+def list_fields(table: Table) -> list[Paragraph]:
+    """One row: an item for each cell, after its name."""
+    named = [(name, cell) for name, cell in zip(table.head, table.rows[0], strict=True) if cell]
+    return [
+        Paragraph((*(replace(run, styles=("bold",)) for run in name), Run(": " if name else ""), *cell), marker="•")
+        for name, cell in named
+    ]
 
 
 def _paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:

@@ -96,10 +96,13 @@ class Commands:
             return Notice(_ONLY_ADMINS.render(spoken))
         if name == "spaces":
             return await self._spaces(command, spoken)
-        if len(arguments) != 1:
+        confirmed = name == "forget" and len(arguments) == 2 and arguments[0] == arguments[1]
+        if len(arguments) != 1 and not confirmed:
             return Notice(_KEY_MISSING.render(spoken))
         key = await self._spell(arguments[0])
-        return await (self._sync if name == "sync" else self._forget)(command, key, spoken)
+        return await (
+            self._sync(command, key, spoken) if name == "sync" else self._forget(command, key, spoken, confirmed)
+        )
 
     def asks(self, words: Sequence[str]) -> bool:
         """Whether what follows a command's name is a question: no command, also no misspelled one."""
@@ -149,10 +152,17 @@ class Commands:
         await self.durable.start(SyncRequest(run, (key,), "chat", command.place, command.user, spoken))
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
 
-    async def _forget(self, command: Command, key: str, spoken: Language) -> Notice:
+    async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
         if key not in await self._keys():
             unknown = message("There is no space {space} here. /wiki spaces lists them.", space=key)
             return Notice(unknown.render(spoken))
+        if not confirmed:
+            confirm = message(
+                "This removes {space} and everything stored from it. To confirm, write its key twice: "
+                "/wiki forget {space} {space}",
+                space=key,
+            )
+            return Notice(confirm.render(spoken))
         try:
             with act_as(person_key(command.place.platform, command.place.team, command.user)):
                 await self.operations.execute(ForgetSpace(key))

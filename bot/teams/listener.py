@@ -268,8 +268,13 @@ class TeamsListener:
             self._under_way.discard(key)
 
     def _welcome(self, activity: Json) -> None:
-        """Posts how to ask, once in each conversation that we are added to; Teams tells of that in two ways."""
+        """Posts how to ask, once in each team or group that we are added to; Teams tells of that in two ways.
+
+        Not in a chat with one person: there Teams offers questions to begin with while the bot has said nothing.
+        """
         place = place_of(activity)
+        if place.direct:
+            return
         key = f"welcome:{place.team}:{place.room}"
         if adds_us(activity) and key not in self._under_way:
             self._under_way.add(key)

@@ -14,14 +14,14 @@ from core.languages import Language
 
 NAME = "WikiWhy"
 SCHEMA = "1.30"
-VERSION = "1.0.1"
+VERSION = "1.0.2"
 """Of the app, as Teams compares it: a change of what is made here counts it up."""
 ACCENT = "#12687F"
 SCOPES = ("personal", "team", "groupChat")
 READ_CHANNELS = "ChannelMessage.Read.Group"
 """What a team's owners agree to where the app is to be sent messages that do not mention it."""
 MOST_STARTERS = 8
-"""Teams takes twelve commands of one scope, four of which are ours."""
+"""Teams takes twelve commands of one scope."""
 
 _SCHEMAS = f"https://developer.microsoft.com/json-schemas/teams/v{SCHEMA}/MicrosoftTeams"
 GERMAN = "de.json"
@@ -173,10 +173,8 @@ def app_texts(language: Language) -> AppTexts:
             )
         ),
         commands={
+            # Everybody sees these; "help" shows admins their own.
             "help": text(message("How to ask, and what is searched here")),
-            "spaces": text(message("For admins: list the spaces, and when each was last synced")),
-            "sync": text(message("For admins: read a space again, as in: sync ENG")),
-            "forget": text(message("For admins: remove a space and everything stored from it, as in: forget ENG")),
         },
         starter=text(message("Ask the wiki")),
         starters=(

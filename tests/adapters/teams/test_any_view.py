@@ -31,8 +31,8 @@ from tests.servers.teams.rules import MOST_BYTES, check
 MANY = strategies.MANY
 _DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # https://adaptivecards.io: text features, where clients put dates
 KNOWN = {
-    "AdaptiveCard", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow", "TableCell",
-    "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
+    "AdaptiveCard", "TextBlock", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow",
+    "TableCell", "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
     "Action.OpenUrl",
 }  # fmt: skip
 
@@ -58,6 +58,9 @@ def check_card(card: dict[str, Any], addresses: set[str]) -> None:
             )
         if element["type"].startswith("Action.") and element["type"] != "Action.OpenUrl":
             assert 0 < len(element["title"]) <= 80
+        if element["type"] == "TextBlock":
+            assert element["style"] == "heading"
+            assert re.fullmatch(r"[^\W\d_][^\\`*_\[\]()<>#~|{}/@\n]*", element["text"]), "nothing in it may be markup"
         if element["type"] == "ActionSet":
             assert 0 < len(element["actions"]) <= 6
     for url in links_of(card):

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from adapters.teams.connector import Connector
+from adapters.teams.elements import render_block
 from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
+from core.views.document import Bar, Chart, Paragraph, Run
 from core.views.model import Notice
 from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
@@ -84,7 +86,7 @@ async def test_in_a_personal_chat_the_answer_ends_a_stream_with_label_citations_
 async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
-    table = "\n\n| country | limit |\n|---|---|\n| Belgium | €170 [1] |"
+    table = "\n\n| country | limit |\n|---|---|\n| Belgium | €170 [1] |\n| Italy | €160 [1] |"
     said = "These are the limits [1]:"
     for before, text in ((said, said), ("", "Travel policy › Hotels [1]")):
         stream = await platform.show_work(chat, WAITING, "ask:1")
@@ -92,7 +94,48 @@ async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
         message = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1", stream))
         assert message.text == text
         assert shown(message).says("country", "€170")
+        assert message.cards[0]["msteams"] == {"width": "Full"}
         assert message.citations
+
+
+async def test_one_row_at_the_end_of_a_stream_is_a_list_and_elsewhere_names_and_values(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
+) -> None:
+    row = "| country | limit per night |\n|---|---|\n| Belgium | €170 [1] |"
+    view = replace(ANSWER, text=row, markup="markdown")
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    ended = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1", stream))
+    assert ended.text == "- **country**: Belgium\n- **limit per night**: €170 [1]"
+    (card,) = world.teams.message(chat.channel, await platform.post(chat, view, "ask:2")).cards
+    assert [len(each["cells"]) for each in card["body"][0]["rows"]] == [2, 2]
+    assert "msteams" not in card
+
+
+async def test_buttons_are_one_row_with_at_most_three_suggestions_below(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
+) -> None:
+    view = replace(ANSWER, understood_as="What is the limit?", suggestions=("a?", "b?", "c?", "d?"))
+    view = replace(view, text="\n\n".join(f"Paragraph {at}: {'words ' * 60}" for at in range(300)))
+    message = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1"))
+    (row,) = [element for element in message.cards[0]["body"] if element["type"] == "ActionSet"]
+    titles = [action["title"] for action in row["actions"]]
+    assert titles == ["Show the whole answer", "Explain", "Sources", "Not what I meant"]
+    assert sum("selectAction" in element for element in message.cards[0]["body"]) == 3
+
+
+def test_bars_of_one_title_have_labels_that_differ() -> None:
+    bars = tuple(Bar(0.3, "30%", "30 percent", label, ()) for label in ("Policy (2)", "Policy", "Policy", "Policy"))
+    (chart, *_) = render_block(Chart("What it rests on", bars))
+    assert [each["x"] for each in chart["data"]] == ["Policy (2)", "Policy", "Policy (3)", "Policy (4)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("What this answer rests on", "TextBlock"), ("Not **this**", "RichTextBlock"), ("1. x", "RichTextBlock")],
+)
+def test_a_heading_of_plain_words_is_one_to_listen_to(text: str, kind: str) -> None:
+    (element,) = render_block(Paragraph((Run(text),), "heading"))
+    assert (element["type"], element.get("style", "heading")) == (kind, "heading")
 
 
 async def test_elsewhere_an_answer_with_buttons_is_a_card_and_what_needs_none_a_text(

@@ -164,7 +164,7 @@ async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgo
     person = PersonId("slack", world.team, ada)
     async with chatting(application, platform, Syncs()) as chat:
         place = Place("slack", world.team, channel, "")
-        await chat.commands.execute(Command(place, ada, ("forget", "ENG"), "1.1"))
+        await chat.commands.execute(Command(place, ada, ("forget", "ENG", "ENG"), "1.1"))
         with act_as("cli:root"):
             await export_person(application, person)
             await forget(application, person)

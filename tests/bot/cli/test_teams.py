@@ -68,11 +68,11 @@ def test_options_reach_the_manifest(tmp_path: Path) -> None:
         "Where is the menu?",
         "--read-channels",
         "--app-version",
-        "1.0.1",
+        "1.0.3",
     )
     assert wikiwhy("teams", "package", *NEEDED, *more).code == 0
     made = manifest_in(tmp_path / "wikiwhy-teams.zip")
-    assert made["version"] == "1.0.1"
+    assert made["version"] == "1.0.3"
     assert made["authorization"]
     assert [each["title"] for each in made["bots"][0]["commandLists"][0]["commands"]][:2] == [more[1], more[3]]
 

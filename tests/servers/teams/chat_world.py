@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -294,7 +295,8 @@ def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> 
                         (run["text"], run["selectAction"]["url"]) for run in element["inlines"] if "selectAction" in run
                     ]
                 case "TextBlock":
-                    raise AssertionError("a TextBlock has markup")
+                    assert re.fullmatch(r"[^\\`*_\[\]()<>#~|{}/@]+", element["text"]), "a TextBlock has markup"
+                    texts.append(element["text"])
                 case "Input.Text":
                     texts += [element["label"], str(element.get("value") or "")]
                 case "Action.Execute" | "Action.ShowCard" if element["title"] not in texts:

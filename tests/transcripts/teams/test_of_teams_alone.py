@@ -141,27 +141,37 @@ def test_a_turn_of_another_conversation_is_not_shown(teams: TeamsWorld, asked: t
 
 def test_who_adds_the_bot_is_told_once_how_to_ask(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
-    teams.install(ada, ada, deliveries=2)
-    assert shown(answered(teams, ada)).says("How to ask")
-    teams.install(ada, ada)
+    group = teams.add_group("travellers", members=[ada])
+    teams.install(ada, group, deliveries=2)
+    assert shown(answered(teams, group)).says("How to ask")
+    teams.install(ada, group)
     teams.wait_until(lambda: not teams.pending)
-    assert len(teams.answers(ada)) == 1
+    assert len(teams.answers(group)) == 1
+
+
+def test_in_a_chat_with_one_person_the_bot_says_nothing_first(teams: TeamsWorld, bot: RunningBot) -> None:
+    """Teams offers questions to begin with only while it has not."""
+    ada = teams.add_user("Ada")
+    teams.install(ada, ada)
+    teams.wait_until(lambda: not teams.pending and bot.idle)
+    assert not teams.answers(ada)
 
 
 def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
     uwe = teams.add_user("Uwe", locale="de-DE")
-    teams.install(uwe, uwe)
-    assert shown(answered(teams, uwe)).says("So fragen Sie")
+    group = teams.add_group("Reisende", members=[uwe])
+    teams.install(uwe, group)
+    assert shown(answered(teams, group)).says("So fragen Sie")
     teams.say(uwe, uwe, "help")
     teams.say(uwe, uwe, "spaces")
-    teams.wait_until(lambda: len(teams.answers(uwe)) == 3)
-    assert sum(shown(each).says("So fragen Sie") for each in teams.answers(uwe)) == 2
+    teams.wait_until(lambda: len(teams.answers(uwe)) == 2)
+    assert sum(shown(each).says("So fragen Sie") for each in teams.answers(uwe)) == 1
     assert sum(shown(each).says("nur Admins") for each in teams.answers(uwe)) == 1
 
 
 def test_what_is_to_be_forgotten_is_gone_before_teams_has_its_answer(teams: TeamsWorld, bot: RunningBot) -> None:
     boss = teams.add_user("Chief", object_id=ADMIN)
-    activity = teams.activity(boss, boss, "forget BER")
+    activity = teams.activity(boss, boss, "forget BER BER")
     assert teams.send(activity).status == 200
     assert "BER" not in {summary.key for summary in bot.run(bot.application.spaces.summaries())}
     assert shown(answered(teams, boss)).says("BER was removed")
