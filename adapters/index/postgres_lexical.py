@@ -44,14 +44,18 @@ _MOST_TERMS = 16_000
 _WEIGHED = 5000
 """So many entries are weighed in the time that the GIN index takes to find some."""
 
-_CANDIDATES = 1500
+_CANDIDATES = 1000
 """Entries in scope that the rarest terms shall find."""
 
 _SEARCH = """
 SELECT key, score FROM (
-    SELECT key, -(weights <#> CAST(:question AS sparsevec)) AS score FROM {table} WHERE {condition}
+    SELECT key, -(weights <#> CAST(:question AS sparsevec)) AS score FROM {candidates} WHERE {scope}
 ) AS weighed WHERE score > 0 ORDER BY score DESC, key LIMIT :limit
 """
+
+# OFFSET keeps the planner from also making a list of all entries in scope, which takes much longer than looking at the
+# spaces of the few that are found.
+_WITH_TERMS = "(SELECT key, space, access, weights FROM {table} WHERE terms && :terms OFFSET 0) AS found"
 
 
 @dataclass(frozen=True)
@@ -190,11 +194,11 @@ class PostgresLexicalIndex:
         weights = {term: rarity(counts[term], total) for term in chosen}
         given = {"question": write_sparse(weights), "limit": limit, **scope_parameters(reach)}
         if admitted <= max(self._least_weighed, math.isqrt(self._candidates * total)):
-            return _hits(connection, table, IN_SCOPE, given)
+            return _hits(connection, table, given)
         wanted = max(self._candidates * total // admitted, 1)
         while True:
             some = _first_of(chosen, counts, wanted)
-            hits = _hits(connection, table, f"{IN_SCOPE} AND terms && :terms", {**given, "terms": some})
+            hits = _hits(connection, _WITH_TERMS.format(table=table), {**given, "terms": some})
             if len(hits) >= limit or len(some) == len(chosen):
                 return hits
             wanted *= 8
@@ -211,8 +215,8 @@ def _first_of(chosen: Sequence[int], counts: Mapping[int, int], wanted: int) -> 
     return some
 
 
-def _hits(connection: Connection, table: str, condition: str, given: Mapping[str, object]) -> list[Hit]:
-    query = text(_SEARCH.format(table=table, condition=condition))
+def _hits(connection: Connection, candidates: str, given: Mapping[str, object]) -> list[Hit]:
+    query = text(_SEARCH.format(candidates=candidates, scope=IN_SCOPE))
     return [Hit(row.key, float(row.score)) for row in connection.execute(query, given)]
 
 
