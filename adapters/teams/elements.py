@@ -94,7 +94,7 @@ def without_links(text: str) -> str:
 
 def _paragraph(block: Paragraph) -> Json:
     bold = block.look in ("heading", "headline")
-    runs = [replace(run, text=join_lines(run.text)) for run in block.runs]
+    runs = list(block.runs)
     if block.quoted:
         runs = [replace(run, styles=(*run.styles, "italic")) for run in runs]
     if bold:
@@ -124,7 +124,8 @@ def _heading(text: str, *, tight: bool) -> Json:
 
 
 def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
-    inlines = [_run(run) for run in runs if run.text] or [_run(Run("…"))]
+    shown = [replace(run, text=join_lines(clean(run.text))) for run in runs]
+    inlines = [_run(run) for run in shown if run.text] or [_run(Run("…"))]
     if subtle:
         inlines = [{**inline, "isSubtle": True, "size": "Small"} for inline in inlines]
     block: Json = {"type": "RichTextBlock", "inlines": inlines}
@@ -164,8 +165,8 @@ def _table(table: Table) -> Json:
 
 
 def is_one_row(table: Table) -> bool:
-    """Whether a table is one row of named cells."""
-    return len(table.rows) == 1 and len(table.head) == len(table.rows[0])
+    """Whether a table is one row of named cells, of which not all are empty."""
+    return len(table.rows) == 1 and len(table.head) == len(table.rows[0]) and any(table.rows[0])
 
 
 def _fields(table: Table) -> Json:
