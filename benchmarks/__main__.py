@@ -1,6 +1,7 @@
 """``python -m benchmarks``: every figure, the quick ones first."""
 
 from benchmarks import (
+    answering,
     attribution,
     confluence,
     demo,
@@ -23,6 +24,7 @@ if __name__ == "__main__":
         extraction,
         sync,
         retrieval,
+        answering,
         explain,
         demo,
         evaluation,
