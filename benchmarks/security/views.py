@@ -18,7 +18,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from adapters.slack.blocks import form_modal, shorten_message, sources_modal
+from adapters.slack.blocks import answer_modal, form_modal, shorten_message, sources_modal
 from adapters.slack.blocks import render_message as slack_rendered
 from adapters.teams.cards import Way, form_card, part_card, reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
@@ -72,6 +72,9 @@ def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
     message = slack_rendered(view, "mark")
     yield type(view).__name__, message
     yield "shortened", shorten_message(message)
+    if isinstance(view, AnswerView):
+        yield "without tables", slack_rendered(view, "mark", with_tables=False)
+        yield "whole", answer_modal(view)
 
 
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
