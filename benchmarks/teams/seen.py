@@ -15,12 +15,17 @@ def reply(message: Message) -> Reply:
 
 
 def kind_of(message: Message) -> Kind:
-    """An answer asks for opinions; an explanation is generated too; an orphan is a text, or an open stream."""
-    if not message.cards:
+    """An answer asks for opinions; an explanation is generated too; an orphan is a state of work, or an open stream.
+
+    States of work are plain texts, notices are texts in Markdown.
+    """
+    if message.stream and message.stream.state == "streaming":
         return "orphan"
     if message.feedback_loop:
         return "answer"
-    return "explanation" if message.ai_generated else "other"
+    if message.cards:
+        return "explanation" if message.ai_generated else "other"
+    return "other" if message.activity.get("textFormat") == "markdown" else "orphan"
 
 
 def _explainable(message: Message) -> bool:

@@ -80,6 +80,10 @@ class Tenant:
         self.world.message(there, message_id).seen_by.pop(person, None)
         return self.world.click(person, there, message_id, wanted, fallback=older, deliveries=times)
 
+    def judge(self, person: str, asked: Asked, message_id: str) -> Delivery:
+        """Teams' own thumb."""
+        return self.world.feedback(person, asked.place.room, message_id, positive=True)
+
     def someone(self, chance: random.Random, asked: Asked) -> str:
         """Of those who see the answer."""
         return chance.choice(sorted(self.world.conversation(asked.place.room).members))

@@ -11,7 +11,8 @@ from benchmarks.teams.served import Tenant, tenant
 from tests.servers.teams import Delivery
 
 _ANSWERED = at_most(2)
-_QUESTION, _STARTED, _SHOWN = "an activity with a question", "a click on Explain", "a click that shows a card or words"
+_QUESTION, _STARTED, _SHOWN = "an activity with a question", "a click on Explain", "a click that shows a card"
+_JUDGED = "a thumb"
 
 
 def measure_answers(questions: int, seed: int) -> list[Figure]:
@@ -20,7 +21,7 @@ def measure_answers(questions: int, seed: int) -> list[Figure]:
     Some clicks only start something; what others show is in the answer to the request itself.
     """
     chance = random.Random(seed)  # noqa: S311  # no secret
-    clicks: dict[str, list[Delivery]] = {_STARTED: [], _SHOWN: []}
+    clicks: dict[str, list[Delivery]] = {_STARTED: [], _SHOWN: [], _JUDGED: []}
     with tenant("answered") as there:
         keep_asking(there, questions, chance, lambda asked, reply: _click(there, asked, reply, chance, clicks))
         said = _questions(there)
@@ -39,8 +40,10 @@ def _click(there: Tenant, asked: Asked, reply: Reply, chance: random.Random, cli
     if reply.explainable and chance.random() < 0.3:
         clicks[_STARTED].append(there.click(person, asked, reply.message_id, "explain"))
         return
-    wanted = chance.choice(("sources", "good")) if reply.explainable else "good"
-    clicks[_SHOWN].append(there.click(person, asked, reply.message_id, wanted))
+    if reply.explainable and chance.random() < 0.5:
+        clicks[_SHOWN].append(there.click(person, asked, reply.message_id, "sources"))
+        return
+    clicks[_JUDGED].append(there.judge(person, asked, reply.message_id))
 
 
 def _at_once(there: Tenant, questions: int, chance: random.Random) -> list[Delivery]:
