@@ -37,6 +37,7 @@ _CLUSTERS = 3000
 _VOCABULARY = 40_000
 _LENGTHS = (40, 230)
 _QUESTION_WORDS = 6
+_STOP_WORDS = 100  # the most frequent ones
 _AT_ONCE = 5000
 _SYLLABLES = (
     "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu zen ler mar tos vin dal kor".split()  # noqa: SIM905
@@ -113,10 +114,11 @@ class SyntheticWiki:
         return f"group{place // 20 % 100}" if place % 20 == 0 else ""
 
     def question(self, number: int) -> tuple[str, Vectors]:
-        """Words of an entry, frequent and rare ones, with a vector near it."""
+        """Words of an entry, frequent and rare ones but no stop words, with a vector near it."""
         rng = np.random.default_rng((self.seed, 7, number))
         entry = int(rng.integers(self.evidences))
-        words = rng.choice(self.words_of(entry), _QUESTION_WORDS)
+        found = self.words_of(entry)
+        words = rng.choice(found[found >= _STOP_WORDS], _QUESTION_WORDS)
         return " ".join(self.vocabulary[word] for word in words), self.vector_of(entry, 0.4)
 
 
