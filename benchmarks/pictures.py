@@ -1,8 +1,9 @@
 """``python -m benchmarks.pictures``: what people see of WikiWhy, over the samples, as Slack shows it.
 
 Writes pictures into docs/figures, each light, dark and as on a phone: ``slack`` (an answer and its explanation),
-``slack-table`` (a row and a table), ``slack-sources`` and ``slack-home``. The blocks are those that are sent; Slack's
-look is imitated, for Slack shows messages to who has an account only. It needs Chromium (Debian: apt install chromium)
+``slack-table`` (a row and a table), ``slack-sources`` and ``slack-home``; ``teams`` (an answer in a chat with the bot
+alone, and its explanation) and ``teams-table``. The blocks and cards are those that are sent; the platforms' look is
+imitated, for they show messages to who has an account only. It needs Chromium (Debian: apt install chromium)
 and the development tools.
 """
 
@@ -22,6 +23,8 @@ from typing import Any
 from PIL import Image, ImageChops
 
 from adapters.slack.blocks import home_tab, render_message, sources_modal
+from adapters.teams.cards import Way
+from benchmarks import pictures_teams
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
 from benchmarks.fitting import SAMPLES, over
@@ -73,10 +76,16 @@ LOOKS = (Look("", 480, LIGHT), Look("-dark", 480, DARK), Look("-phone", 360, LIG
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One view. ``body``: its HTML."""
+    """One view. ``body``: its HTML. ``style``: the platform's. ``colours``: light and dark ones, if not Slack's."""
 
     name: str
     body: str
+    style: str = ""
+    colours: tuple[Mapping[str, str], Mapping[str, str]] | None = None
+
+    def look(self, look: Look) -> Look:
+        """In the platform's own colours."""
+        return replace(look, colours=self.colours[look.colours is DARK]) if self.colours else look
 
 
 def main() -> int:
@@ -94,7 +103,8 @@ def main() -> int:
     for scene in scenes:
         for look in LOOKS:
             path = TARGET / f"{scene.name}{look.suffix}.png"
-            _take_picture(chromium, _page(scene.body, look), look, path)
+            own = scene.look(look)
+            _take_picture(chromium, _page(scene.body, own, scene.style or _STYLE), own, path)
             print(path)
     return 0
 
@@ -110,7 +120,22 @@ async def _make_scenes(application: Application) -> list[Scene]:
         Scene("slack-table", "".join(tables)),
         Scene("slack-sources", _window(sources_modal(await _sources(application, row)))),
         Scene("slack-home", "".join(map(_block, home_tab(await _home(application))["blocks"]))),
+        _teams_scene(
+            "teams", [(QUESTION, answer_view(turn), "stream"), ("", explanation_view(turn, explanation), "post")]
+        ),
+        _teams_scene(
+            "teams-table", [(ROW_QUESTION, answer_view(row), "post"), (TABLE_QUESTION, answer_view(table), "post")]
+        ),
     ]
+
+
+def _teams_scene(name: str, talk: Sequence[tuple[str, View, Way]]) -> Scene:
+    """``talk``: each question, "" for none, with what the bot shows, and how that comes."""
+    body = "".join(
+        (pictures_teams.said(question) if question else "") + pictures_teams.posted(view, way)
+        for question, view, way in talk
+    )
+    return Scene(name, body, pictures_teams.STYLE, (pictures_teams.LIGHT, pictures_teams.DARK))
 
 
 async def _ask(application: Application, question: str) -> Turn:
@@ -163,9 +188,9 @@ def _take_picture(chromium: str, page: str, look: Look, path: Path) -> None:
 # ------------------------------------------------------------------------------------------ Slack's look
 
 
-def _page(body: str, look: Look) -> str:
+def _page(body: str, look: Look, style: str) -> str:
     variables = "".join(f"--{name}: {value};" for name, value in look.colours.items())
-    return f"<!doctype html><meta charset=utf-8><style>:root {{{variables}}} {_STYLE}</style>{body}"
+    return f"<!doctype html><meta charset=utf-8><style>:root {{{variables}}} {style}</style>{body}"
 
 
 def _said(question: str) -> str:

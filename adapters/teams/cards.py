@@ -57,7 +57,7 @@ Way = Literal["post", "stream", "update"]
 """How a message comes: by itself, at the end of a stream, or in place of one of ours, which loses Teams' own thumbs."""
 
 _SUMMARY, _QUESTION = 300, 500
-_PART_BYTES = 40_000
+_PART_BYTES = 60_000
 _BACK = 3_000  # bytes of the way back
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
 _MARKS = re.compile(r"\s*\[(?:\d{1,4}|\?)\]")

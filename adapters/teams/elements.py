@@ -27,6 +27,7 @@ from core.views.document import (
     clean,
     one_line,
     shorten,
+    text_of,
 )
 from core.views.fitting import Limits
 
@@ -46,6 +47,7 @@ _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # clients become slow with more
 _MOST_COLUMNS = 8
 _MOST_SUGGESTIONS = 3
+_NARROWEST, _WIDEST = 8, 40  # characters of a table's column
 _DEEPEST = 4
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
@@ -159,9 +161,14 @@ def _table(table: Table) -> Json:
     return {
         "type": "Table",
         "firstRowAsHeaders": bool(table.head),
-        "columns": [{"width": 1}] * len(rows[0]),
+        "columns": [{"width": _weigh([text_of(row[at]) for row in rows])} for at in range(len(rows[0]))],
         "rows": [{"type": "TableRow", "cells": [_cell(cell) for cell in row]} for row in rows],
     }
+
+
+def _weigh(cells: Sequence[str]) -> int:
+    """How wide a column is beside others: by its longest cell, which may wrap."""
+    return min(max(map(len, cells)), _WIDEST) + _NARROWEST
 
 
 def is_one_row(table: Table) -> bool:

@@ -158,7 +158,7 @@ def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> N
         number += 1
     attached = [each["content"] for each in render_message(view).get("attachments", ())]
     whole = {action.get("verb") for action in actions(attached)} & {"whole"}
-    assert whole or total == 1
+    assert whole or total <= 2, "a part has less room than a message"
 
 
 @MANY
