@@ -44,7 +44,7 @@ _MOST_TERMS = 16_000
 _WEIGHED = 5000
 """So many entries are weighed in the time that the GIN index takes to find some."""
 
-_CANDIDATES = 300
+_CANDIDATES = 1000
 """Entries in scope that the rarest terms shall find."""
 
 _SEARCH = """
