@@ -199,6 +199,7 @@ class ChatTranscripts:
 
     def test_of_ten_edits_in_a_moment_the_last_is_answered(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
+        chat.awaited(chat.world.told, lambda: "the bot was to accept the question")
         for country in (*["Austria", "France", "Spain"] * 3, "Germany"):
             chat.world.edit(chat.channel, thread.root, HOTEL.replace("Netherlands", country))
         only_answer(chat, thread, "€150")
@@ -231,6 +232,7 @@ class ChatTranscripts:
 
     def test_a_question_that_is_deleted_before_it_is_answered_gets_no_answer(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
+        chat.awaited(chat.world.told, lambda: "the bot was to accept the question")
         chat.world.delete(chat.channel, thread.root)
         chat.settles()
         chat.awaited(lambda: not thread.bots, thread.written)
