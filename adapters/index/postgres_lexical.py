@@ -54,8 +54,10 @@ SELECT key, score FROM (
 """
 
 # OFFSET keeps the planner from also making a list of all entries in scope, which takes much longer than looking at the
-# spaces of the few that are found.
-_WITH_TERMS = "(SELECT key, space, access, weights FROM {table} WHERE terms && :terms OFFSET 0) AS found"
+# spaces of the few that are found. CAST: psycopg sends small numbers as smallint[], for which there is no &&.
+_WITH_TERMS = """
+(SELECT key, space, access, weights FROM {table} WHERE terms && CAST(:terms AS integer[]) OFFSET 0) AS found
+"""
 
 
 @dataclass(frozen=True)

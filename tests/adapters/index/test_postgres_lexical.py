@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from pathlib import Path
 
 import pytest
 
+from adapters.index import bm25
 from adapters.index.bm25 import Words, weigh_grams
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.index.postgres import IndexDatabase
@@ -79,6 +81,16 @@ async def test_the_entries_of_each_term_are_counted(index_database: IndexDatabas
     await index.remove("DOC", ["b"])
     assert (await index.search("backup plan", DOC, 10)).words == []
     assert await index.count("DOC") == 0
+
+
+async def test_terms_may_have_small_numbers(index_database: IndexDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bm25, "number_of", lambda term: zlib.crc32(term.encode()) % 30_000 + 1)
+    index = by_rarest_terms(index_database, 10)
+    await index.add(wiki())
+    found = await index.search("backup number17", DOC, 10)
+    assert keys(found.words)[0] == keys(found.grams)[0] == "k017"
+    await index.remove("DOC", ["k017"])
+    assert "k017" not in keys((await index.search("backup number17", DOC, 10)).words)
 
 
 async def test_a_text_of_very_many_words_is_found(index_database: IndexDatabase) -> None:
