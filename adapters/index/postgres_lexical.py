@@ -257,6 +257,7 @@ def _add(connection: Connection, table: str, entries: Sequence[IndexEntry], weig
 
 
 def _remove(connection: Connection, table: str, space: str, keys: Sequence[str]) -> None:
+    """A term that no other entry has goes too: its number would tell whoever guesses the word that it was there."""
     statement = text(f"""
         WITH gone AS (
             DELETE FROM {table} WHERE space = :space AND key = ANY(:keys) RETURNING access, terms
@@ -264,7 +265,10 @@ def _remove(connection: Connection, table: str, space: str, keys: Sequence[str])
             SELECT term, count(*) AS entries FROM gone, unnest(terms) AS term GROUP BY term
         ), changed AS (
             UPDATE {table}_terms AS known SET entries = known.entries - counted.entries
-            FROM counted WHERE known.term = counted.term
+            FROM counted WHERE known.term = counted.term AND known.entries > counted.entries
+        ), unused AS (
+            DELETE FROM {table}_terms AS known
+            USING counted WHERE known.term = counted.term AND known.entries <= counted.entries
         )
         SELECT access <> '' AS restricted FROM gone
     """)  # noqa: S608 - a table of ours

@@ -5,11 +5,12 @@ import zlib
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from adapters.index import bm25
 from adapters.index.bm25 import Words, weigh_grams
 from adapters.index.lexical import Fts5LexicalIndex
-from adapters.index.postgres import IndexDatabase
+from adapters.index.postgres import SCHEMA, IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
 from core.ports.indexes import AccessFilter, IndexEntry
 from tests.contracts.examples import entry
@@ -81,6 +82,29 @@ async def test_the_entries_of_each_term_are_counted(index_database: IndexDatabas
     await index.remove("DOC", ["b"])
     assert (await index.search("backup plan", DOC, 10)).words == []
     assert await index.count("DOC") == 0
+
+
+async def test_terms_that_no_entry_has_any_more_are_removed(index_database: IndexDatabase) -> None:
+    index = PostgresLexicalIndex.open(index_database)
+    await index.add([entry("a", "backup"), entry("b", "backup plan", title="")])
+    before = known_terms(index_database)
+    await index.add([entry("c", "plan of the salary", title="Dismissals")])
+    await index.remove("DOC", ["c"])
+    assert known_terms(index_database) == before
+    await index.remove("DOC", ["a", "b"])
+    assert known_terms(index_database) == {"words": {}, "grams": {}}
+
+
+def known_terms(database: IndexDatabase) -> dict[str, dict[int, int]]:
+    """In how many entries each term is, by ranking."""
+    return {
+        name: database.run(
+            lambda connection, name=name: {
+                row.term: row.entries for row in connection.execute(text(f"SELECT * FROM {SCHEMA}.{name}_terms"))
+            }
+        )
+        for name in ("words", "grams")
+    }
 
 
 async def test_terms_may_have_small_numbers(index_database: IndexDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
