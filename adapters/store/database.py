@@ -95,7 +95,7 @@ class Database:
         """
         database = cls.open_unmigrated(url)
         try:
-            database._own()
+            database.own()
             database.upgrade()
         except BaseException:
             database.close()
@@ -107,6 +107,17 @@ class Database:
         """Opens the database as it is, to look at its revision."""
         return cls(_dialect_of(url))
 
+    def own(self) -> None:
+        """Makes this process the only user of the database. Raises DataDirectoryInUse if another one keeps using it."""
+        give_up = time.monotonic() + OWNING_SECONDS
+        while True:
+            with self._translate_errors():
+                if self._dialect.own():
+                    return
+            if time.monotonic() > give_up:
+                raise self._in_use_error()
+            time.sleep(PAUSE_SECONDS)
+
     async def keep_owning(self) -> None:
         """Checks that this process still owns the database. Raises DataDirectoryInUse if another one does now."""
 
@@ -117,20 +128,11 @@ class Database:
         if not await asyncio.to_thread(check):
             raise self._in_use_error()
 
-    def _own(self) -> None:
-        give_up = time.monotonic() + OWNING_SECONDS
-        while True:
-            with self._translate_errors():
-                if self._dialect.own():
-                    return
-            if time.monotonic() > give_up:
-                raise self._in_use_error()
-            time.sleep(PAUSE_SECONDS)
-
     def _in_use_error(self) -> DataDirectoryInUse:
         return DataDirectoryInUse(
-            f"The database {self.place} is in use by another WikiWhy process. Wait until that is done or stop it: one "
-            "process at a time uses a database. Commands for a running server need its --data-dir."
+            f"The database {self.place} is in use by another WikiWhy process, here or on another machine. Wait until "
+            "that is done or stop it, then run the command again: one process at a time uses a database. Commands "
+            "that a running server can do need its --data-dir."
         )
 
     def revision(self) -> str | None:

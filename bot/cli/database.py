@@ -28,6 +28,7 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
     with own_directory(settings.data_dir) as directory:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
         try:
+            database.own()
             changed = database.upgrade()
             run(_record_upgrade(database, changed))
             output.print(f"The database is {'now' if changed else 'already'} at revision {database.revision()}.")

@@ -11,6 +11,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
+from adapters.store import database as store_database
 from adapters.store.database import Database
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes, ForgetSpace, SyncSpaces
@@ -88,6 +89,22 @@ def test_the_doctor_says_what_keeps_the_server_from_being_used(
     assert wikiwhy("doctor", "--data-dir", tmp_path).says('"nowhere" does not exist')
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", postgres_url)
     assert wikiwhy("doctor", "--data-dir", tmp_path).says("has no indexes")
+
+
+@pytest.mark.slow
+def test_a_database_that_another_process_owns_is_not_upgraded(
+    tmp_path: Path, empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_database, "OWNING_SECONDS", 0.1)
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)
+    server = Database.open_unmigrated(empty_postgres_url)
+    server.own()
+    upgraded = wikiwhy("db", "upgrade", "--data-dir", tmp_path)
+    assert upgraded.code == 1
+    assert upgraded.says("in use by another WikiWhy process", "stop it, then run the command again")
+    assert server.revision() is None
+    server.close()
+    assert wikiwhy("db", "upgrade", "--data-dir", tmp_path).says("is now at revision")
 
 
 @pytest.mark.slow
