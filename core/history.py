@@ -137,6 +137,12 @@ class ThreadHistory:
         """Adds a message, or replaces its text after an edit."""
         await self.threads.add(place.conversation_id, [message])
 
+    async def edit(self, place: Place, message: ThreadMessage) -> None:
+        """Replaces the text of a message that is known; any other was not for us."""
+        known = await self.threads.messages(place.conversation_id)
+        if any(each.message_id == message.message_id for each in known):
+            await self.add(place, message)
+
     async def remove(self, place: Place, message_id: str) -> None:
         """Removes a message that a person deleted."""
         await self.threads.remove(place.conversation_id, message_id)

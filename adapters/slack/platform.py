@@ -108,7 +108,12 @@ class SlackPlatform:
             await self._send("chat.update", view, "", where)
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
-        await self.update(place, message_id, view)
+        try:
+            await self.update(place, message_id, view)
+        except SlackRefused as error:
+            if error.code not in _REMOVED:
+                raise
+            return await self.post(place, view, key)
         return message_id
 
     async def remove(self, place: Place, message_id: str) -> None:

@@ -47,7 +47,7 @@ class SqlPostStore:
             insert_missing(connection, posts, [_post_row(post)])
             if post.message_id:
                 row = _post_row(post)
-                del row["edition"]  # may have been noted since the post was read
+                del row["edition"], row["follows"]  # stored when the work began; an edition perhaps since then
                 connection.execute(posted.values(row))
             if post.finished:
                 connection.execute(finish)
@@ -100,6 +100,7 @@ def post_of(row: RowMapping) -> Post:
         row["finished"],
         row["person"],
         row["edition"],
+        row["follows"],
     )
 
 
@@ -114,6 +115,7 @@ def _post_row(post: Post) -> Row:
         "kept_at": now(),
         "person": post.person,
         "edition": post.edition,
+        "follows": post.follows,
     }
 
 

@@ -342,6 +342,7 @@ posts = _table(
     Column("kept_at", String, nullable=False),
     Column("person", String, nullable=False, server_default=text("''")),  # whose action led to it: their key
     Column("edition", String, nullable=False, server_default=text("''")),
+    Column("follows", String, nullable=False, server_default=text("''")),
     Index(None, "platform", "team", "channel", "message_id"),
     Index(None, "conversation_id"),
     Index(None, "person"),

@@ -111,7 +111,9 @@ class AskWorkflow:
         if request.notice:  # is posted at once
             return {"message_id": ""}
         waiting = Waiting(request.spoken, "answer")
-        beginning = self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
+        beginning = self.poster.begin(
+            request.key, request.place, waiting, request.turn_id, request.user, request.follows
+        )
         # Meanwhile the platform tells who can read there, so that the answer need not wait for it.
         stream, _ = await asyncio.gather(beginning, self._warm_access(request))
         return {"message_id": stream}

@@ -91,7 +91,7 @@ def open_chat(
         help_builder = HelpBuilder(access, settings.admin_ids)
         ask = AskWorkflow(access, poster, history, turns, models, help_builder)
         durable.add(QuestionRequest, ask)
-        durable.add(RevisionRequest, ReviseWorkflow(ask, platforms, posts, turns, limits, durable.is_under_way))
+        durable.add(RevisionRequest, ReviseWorkflow(ask, poster, turns, history, limits, durable.is_under_way))
         explain = ExplainWorkflow(access, poster, turns, application.counterfactuals, application, metrics, loaded)
         durable.add(ExplanationRequest, explain)
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))

@@ -45,13 +45,15 @@ class MessagePoster:
     """The messages that this process tried to post and has not stored yet, by key: their ids, "" if none is known."""
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def begin(self, key: str, place: Place, waiting: Waiting, turn_id: str = "", user: str = "") -> str:
+    async def begin(
+        self, key: str, place: Place, waiting: Waiting, turn_id: str = "", user: str = "", follows: str = ""
+    ) -> str:
         """Commits the intent to post the message of this work, and shows that it is under way.
 
-        ``user``: whose action led to it. Returns the stream that the message ends, as
+        ``user``: whose action led to it. ``follows``: as in :class:`Post`. Returns the stream that the message ends, as
         :meth:`core.ports.chat.ChatPlatform.show_work` does.
         """
-        await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user)))
+        await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user), follows=follows))
         return await self.platforms[place.platform].show_work(place, waiting, key)
 
     @asynccontextmanager
@@ -111,6 +113,22 @@ class MessagePoster:
             self._tried[key] = ""
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
             return await self._keep(replace(post, place=place, message_id=message_id, finished=finishes(view)))
+
+    async def replace(self, post: Post, turn_id: str, make_view: MakeView) -> None:
+        """Shows the answer to an edited question in place of the one before; posts it where there was none.
+
+        ``turn_id``: of the new answer, "" where it has none. The new message is stored at once.
+        """
+        platform = self.platforms[post.place.platform]
+        async with nullcontext() if platform.capabilities.finds_messages else self._one_at_a_time():
+            view = await make_view()
+            if not post.message_id and (found := await platform.find_message(post.place, post.key)):
+                post = replace(post, message_id=found)
+            if post.message_id:
+                message_id = await platform.replace(post.place, post.message_id, view, post.key)
+            else:
+                message_id = await platform.post(post.place, view, post.key)
+            await self.posts.replace(replace(post, message_id=message_id, turn_id=turn_id, finished=True))
 
     async def _find_posted(self, key: str, work: str, place: Place) -> str | None:
         """The message, if it was posted and not stored, as far as that can be known."""

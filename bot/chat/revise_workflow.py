@@ -1,23 +1,28 @@
 """Letting an answer follow its question: one that was edited is answered anew in place, one that was deleted removed.
 
 Of many edits in a moment only the last is answered. A question that is edited or deleted while it is being answered
-gets no answer to its old words (see :meth:`bot.chat.message_poster.MessagePoster.post_once`).
+gets no answer to its old words (see :meth:`bot.chat.message_poster.MessagePoster.post_once`). The revisions of one
+question run one after the other; one that a later one has replaced shows nothing, and leaves nothing behind.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
 from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
+from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from core.chat.listening import has_words
 from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
-from core.ports.chat import ChatPlatform, Platform
-from core.ports.chat_store import Post, PostStore
+from core.errors import ChatRefused
+from core.history import ThreadHistory
+from core.ports.chat import ChatPlatform
+from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 
 _PAUSE = 1.0  # seconds that another edit may follow in
@@ -31,27 +36,33 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReviseWorkflow:
-    """Every step looks first whether the question was changed again: then the workflow of that change does the work."""
+    """``is_under_way``: whether the work of a key has begun and not ended. ``pause``: seconds."""
 
     ask: AskWorkflow
-    platforms: Mapping[Platform, ChatPlatform]
-    posts: PostStore
+    poster: MessagePoster
     turns: TurnStore
+    history: ThreadHistory
     limits: ChatLimits
     is_under_way: IsUnderWay
     pause: float = _PAUSE
+    _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    """By the key of the question."""
 
     async def run(self, request: RevisionRequest, step: RunStep) -> None:
         await step("wait", lambda: self._wait(request))
-        if request.text is None:
-            await step("remove", lambda: self._remove(request))
-            return
-        stored = await step("answer", lambda: self._answer(request))
-        if stored:
-            await step("show", lambda: self._show(request, AnswerOutcome.from_json(stored)))
+        lock = self._locks.setdefault(request.of, asyncio.Lock())
+        async with lock:
+            if request.text is None:
+                await step("remove", lambda: self._remove(request))
+                return
+            answered = await step("answer", lambda: self._answer(request))
+            if answered:
+                await step("show", lambda: self._show(request, AnswerOutcome.from_json(answered["outcome"])))
+                await step("clean", lambda: self._clean(request, answered["turn_before"]))
 
     async def report_failure(self, request: RevisionRequest) -> None:
-        await self._show(request, AnswerOutcome(notice="failed"))
+        if request.text is not None:
+            await self._show(request, AnswerOutcome(notice="failed"))
 
     async def _wait(self, request: RevisionRequest) -> None:
         """Until no edit follows, and the answer to the question as it was is made."""
@@ -61,66 +72,76 @@ class ReviseWorkflow:
 
     async def _find_post(self, request: RevisionRequest) -> Post | None:
         """The post of the question, None where a later edition of it is known."""
-        post = await self.posts.post(request.of)
+        post = await self.poster.posts.post(request.of)
         return post if post and post.edition == request.edition else None
 
+    # ------------------------------------------------------------------------------------ edited
+
     async def _answer(self, request: RevisionRequest) -> Json:
-        """The outcome of answering the new words; nothing where there is nothing to show."""
+        """The outcome of answering the new words, with the turn that it replaces; nothing where nothing is to show."""
         post = await self._find_post(request)
         if post is None:
             return {}
-        question = await self._make_question(request)
-        platform = self.platforms[request.place.platform]
-        asked = await platform.resolve_mentions(request.place, question.text)
+        question = await self._make_question(request, post)
+        asked = await self._platform(request).resolve_mentions(request.place, question.text)
         earlier = await self.turns.get(post.turn_id)
         if post.message_id and earlier and earlier.question.as_asked == asked:
             return {}
-        return await self.ask.answer(question)
+        return {"outcome": await self.ask.answer(question), "turn_before": post.turn_id}
 
-    async def _make_question(self, request: RevisionRequest) -> QuestionRequest:
+    async def _make_question(self, request: RevisionRequest, post: Post) -> QuestionRequest:
         text = request.text or ""
         notice = "" if has_words(text) else "how_to_ask"
         if len(text) > MAX_QUESTION_CHARS:
             notice = "too_long"
-        question = _question_of(request)
+        question = replace(_question_of(request), follows=post.follows)
         notice = notice or await self.limits.find_exceeded(request.place, request.user, question.key)
         return replace(question, notice=notice)
 
     async def _show(self, request: RevisionRequest, outcome: AnswerOutcome) -> None:
-        post = await self._find_post(request)
-        if post is None:
+        post, question = await self._find_post(request), _question_of(request)
+        if post is None or (post.message_id and post.turn_id == question.turn_id):
             return
-        question = _question_of(request)
-        view = await self.ask.make_view(question, outcome)
-        platform = self.platforms[request.place.platform]
-        if post.message_id:
-            message_id = await platform.replace(request.place, post.message_id, view, request.of)
-        else:
-            found = await platform.find_message(request.place, request.of)
-            message_id = found or await platform.post(request.place, view, request.of)
-        await self._remove_turn(post)
         turn_id = "" if outcome.notice else question.turn_id
-        await self.posts.replace(replace(post, message_id=message_id, turn_id=turn_id, finished=True))
+        await self.poster.replace(post, turn_id, lambda: self.ask.make_view(question, outcome))
+
+    async def _clean(self, request: RevisionRequest, turn_before: str) -> None:
+        """Removes the turn that was replaced; where nothing was shown, since a later edition came, the new one."""
+        post, turn_id = await self.poster.posts.post(request.of), _question_of(request).turn_id
+        for unused in {turn_before, turn_id} - {post.turn_id if post else ""}:
+            await self._remove_turn(request, unused)
+
+    # ------------------------------------------------------------------------------------ deleted
 
     async def _remove(self, request: RevisionRequest) -> None:
         post = await self._find_post(request)
         if post is None:
             return
+        await self.history.remove(request.place, request.message_id)  # answering may have added it again
         if post.message_id:
-            await self.platforms[request.place.platform].remove(request.place, post.message_id)
-        await self._remove_turn(post)
-        await self.posts.replace(replace(post, message_id="", turn_id="", finished=True))
+            await self._delete(post)
+        await self._remove_turn(request, post.turn_id)
+        await self.poster.posts.replace(replace(post, message_id="", turn_id="", finished=True))
 
-    async def _remove_turn(self, post: Post) -> None:
-        """Removes the turn that the question was, and the messages that explain it."""
-        if not post.turn_id:
+    async def _remove_turn(self, request: RevisionRequest, turn_id: str) -> None:
+        """Removes a turn, and the messages that explain it."""
+        if not turn_id:
             return
-        for other in await self.posts.in_conversation(post.place.conversation_id):
-            if other.turn_id == post.turn_id and other.key != post.key:
+        for other in await self.poster.posts.in_conversation(request.place.conversation_id):
+            if other.turn_id == turn_id and other.key != request.of:
                 if other.message_id:
-                    await self.platforms[other.place.platform].remove(other.place, other.message_id)
-                await self.posts.replace(replace(other, message_id="", turn_id="", finished=True))
-        await self.turns.remove(post.turn_id)
+                    await self._delete(other)
+                await self.poster.posts.replace(replace(other, message_id="", turn_id="", finished=True))
+        await self.turns.remove(turn_id)
+
+    async def _delete(self, post: Post) -> None:
+        try:
+            await self.poster.platforms[post.place.platform].remove(post.place, post.message_id)
+        except ChatRefused as error:  # an archived channel, say: what is stored goes none the less
+            logger.warning("The message of %s cannot be deleted: %s", post.key, error)
+
+    def _platform(self, request: RevisionRequest) -> ChatPlatform:
+        return self.poster.platforms[request.place.platform]
 
 
 def _question_of(request: RevisionRequest) -> QuestionRequest:

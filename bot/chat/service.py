@@ -105,22 +105,26 @@ class ChatService:
 
         ``edition``: when it was changed, by the platform's clock.
         """
-        if await self.takes_part(place):
-            await self.history.add(place, ThreadMessage(message_id, user, "", text))
-        await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1])
+        post = await self.posts.post(self._ask_key(place, message_id))
+        place = _place_of(post, place)
+        await self.history.edit(place, ThreadMessage(message_id, user, "", text))
+        await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
         """Handles the deletion of a message: its answer goes, and it is not part of the history any more."""
+        post = await self.posts.post(self._ask_key(place, message_id))
+        place = _place_of(post, place)
         await self.history.remove(place, message_id)
-        await self._revise(place, message_id, user, edition, None)
+        await self._revise(place, message_id, user, edition, None, post)
 
-    async def _revise(self, place: Place, message_id: str, user: str, edition: str, text: str | None) -> None:
-        """Commits the start of the revision of an answer, where the message is a question."""
+    async def _revise(
+        self, place: Place, message_id: str, user: str, edition: str, text: str | None, post: Post | None
+    ) -> None:
+        """Commits the start of the revision of an answer, where the message is a question that was not forgotten."""
         key = self._ask_key(place, message_id)
-        post = await self.posts.post(key)
-        if post is None and not self.durable.knows(key):
+        is_forgotten = post is not None and post.key != key
+        if is_forgotten or not (post or self.durable.knows(key)):
             return
-        place = replace(post.place, shared=place.shared) if post else place  # chats in Teams have several sessions
         person = person_key(place.platform, place.team, user) if user else ""
         await self.posts.note_edition(Post(key, place, "", turn_id_of(key), person=person, edition=edition))
         spoken = detect_catalogue(text or "")
@@ -337,6 +341,11 @@ class ChatService:
 
 def _is_being_answered(post: Post) -> bool:
     return post.key.startswith("ask:") and not post.finished and not post.message_id
+
+
+def _place_of(post: Post | None, place: Place) -> Place:
+    """Where a question was asked: a chat in Teams has several sessions, and its events do not say which."""
+    return replace(post.place, shared=place.shared) if post and post.place.channel == place.channel else place
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class ForgetPerson(Operation[PersonErasure]):
 
 async def _keep_key(application: Application, key: str, payload: Json) -> None:
     """Keeps the key of a question for which nothing was posted yet: its message may be delivered again."""
-    if "message_id" in payload and await application.posts.post(key) is None:
+    if key.startswith("ask:") and "message_id" in payload and await application.posts.post(key) is None:
         place = Place(**payload["place"])
         person = person_key(place.platform, place.team, payload["user"])
         await application.posts.keep(Post(key, place, "", finished=True, person=person))

@@ -16,6 +16,7 @@ class Post:
     ``message_id``: "" as long as it is only meant to be posted. ``finished``: False as long as it does not show the
     result of the work. ``person``: whose question, click or command led to it, by their key (core.person.person_key),
     "" for nobody's. ``edition``: when the question was edited or deleted last, by the platform's clock, "" for never.
+    ``follows``: the thread whose conversation the question goes on with, "" for its own.
     """
 
     key: str
@@ -25,6 +26,7 @@ class Post:
     finished: bool = False
     person: str = ""
     edition: str = ""
+    follows: str = ""
 
 
 class PostStore(Protocol):

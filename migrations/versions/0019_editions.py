@@ -1,4 +1,7 @@
-"""A post says when its question was edited or deleted last. Posts that are there count as never."""
+"""A post says when its question was edited or deleted last, and which thread it goes on with.
+
+Posts that are there count as never edited.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,10 @@ depends_on: str | None = None
 
 
 def upgrade() -> None:
-    op.add_column("posts", sa.Column("edition", sa.String(), nullable=False, server_default=sa.text("''")))
+    for name in ("edition", "follows"):
+        op.add_column("posts", sa.Column(name, sa.String(), nullable=False, server_default=sa.text("''")))
 
 
 def downgrade() -> None:
-    op.drop_column("posts", "edition")
+    for name in ("follows", "edition"):
+        op.drop_column("posts", name)

@@ -214,6 +214,16 @@ class ChatTranscripts:
         chat.settles()
         only_answer(chat, thread, "€150")
 
+    def test_a_direct_follow_up_outside_of_the_thread_still_follows_when_it_is_edited(self, chat: Chat) -> None:
+        chat.writes("Ada", HOTEL).bot_says("€165")
+        chat.settles()
+        thread = chat.writes("Ada", "And in Spain?")
+        thread.bot_says("")
+        chat.settles()
+        chat.world.edit(thread.channel, thread.root, "And in Germany?")
+        chat.settles()
+        assert any(message.says("Understood as:", "€150") for message in thread.bots), thread.written()
+
     def test_an_edited_question_without_words_is_told_how_to_ask(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")

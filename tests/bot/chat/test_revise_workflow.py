@@ -1,0 +1,136 @@
+"""An answer whose question was edited or deleted, over a real workspace that fails in between."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.slack.platform import SlackPlatform
+from adapters.store.chat import anonymise_key
+from bot.chat.connect import Chat
+from bot.wiring import Application
+from core.chat.requests import ask_key, turn_id_of
+from core.ports.chat_store import Post
+from core.views.model import Notice
+from tests.bot.chat.answered import Answered, answer_question
+from tests.bot.chat.chatting import chatting, wait_until_idle
+from tests.contracts.examples import indexed_page, turn
+from tests.servers.slack import Fault, SlackWorld
+
+LATER = "1900000000.000100"
+LATEST = "1900000001.000100"
+
+
+@pytest.fixture
+async def answered(world: SlackWorld, application: Application, platform: SlackPlatform) -> Answered:
+    pages = [indexed_page("1")]
+    await application.pages.replace(pages)
+    return await answer_question(world, application, platform, pages)
+
+
+async def own_question(answered: Answered) -> Post:
+    """The post under the key of the message that asked."""
+    place = answered.place
+    post = Post(ask_key(place, place.thread), place, answered.message_id, answered.turn.turn_id, finished=True)
+    await answered.application.posts.keep(post)
+    return post
+
+
+async def explained(answered: Answered, platform: SlackPlatform) -> str:
+    """Posts an explanation of the answer; returns its message."""
+    message_id = await platform.post(answered.place, Notice("It rests on this."), "explain:x")
+    post = Post("explain:x", answered.place, message_id, answered.turn.turn_id, finished=True)
+    await answered.application.posts.keep(post)
+    return message_id
+
+
+async def edit(chat: Chat, answered: Answered, text: str = "Who pays for travel?") -> None:
+    place = answered.place
+    await chat.service.handle_edit(place, place.thread, answered.ada, text, LATER)
+    await wait_until_idle(chat)
+
+
+def calls(answered: Answered, method: str) -> int:
+    return sum(call.method == method for call in answered.world.calls)
+
+
+async def test_an_answer_is_replaced_once_though_its_explanation_cannot_be_deleted_at_first(
+    application: Application, platform: SlackPlatform, answered: Answered
+) -> None:
+    post = await own_question(answered)
+    await explained(answered, platform)
+    answered.world.faults.add("chat.delete", Fault(error="fatal_error"), times=4)
+    async with chatting(application, platform) as chat:
+        await edit(chat, answered)
+    assert calls(answered, "chat.update") == 1
+    assert len(answered.explanations) == 0
+    stored = await application.posts.post(post.key)
+    assert stored
+    assert stored.message_id == answered.message_id
+
+
+async def test_what_is_stored_of_a_deleted_question_goes_where_slack_does_not_let_its_answer_be_deleted(
+    application: Application, platform: SlackPlatform, answered: Answered
+) -> None:
+    await own_question(answered)
+    answered.world.faults.add("chat.delete", Fault(error="cant_delete_message"), times=None)
+    async with chatting(application, platform) as chat:
+        await chat.service.handle_deletion(answered.place, answered.place.thread, answered.ada, LATER)
+        await wait_until_idle(chat)
+    assert await application.turns.get(answered.turn.turn_id) is None
+
+
+async def test_an_answer_that_somebody_deleted_is_posted_anew(
+    application: Application, platform: SlackPlatform, answered: Answered
+) -> None:
+    post = await own_question(answered)
+    await platform.remove(answered.place, answered.message_id)
+    async with chatting(application, platform) as chat:
+        await edit(chat, answered)
+    stored = await application.posts.post(post.key)
+    assert stored
+    assert stored.message_id != answered.message_id
+    assert len(answered.world.answers(answered.place.channel, answered.place.thread)) == 1
+
+
+async def test_of_an_edit_and_a_deletion_in_a_moment_nothing_stays(
+    application: Application, platform: SlackPlatform, answered: Answered
+) -> None:
+    post = await own_question(answered)
+    place = answered.place
+    async with chatting(application, platform) as chat:
+        await chat.service.handle_edit(place, place.thread, answered.ada, "Who pays for travel?", LATER)
+        await chat.service.handle_deletion(place, place.thread, answered.ada, LATEST)
+        await wait_until_idle(chat)
+    assert not answered.world.answers(place.channel, place.thread)
+    for turn_id in (answered.turn.turn_id, turn_id_of(f"{post.key}~{LATER}")):
+        assert await application.turns.get(turn_id) is None
+    assert await application.threads.messages(place.conversation_id) == []
+
+
+async def test_a_step_that_runs_again_after_its_answer_is_stored_leaves_that_answer(
+    application: Application, platform: SlackPlatform, answered: Answered
+) -> None:
+    post = await own_question(answered)
+    key = f"{post.key}~{LATER}"
+    await application.turns.add(replace(turn(turn_id=turn_id_of(key)), conversation_id=post.place.conversation_id))
+    await application.posts.note_edition(replace(post, edition=LATER))
+    await application.posts.replace(replace(post, turn_id=turn_id_of(key)))
+    async with chatting(application, platform) as chat:
+        await edit(chat, answered)
+    assert await application.turns.get(turn_id_of(key)) is not None
+    assert calls(answered, "chat.update") == 0
+
+
+async def test_a_forgotten_question_that_is_edited_stays_forgotten(
+    application: Application, platform: SlackPlatform, answered: Answered
+) -> None:
+    place = replace(answered.place, thread="gone")
+    key = ask_key(place, "gone")
+    await application.posts.keep(Post(anonymise_key(key), place, "", finished=True))
+    async with chatting(application, platform) as chat:
+        await chat.service.handle_edit(place, "gone", answered.ada, "Who pays?", LATER)
+        await wait_until_idle(chat)
+    stored = await application.posts.in_conversation(place.conversation_id)
+    assert [(post.key, post.edition) for post in stored] == [(anonymise_key(key), "")]
