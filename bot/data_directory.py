@@ -58,10 +58,17 @@ class DataDirectory:
         return self.path / "evaluate"
 
     @property
+    def databases(self) -> list[Path]:
+        """The databases and indexes that exist, with SQLite's files beside them: what PostgreSQL has otherwise."""
+        files = [f"{part.name}*" for part in (self.database, self.lexical_index, self.workflows)]
+        return self._find([*files, self.dense_index.name])
+
+    @property
     def parts(self) -> list[Path]:
         """WikiWhy's files that exist, and nothing else."""
-        patterns = [f"{part.name}*" for part in (self.database, self.lexical_index, self.workflows)]
-        patterns += [self.dense_index.name, self.evaluations.name, "admin.*", "owner.*"]
+        return self.databases + self._find([self.evaluations.name, "admin.*", "owner.*"])
+
+    def _find(self, patterns: list[str]) -> list[Path]:
         return [path for pattern in patterns for path in sorted(self.path.glob(pattern))]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
+from rich.text import Text
 
 from adapters.postgres import parse_postgres_url
 from adapters.store.audit import SqlAuditStore
@@ -11,11 +12,17 @@ from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from bot.audit import record_action
-from bot.cli.options import DataDir, errors, output, run, settings_for
+from bot.cli.options import DataDir, errors, output, run, settings_for, show
 from bot.data_directory import own_directory
 from bot.operations.connect import require_stopped_server
 from bot.wiring import Application, open_application
 from core.errors import CopyRefused
+
+_DELETE_FILES = (
+    "The files still have every page, question and person, and nothing is removed from them any more: forget, deleted "
+    "and restricted pages, retention and person forget now act on PostgreSQL only. Check the copy (wikiwhy spaces, "
+    "wikiwhy ask), then delete these files, and their backups:"
+)
 
 app = typer.Typer(help="Look after the database and the indexes.", no_args_is_help=True)
 
@@ -72,7 +79,7 @@ def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
 def copy(context: typer.Context, data_dir: DataDir = None) -> None:
     """Copy everything from the data directory's files into the empty PostgreSQL that WIKIWHY_DATABASE_URL names.
 
-    Nothing is embedded again. The files stay as they are.
+    Nothing is embedded again. The files stay: delete them once the copy is checked.
     """
     settings = settings_for(context, data_dir)
     require_stopped_server(settings.data_dir)
@@ -80,6 +87,7 @@ def copy(context: typer.Context, data_dir: DataDir = None) -> None:
         rows = copy_files(application)
         entries = run(_record_copy(application), "interrupted; run wikiwhy db rebuild-index")
     output.print(f"{rows} rows were copied, and both indexes hold {entries} entries.")
+    show(Text(_DELETE_FILES + "".join(f"\n  {file}" for file in application.directory.databases)))
 
 
 async def _record_copy(application: Application) -> int:

@@ -13,6 +13,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
+from adapters.postgres import parse_postgres_url
 from adapters.store.database import Database
 from bot.data_directory import DataDirectory, check_writable, find_running_server, open_to_others, owner_of
 from bot.finding import SYNC, Finding, run_check
@@ -39,6 +40,8 @@ def check(data_dir: Path | None) -> list[Finding]:
     directory = DataDirectory(settings.data_dir)
     findings.append(run_check("data directory", lambda: _check_data_directory(directory.path)))
     findings.append(run_check("file permissions", lambda: check_permissions(directory.path)))
+    if parse_postgres_url(settings.database_url):
+        findings.append(run_check("old files", lambda: _check_old_files(directory)))
     findings.append(run_check("disk space", lambda: _check_disk_space(directory.path)))
     findings.append(run_check("embedder", lambda: services.embedder(settings)))
     findings.append(run_check("language model", lambda: services.language_model(settings)))
@@ -121,6 +124,19 @@ def check_permissions(path: Path) -> Finding:
         advice = "The next command that uses the data takes them from others; if it cannot, run: chmod -R go= on them."
         return Finding(part, "note", f"other users may use {len(found)} files, {found[0]} for one", advice)
     return Finding(part, "works", "only this user can use the data")
+
+
+def _check_old_files(directory: DataDirectory) -> Finding:
+    """Whether nothing is left of the time before PostgreSQL: nothing would ever be removed from it."""
+    part = "old files"
+    if left := directory.databases:
+        found = f"{', '.join(file.name for file in left)} in {directory.path.resolve()}, though PostgreSQL is used"
+        advice = (
+            "Pages, questions and people that are removed from PostgreSQL stay in these files. If they were not copied "
+            "yet, run: wikiwhy db copy. Check the copy, then delete them, and their backups."
+        )
+        return Finding(part, "note", found, advice)
+    return Finding(part, "works", "none: pages and questions are in PostgreSQL only")
 
 
 def _check_disk_space(path: Path) -> Finding:

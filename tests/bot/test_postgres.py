@@ -121,7 +121,8 @@ def test_what_files_have_is_copied_and_nothing_is_embedded_again(
     monkeypatch.setattr(E5Embedder, "embed_passages", None)
     monkeypatch.setattr(E5WordMatcher, "embed", None)
     copied = wikiwhy("db", "copy", "--data-dir", data)
-    assert copied.says("rows were copied, and both indexes hold")
+    assert copied.says("rows were copied, and both indexes hold", "then delete these files, and their backups:")
+    assert copied.says(*(str(data / name) for name in ("wikiwhy.db", "lexical.db", "chroma")))
     monkeypatch.undo()
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)
     after = wikiwhy("ask", question, "--data-dir", data, "--json").json

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.lexical import Fts5LexicalIndex
-from bot.data_directory import own_directory, owner_of
+from bot.data_directory import DataDirectory, delete, own_directory, owner_of
 from bot.settings import find_unknown_settings
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
@@ -28,6 +28,21 @@ def test_everything_works_after_a_sync(data: Path) -> None:
     assert set(states(ran).values()) == {"works"}
     assert {"Python", "SQLite", "settings", "data directory", "file permissions", "disk space", "embedder",
             "language model", "database", "spaces", "full-text index", "dense index"} == set(states(ran))  # fmt: skip
+
+
+def test_files_that_were_copied_to_postgresql_are_a_note_until_they_are_deleted(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIKIWHY_DATABASE_URL", f"postgresql+psycopg://wikiwhy@/x?host={tmp_path}")
+    (data / "workflows.db").touch()
+    ran = wikiwhy("doctor", "--data-dir", data, "--json")
+    (finding,) = [each for each in ran.json["findings"] if each["part"] == "old files"]
+    assert finding["state"] == "note"
+    assert all(name in finding["found"] for name in ("wikiwhy.db", "lexical.db", "workflows.db", "chroma"))
+    assert "stay in these files" in finding["advice"]
+    for path in DataDirectory(data).databases:
+        delete(path)
+    assert states(wikiwhy("doctor", "--data-dir", data, "--json"))["old files"] == "works"
 
 
 def test_looking_creates_nothing(tmp_path: Path) -> None:
