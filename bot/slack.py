@@ -217,6 +217,8 @@ class SlackListener:
             await self.platform.post_ephemeral(click.place, click.user, found)
 
     async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
+        if place.direct and not await self.platform.is_direct_with(place, user):
+            return  # the other person there would see what only this one may read
         spoken = (await self.platform.member(place, user)).language
         found = await self.links.find(place, user, urls, spoken)
         if found:

@@ -157,13 +157,17 @@ class SlackPlatform:
 
     async def find_answer_place(self, place: Place, user: str) -> Place:
         """Where a command of this person can be answered: there, or where we are no member, in direct messages."""
-        try:
-            channel = (await self._calls.read("conversations.info", channel=place.channel)).get("channel") or {}
-        except SlackRefused:
-            channel = {}
-        if channel.get("is_member") or (channel.get("is_im") and channel.get("user") == user):
+        channel = await self._find_channel(place)
+        if channel.get("is_member") or _is_direct_with(user, channel):
             return place
         return await self._resolve_direct(replace(place, channel=user, direct=True, shared=False))
+
+    async def is_direct_with(self, place: Place, user: str) -> bool:
+        """Whether a place is this person's direct messages with the bot; False where Slack does not tell us of it.
+
+        The id of a channel does not say so: those of two people look alike.
+        """
+        return _is_direct_with(user, await self._find_channel(place))
 
     def forget(self, user: str) -> None:
         """Forgets what is in memory of a person."""
@@ -185,6 +189,13 @@ class SlackPlatform:
     async def publish_home(self, user: str, home: Mapping[str, Any]) -> None:
         """Shows the app's own page to a person, in place of what it was."""
         await self._calls.set("views.publish", user_id=user, view=home)
+
+    async def _find_channel(self, place: Place) -> Mapping[str, Any]:
+        """The conversation's object, empty for one that Slack does not tell us of."""
+        try:
+            return (await self._calls.read("conversations.info", channel=place.channel)).get("channel") or {}
+        except SlackRefused:
+            return {}
 
     async def _request_member(self, team: str, user: str) -> Member:
         """A person whom Slack does not tell of is a guest."""
@@ -269,6 +280,10 @@ async def _shorten(view: View, mark: str) -> Json:
 
 def _thread(place: Place) -> dict[str, str]:
     return {"channel": place.channel, **({"thread_ts": place.thread} if place.thread else {})}
+
+
+def _is_direct_with(user: str, channel: Mapping[str, Any]) -> bool:
+    return bool(channel.get("is_im")) and channel.get("user") == user
 
 
 def _mark(message: Mapping[str, Any]) -> str:

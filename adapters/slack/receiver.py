@@ -71,7 +71,10 @@ class Listener(Protocol):
         ...
 
     async def handle_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
-        """A person posted links to hosts that the manifest names."""
+        """A person posted links to hosts that the manifest names, wherever in the workspace.
+
+        ``place.direct``: direct messages, which may be those of two people.
+        """
         ...
 
     async def handle_home(self, place: Place, user: str) -> None:
@@ -343,9 +346,11 @@ class _Receiver:
         channel, message_id = str(event.get("channel") or ""), str(event.get("message_ts") or "")
         if _is_foreign(body, me) or event.get("user") in {None, me.user} or channel in _TYPING:
             return
-        thread = str(event.get("thread_ts") or message_id)
+        place = _place(body, me, channel, str(event.get("thread_ts") or message_id))
+        if place.direct and event.get("is_bot_user_member") is False:  # those of two people
+            return
         urls = [str(link["url"]) for link in event.get("links") or () if link.get("url")]
-        await self.listener.handle_links(_place(body, me, channel, thread), message_id, str(event["user"]), urls)
+        await self.listener.handle_links(place, message_id, str(event["user"]), urls)
 
     async def on_home(self, body: Json) -> None:
         """The tab of messages needs nothing."""

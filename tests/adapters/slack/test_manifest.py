@@ -120,6 +120,13 @@ async def test_a_link_that_is_posted_is_handled_and_one_that_is_being_typed_is_n
     assert not (await sent(envelope(typed, None))).what
 
 
+async def test_a_link_in_direct_messages_of_two_people_is_left_alone() -> None:
+    links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
+    event = {"type": "link_shared", "user": "U1", "channel": "D1A", "message_ts": "1.5", "links": links}
+    assert (await sent(envelope({**event, "is_bot_user_member": True}, None))).what
+    assert not (await sent(envelope({**event, "is_bot_user_member": False}, None))).what
+
+
 def test_only_where_there_is_a_wiki_its_links_are_asked_for() -> None:
     without, made = manifest(), manifest("", ["wiki.example"])
     assert "links:read" not in str(without)

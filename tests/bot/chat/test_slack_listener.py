@@ -12,10 +12,11 @@ from bot.chat.connect import Chat
 from bot.slack import SlackListener
 from bot.wiring import Application, now
 from core.model import Answer, Author
+from core.ports.chat import Place
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting
 from tests.contracts.examples import indexed_page
-from tests.servers.slack import SlackWorld
+from tests.servers.slack import Fault, SlackWorld
 
 
 @pytest.fixture
@@ -50,3 +51,21 @@ async def test_all_of_a_long_answer_is_shown_in_a_window_while_its_pages_may_be_
     await listener.close()
     assert "Paragraph" not in str([view.view for view in answered.world.views.values()])
     assert "Paragraph" not in str([message.blocks for message in answered.world.ephemerals(answered.ada)])
+
+
+@pytest.mark.parametrize("where", ["with the bot", "of another with the bot", "of two people", "not told of"])
+async def test_a_link_in_direct_messages_shows_the_page_only_in_those_with_the_bot(
+    answered: Answered, chat: Chat, platform: SlackPlatform, where: str
+) -> None:
+    world, ada, ben = answered.world, answered.ada, answered.world.add_user("ben")
+    channel = world.direct_channel(ben if where == "of another with the bot" else ada)
+    if where == "of two people":
+        channel = world.add_direct(ada, ben)
+    elif where == "not told of":
+        world.faults.add("conversations.info", Fault(error="missing_scope"))
+    url = "https://wiki/pages/1"
+    ts = world.say(ada, channel, url)
+    listener = SlackListener(chat.service, chat.commands, platform, chat.home, chat.links)
+    await listener.handle_links(Place("slack", world.team, channel, ts, direct=True), ts, ada, [url])
+    await listener.close()
+    assert bool(world.message(channel, ts).previews) == (where == "with the bot")

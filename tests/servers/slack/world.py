@@ -52,6 +52,13 @@ class SlackWorld(SlackServer):
         self.workspace.channels[channel_id] = Channel(channel_id, name, there, private, ext_shared)
         return channel_id
 
+    def add_direct(self, *people: str) -> str:
+        """Direct messages without the bot."""
+        channel_id = self.workspace.new_id("D")
+        stranger = any(self.workspace.user(each).stranger for each in people)
+        self.workspace.channels[channel_id] = Channel(channel_id, "", {*people}, private=True, ext_shared=stranger)
+        return channel_id
+
     def share(self, channel: str, shared: bool = True) -> None:
         """With another organisation, from now on, or not any more; the bot is told."""
         self.channel(channel).ext_shared = shared
@@ -182,11 +189,15 @@ class SlackWorld(SlackServer):
         self.do(self.send_event, body)
 
     def share_links(self, user: str, channel: str, text: str, *urls: str, thread: str | None = None) -> str:
-        """Posts a message with links to hosts that the app asked for; the bot is told of these. Returns its ``ts``."""
+        """Posts a message with links to hosts that the app asked for; returns its ``ts``.
+
+        The bot is told of these, also where it is no member: https://docs.slack.dev/reference/events/link_shared.
+        """
         ts = self.say(user, channel, text, thread=thread, as_kinds=())
         links = [{"domain": url.split("/")[2], "url": url} for url in urls]
         event: Json = {"type": "link_shared", "user": user, "channel": channel, "message_ts": ts, "links": links}
         event |= {"source": "conversations_history", "unfurl_id": "C1.1", "event_ts": ts}
+        event["is_bot_user_member"] = BOT_USER in self.channel(channel).members
         self.event(event | ({"thread_ts": thread} if thread else {}), channel)
         return ts
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.contracts.conversation_access import sync_page
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.faults import Fault
@@ -82,6 +84,15 @@ def test_a_guest_s_direct_message_shows_nothing(chat: Chat, slack: SlackWorld) -
     chat.user("Gast", guest=True)
     direct = chat.world.direct(chat.user("Gast"))
     assert shows_nothing(chat, slack, share(chat, slack, "Gast", PAGE, channel=direct), direct)
+
+
+@pytest.mark.parametrize("stranger", [False, True])
+def test_in_direct_messages_of_two_people_nothing_is_shown(chat: Chat, slack: SlackWorld, stranger: bool) -> None:
+    ada, other = chat.user("Ada"), chat.user("Eve" if stranger else "Ben", elsewhere=stranger)
+    of_two, with_the_bot = slack.add_direct(ada, other), chat.world.direct(ada)
+    ts = share(chat, slack, "Ada", PAGE, channel=of_two)
+    preview(chat, slack, share(chat, slack, "Ada", PAGE, channel=with_the_bot), channel=with_the_bot)
+    assert shows_nothing(chat, slack, ts, of_two)
 
 
 def test_where_the_bot_is_no_member_the_answer_comes_as_a_direct_message(chat: Chat, slack: SlackWorld) -> None:
