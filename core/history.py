@@ -144,7 +144,7 @@ class ThreadHistory:
             await self.add(place, message)
 
     async def remove(self, place: Place, message_id: str) -> None:
-        """Removes a message that a person deleted."""
+        """Removes a message that a person deleted, or a question that was stopped."""
         await self.threads.remove(place.conversation_id, message_id)
 
     async def since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
@@ -164,7 +164,10 @@ class ThreadHistory:
         except WikiWhyError as error:
             logger.warning("The thread of a question could not be read; it is answered without: %s", error)
             return
-        await self.threads.add(place.conversation_id, messages)
+        posts = await self.posts.in_conversation(place.conversation_id)
+        stopped = {post.key.rpartition(":")[2] for post in posts if _is_stopped(post)}
+        kept = [message for message in messages if message.message_id not in stopped]
+        await self.threads.add(place.conversation_id, kept)
         await self.threads.mark_read(place.conversation_id)
 
     async def _names(self, place: Place, messages: Sequence[ThreadMessage]) -> dict[str, str]:
@@ -182,6 +185,11 @@ class ThreadHistory:
 def _position(post: Post) -> str:
     """The id of a message of ours; before it is posted, that of the question."""
     return post.message_id or post.key.rpartition(":")[2]
+
+
+def _is_stopped(post: Post) -> bool:
+    """Whether a question is not answered any more, though it still stands in the thread."""
+    return post.key.startswith("ask:") and post.finished and not post.message_id
 
 
 def _is_before(message: ThreadMessage, message_id: str) -> bool:

@@ -163,7 +163,7 @@ class Attack:
         limits = ChatLimits(LimitSettings(10**6, 10**6), time.monotonic, self.application.tokens, today)
         return ChatService(
             platforms, self.application.posts, self.application.turns, self.application.feedback, self.access,
-            history, limits, cast(Durable, durable),
+            history, limits, cast(Durable, durable), self.application.wait_for_threads,
         )  # fmt: skip
 
     async def violations(self, cases: Sequence[Case]) -> list[str]:

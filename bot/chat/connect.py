@@ -95,7 +95,17 @@ def open_chat(
         explain = ExplainWorkflow(access, poster, turns, application.counterfactuals, application, metrics, loaded)
         durable.add(ExplanationRequest, explain)
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
-        service = ChatService(platforms, posts, turns, application.feedback, access, history, limits, durable)
+        service = ChatService(
+            platforms=platforms,
+            posts=posts,
+            turns=turns,
+            feedback=application.feedback,
+            access=access,
+            history=history,
+            limits=limits,
+            durable=durable,
+            wait_for_threads=lambda: application.wait_for_threads(),  # which the server sets when it starts
+        )
 
         async def tell_ended(post: Post, spoken: Language) -> None:
             with suppress(ChatUnavailable):  # nothing is kept for the sake of telling it

@@ -6,7 +6,7 @@ Each method ends quickly: what takes longer is durable work, whose start is comm
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -21,6 +21,7 @@ from core.chat.requests import (
     QuestionRequest,
     RevisionRequest,
     ask_key,
+    shown_question_key,
     turn_id_of,
 )
 from core.completion.heuristic import refers_back
@@ -56,7 +57,10 @@ _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
 
 @dataclass(frozen=True, slots=True)
 class ChatService:
-    """One for all platforms. Platforms hand it what they receive, and show what it returns to the person alone."""
+    """One for all platforms. Platforms hand it what they receive, and show what it returns to the person alone.
+
+    ``wait_for_threads``: until the steps of cancelled work that run in threads have ended.
+    """
 
     platforms: Mapping[Platform, ChatPlatform]
     posts: PostStore
@@ -66,6 +70,7 @@ class ChatService:
     history: ThreadHistory
     limits: ChatLimits
     durable: Durable
+    wait_for_threads: Callable[[], Awaitable[None]]
 
     # ------------------------------------------------------------------------------------ messages
 
@@ -196,10 +201,18 @@ class ChatService:
         stopped = [post for post in posts if _is_being_answered(post)]
         for post in stopped:  # first, so that what is about to be posted is not
             await self.posts.keep(replace(post, finished=True))
-        await self.durable.remove([post.key for post in stopped])
+        if stopped:
+            await self.durable.remove([post.key for post in stopped])
+            await self.wait_for_threads()  # one may be storing a turn
         for post in stopped:
             await self.turns.remove(post.turn_id)
+            await self.history.remove(place, await self._find_asking_message(post))
         return bool(stopped)
+
+    async def _find_asking_message(self, post: Post) -> str:
+        """The id of the message that asks: the person's, or that which shows the question of a command."""
+        shown = await self.posts.post(shown_question_key(post.key))
+        return shown.message_id if shown else post.key.rpartition(":")[2]
 
     # ------------------------------------------------------------------------------------ clicks under an answer
 

@@ -155,6 +155,11 @@ def ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
     return ":".join(("ask", place.platform, *team, place.channel, message_id))
 
 
+def shown_question_key(key: str) -> str:
+    """Of the message that shows the question of a command. ``key``: of the question."""
+    return f"{key}:question"
+
+
 def explain_key(turn_id: str) -> str:
     """Of a turn's explanation, however often it is asked for."""
     return f"explain:{turn_id}"

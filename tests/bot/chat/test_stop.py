@@ -1,0 +1,124 @@
+"""A question that a person stops while it is being answered: nothing of it is part of the conversation later."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from adapters.slack.platform import SlackPlatform
+from bot.chat.connect import Chat
+from bot.server.serving import Threads
+from bot.wiring import Application, now
+from core.conversation import Ask
+from core.model import Turn
+from core.ports.chat import Command, Incoming, Place
+from tests.bot.chat.chatting import chatting, until
+from tests.contracts.examples import indexed_page, turn
+from tests.servers.slack import SlackWorld
+
+QUESTION = "Who approves travel?"
+
+
+@dataclass
+class Answering:
+    """Notes what is asked, and answers when ``may_answer`` is set."""
+
+    asked: list[Ask] = field(default_factory=list)
+    may_answer: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def ask(self, ask: Ask, on_evidences: Callable[[object], None]) -> Turn:
+        self.asked.append(ask)
+        await self.may_answer.wait()
+        return turn(ask.turn_id, ask.conversation_id, ask.asked_at, scope=ask.scope)
+
+
+@dataclass
+class Room:
+    """A channel with Ada in it, and the bot."""
+
+    world: SlackWorld
+    application: Application
+    answering: Answering
+    chat: Chat
+    ada: str
+    channel: str
+
+    def place(self, thread: str) -> Place:
+        return Place("slack", self.world.team, self.channel, thread)
+
+    async def asks(self, text: str, thread: str = "") -> str:
+        """Returns the message's id when the question is being answered."""
+        message_id = self.world.say(self.ada, self.channel, f"<@{self.world.bot}> {text}", thread=thread or None)
+        place = self.place(thread or message_id)
+        before = len(self.answering.asked)
+        await self.chat.service.handle_message(Incoming(place, message_id, self.ada, text, True, reply=bool(thread)))
+        await until(lambda: len(self.answering.asked) > before)
+        return message_id
+
+    async def kept(self, thread: str) -> list[str]:
+        """The texts of the thread that are kept."""
+        return [each.text for each in await self.application.threads.messages(self.place(thread).conversation_id)]
+
+
+@pytest.fixture
+async def room(
+    world: SlackWorld, application: Application, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Room]:
+    answering = Answering()
+    monkeypatch.setattr(application, "assistant", lambda: answering, raising=False)
+    await application.pages.replace([indexed_page("1", space="ENG")])
+    await application.spaces.finish_sync("ENG", "folder x", now(), "")
+    ada = world.add_user("ada")
+    async with chatting(application, platform) as chat:
+        yield Room(world, application, answering, chat, ada, world.add_channel("eng", members=[ada]))
+
+
+async def test_a_stopped_question_is_no_part_of_the_history(room: Room) -> None:
+    thread = await room.asks(QUESTION)
+    assert await room.kept(thread) == [QUESTION]
+    assert await room.chat.service.stop(room.place(thread))
+    assert await room.kept(thread) == []
+    await room.asks("And who pays?", thread)  # reads the thread, in which the stopped question still stands
+    assert room.answering.asked[-1].history == ()
+    assert await room.kept(thread) == ["And who pays?"]
+
+
+async def test_of_a_thread_only_the_stopped_question_is_removed(room: Room) -> None:
+    root = room.world.say(room.ada, room.channel, "We plan a trip.")
+    await room.asks(QUESTION, root)
+    await room.chat.service.stop(room.place(root))
+    assert await room.kept(root) == ["We plan a trip."]
+
+
+async def test_a_question_by_command_is_removed_too(room: Room) -> None:
+    command = Command(room.place(""), room.ada, tuple(QUESTION.split()), "13.4")
+    assert await room.chat.service.ask_by_command(command, command.place) is None
+    await until(lambda: room.answering.asked)
+    (thread,) = room.world.channel(room.channel).messages
+    assert await room.kept(thread) == [QUESTION]
+    await room.chat.service.stop(room.place(thread))
+    assert await room.kept(thread) == []
+
+
+async def test_a_turn_that_is_being_stored_is_removed_too(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads, storing, keep = Threads(), asyncio.Event(), room.application.turns.keep
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(threads)
+    room.application.wait_for_threads = threads.wait_until_idle
+
+    def keep_slowly(made: Turn) -> None:
+        loop.call_soon_threadsafe(storing.set)
+        time.sleep(0.5)
+        asyncio.run(keep(made))
+
+    monkeypatch.setattr(room.application.turns, "keep", lambda made: asyncio.to_thread(keep_slowly, made))
+    thread = await room.asks(QUESTION)
+    room.answering.may_answer.set()
+    await storing.wait()
+    await room.chat.service.stop(room.place(thread))
+    await threads.wait_until_idle()
+    assert await room.application.turns.of_conversation(room.place(thread).conversation_id) == []
