@@ -194,7 +194,7 @@ class SlackListener:
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
-        if not self.commands.asks(command.words):
+        if not await self.commands.asks(command.words):
             return _for_one_person(await self.commands.execute(command, spoken))
         try:
             place = await self.platform.find_answer_place(command.place, command.user)

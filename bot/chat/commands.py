@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 _ONLY_ADMINS = message("Only admins can do that. Ask one of them.")
 _UNKNOWN_COMMAND = message("There is no such command. /wiki help lists them.")
 _NAMES = ("help", "spaces", "sync", "forget")
+_MOST_KEYS = 2  # after a command's name
 _ALIKE = 0.75  # from which on a word is a misspelled command
 _KEY_MISSING = message("Name one space, for example: /wiki sync DOC")
 _NO_SPACES = message("There are no spaces yet. /wiki sync KEY reads one.")
@@ -88,6 +89,7 @@ class Commands:
     async def execute(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
         """Executes a command, or starts its work; returns what to show to the person who gave it."""
         name, *arguments = command.words or ("help",)
+        name = name.casefold()
         if name == "help":
             return await self.help.view(command.place, command.user, spoken)
         if name not in _NAMES:
@@ -97,25 +99,34 @@ class Commands:
         if name == "spaces":
             return await self._spaces(command, spoken)
         confirmed = name == "forget" and len(arguments) == 2 and arguments[0] == arguments[1]
-        if len(arguments) != 1 and not confirmed:
+        if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
             return Notice(_KEY_MISSING.render(spoken))
         key = await self._spell(arguments[0])
         return await (
             self._sync(command, key, spoken) if name == "sync" else self._forget(command, key, spoken, confirmed)
         )
 
-    def asks(self, words: Sequence[str]) -> bool:
-        """Whether what follows a command's name is a question: no command, also no misspelled one."""
+    async def asks(self, words: Sequence[str]) -> bool:
+        """Whether what follows ``/wiki`` is a question: no command, also no misspelled one.
+
+        A question is shown to everybody, and the name of a space may be a secret.
+        """
         if not has_words(" ".join(words)):
             return False
-        if len(words) == 1:
-            return not difflib.get_close_matches(words[0].casefold(), _NAMES, cutoff=_ALIKE)
-        return words[0] not in _NAMES or words[-1].endswith("?")
+        name, keys = words[0].casefold(), words[1:]
+        if name in _NAMES and not words[-1].endswith("?"):
+            return False
+        if len(keys) > _MOST_KEYS or not difflib.get_close_matches(name, _NAMES, cutoff=_ALIKE):
+            return True
+        return not all([await self._is_key(key.rstrip("?!.,")) for key in keys])
 
     async def is_meant(self, command: Command) -> bool:
         """Whether words that may be a command are one where there is no sign for commands: "forget it" is none."""
-        key = command.words[1] if len(command.words) > 1 else ""
-        return not key.islower() or key[0] == "~" or await self._spell(key) in await self._keys()
+        return len(command.words) < 2 or await self._is_key(command.words[1])
+
+    async def _is_key(self, word: str) -> bool:
+        """Whether a word is the key of a space, or is written like one."""
+        return not word.islower() or word[0] == "~" or await self._spell(word) in await self._keys()
 
     async def _spell(self, key: str) -> str:
         """A space's key as it is written: that of a space that there is, however it is typed; else in capitals."""

@@ -61,7 +61,7 @@ async def searched(admin: Admin) -> None:
 
 async def test_what_a_command_lacks_is_said(admin: Admin) -> None:
     async with admin.chat() as chat:
-        for text in ("sync", "forget", "sync A B"):
+        for text in ("sync", "forget", "sync A B", "Sync A?", "forget A? A?"):
             assert await admin.runs(chat, text) == Notice("Name one space, for example: /wiki sync DOC")
         assert await admin.runs(chat, "spaces") == Notice("There are no spaces yet. /wiki sync KEY reads one.")
         assert await chat.durable.count_unfinished() == 0

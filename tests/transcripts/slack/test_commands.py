@@ -86,11 +86,22 @@ def test_a_guest_is_told_so_alone(chat: Chat) -> None:
     assert not chat.world.in_channel(chat.channel)
 
 
-@pytest.mark.parametrize("words", ["hepl", "spaces now", "???", ""])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "hepl", "spaces now", "???", "", "snyc SECRET", "Sync SECRET", "sync SECRET?", "snyc eng", "Forget HR HR",
+        "froget HR HR", "Forget eng eng?",
+    ],
+)  # fmt: skip
 def test_what_is_no_question_is_not_posted(chat: Chat, words: str) -> None:
     chat.commands("Ada", words)
     chat.settles()
     assert not chat.world.in_channel(chat.channel)
+
+
+@pytest.mark.parametrize("question", ["Forgot my password", "help me?", "Space heaters?", "Sink or swim?"])
+def test_a_question_may_begin_like_a_command(chat: Chat, question: str) -> None:
+    ask(chat, "Ada", question)
 
 
 def test_a_question_that_is_too_long_is_told_to_its_asker_alone(chat: Chat) -> None:
