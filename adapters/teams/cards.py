@@ -23,6 +23,7 @@ from adapters.teams.elements import (
     field,
     is_one_row,
     render_block,
+    without_addresses,
     without_macros,
 )
 from adapters.teams.json import Json, size
@@ -177,7 +178,7 @@ def _with_heading(document: Document) -> Document:
 
 def _without_tags(text: str) -> str:
     """Plain text in which no client sees tags or addresses. What a longer text begins with stays as it was."""
-    return _TAG.sub("<\u200b", text).replace("//", "/\u200b/")
+    return without_addresses(_TAG.sub("<\u200b", text).replace("//", "/\u200b/"))
 
 
 # ------------------------------------------------- cards that take an answer's place, for who clicked

@@ -51,6 +51,7 @@ _NARROWEST, _WIDEST = 8, 40  # characters of a table's column
 _DEEPEST = 4
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
+_HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
 _WIDE = "\u00a0"
 
 
@@ -92,6 +93,11 @@ def without_macros(text: str) -> str:
 def without_links(text: str) -> str:
     """Text in which no client makes a link of an address, nor puts a date."""
     return without_macros(text).replace("://", ":\u200b//")
+
+
+def without_addresses(text: str) -> str:
+    """Text in which no client finds ``www.…`` or a mail address: in the text of a message these become links too."""
+    return _HOST_OR_MAIL.sub("\\g<0>\u200b", text)
 
 
 def _paragraph(block: Paragraph) -> Json:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from adapters.teams.elements import SIGNS, join_lines, without_links
+from adapters.teams.elements import SIGNS, join_lines, without_addresses, without_links
 from core.views.document import Block, Code, Paragraph, Run, Table, clean, is_visible
 
 _DEEPEST = 4
@@ -79,6 +79,8 @@ def _inline(runs: Sequence[Run], cited: Collection[int]) -> str:
             text, after_mark = text + f"[{int(mark[1])}]", True
             continue
         piece = _run(run)
+        if not piece:
+            continue
         # Together with the mark this would be a link, or the address of one.
         if after_mark and (piece[:1] == "(" or (piece[:1] == ":" and _MARK.fullmatch(text.strip()))):
             piece = "\\" + piece
@@ -113,7 +115,7 @@ def _wrap(text: str, sign: str) -> str:
 
 def _escape(text: str) -> str:
     """Text on one line in which nothing is markup, a tag or an address."""
-    text = _TAG.sub("<" + _ZERO_WIDTH, without_links(join_lines(text)))
+    text = _TAG.sub("<" + _ZERO_WIDTH, without_addresses(without_links(join_lines(text))))
     return _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\g<0>", text))
 
 

@@ -32,7 +32,7 @@ NASTY = (
     "_", "__x__", "~", "> ", ">>> ", "# ", "- ", "  - ", "1. ", "    ", "\t", "\n", "\n\n", "\r\n", "\u2028", "\x00",
     "\x1b[31m", "\u202e", "\u200b", "\ud800", "👩‍👩‍👧‍👦", "🎉", ":tada:", "漢字", "ä", "é", "[1]", "[2][3]", "[9999]",
     "[?]", "| a | b |\n|---|---|\n| 1 | 2 |", "|", "\\", "![alt](https://evil.example/x.png)", "<b>bold</b>",
-    "<script>", "&", "<", ">", "mailto:a@b.c",
+    "<script>", "&", "<", ">", "mailto:a@b.c", "www.evil.example", "ann@evil.example",
 )  # fmt: skip
 LONG = (
     "\n".join(["| name | value |", "|---|---|", *(f"| row {at} | {'x' * (at % 30)} [1] |" for at in range(120))]),

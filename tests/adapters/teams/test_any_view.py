@@ -21,6 +21,7 @@ from adapters.teams.cards import (
 )
 from adapters.teams.elements import render_block
 from adapters.teams.json import size
+from adapters.teams.markdown import render_text
 from core.views.document import Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies
@@ -29,6 +30,9 @@ from tests.servers.teams.chat_world import read_markdown
 from tests.servers.teams.rules import MOST_BYTES, check
 
 MANY = strategies.MANY
+_ADDRESS = re.compile(r"://|\bwww\.|[^\s\u200b]@", re.IGNORECASE)
+"""What clients make links of: an address with a scheme, a host, or one for mail."""
+
 _DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # https://adaptivecards.io: text features, where clients put dates
 KNOWN = {
     "AdaptiveCard", "TextBlock", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow",
@@ -72,7 +76,8 @@ def check_text(text: str, addresses: set[str]) -> None:
     """Nothing in it is HTML, a picture or a table, and it links to these addresses only."""
     _, links = read_markdown(text)
     assert {unquote(url) for _, url in links} <= {unquote(address) for address in addresses}
-    assert "://" not in re.sub(r"\]\([^)\s]*\)", "", re.sub(r"`+[^`]*`+", "", text))
+    shown = re.sub(r"\]\([^)\s]*\)", "", re.sub(r"`+[^`]*`+", "", text))
+    assert not _ADDRESS.search(shown)
 
 
 @MANY
@@ -167,9 +172,24 @@ def test_what_a_draft_begins_with_stays_while_it_grows(text: str, more: str) -> 
     begun, grown = (str(text_message(part)["text"]) for part in (text, text + more))
     check({"type": "message", "text": grown})
     assert "<b" not in grown
-    assert "://" not in grown
+    assert not _ADDRESS.search(grown)
     if len(text + more) < 5_000 and text.strip() and "\r" not in text[-1:]:
         assert grown.startswith(begun.rstrip()) or "{{" in text + more[:9]
+
+
+@pytest.mark.parametrize(
+    "address", ["https://evil.example", "www.evil.example", "WWW.evil.example", "ann@evil.example"]
+)
+def test_an_address_in_the_text_of_a_page_is_no_link(address: str) -> None:
+    shown = render_text([Paragraph((Run(f"See {address}."),))], ())
+    assert not _ADDRESS.search(shown)
+    assert shown.replace("\u200b", "") == f"See {address}."
+
+
+@pytest.mark.parametrize("between", [(), (Run(""),), (Run("", ("bold",)), Run("", code=True))])
+def test_a_mark_and_what_follows_it_are_no_link(between: tuple[Run, ...]) -> None:
+    shown = render_text([Paragraph((Run("[1]"), *between, Run("(https:evil.example)")))], [1])
+    assert not read_markdown(shown)[1]
 
 
 @pytest.mark.parametrize("code", [True, False])
