@@ -23,7 +23,11 @@ from psycopg.sql import SQL, Identifier
 NEEDS_PASSWORD = "needs_password"
 """The name of the user, if it is made, who is let in with a password only."""
 
-_NOBODY = 65534  # PostgreSQL refuses to run as root
+_NOBODY = 65534
+_AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")
+"""PostgreSQL refuses to run as root. A ``user`` given to ``subprocess`` would copy the tests' process first, for which
+there may be too little memory."""
+
 _QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=32MB", "max_wal_size=256MB")
 
 
@@ -33,14 +37,13 @@ class PostgresServer:
 
     folder: Path
     command: Sequence[str | Path]
-    user: int | None
     _numbers: Iterator[int] = field(default_factory=count)
     _process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts it, and returns when it takes connections."""
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(self.command, user=self.user, cwd=self.folder, stdout=log, stderr=log)
+            self._process = subprocess.Popen(self.command, cwd=self.folder, stdout=log, stderr=log)
         while self._process.poll() is None:
             try:
                 self.connect("postgres").close()
@@ -93,12 +96,13 @@ def find_programs() -> Path | None:
 def running(programs: Path, *settings: str) -> Iterator[PostgresServer]:
     """A new server without data. ``settings``: further ones, ``name=value``."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path may have 107 bytes, a test's folder has more
-    user = _NOBODY if os.geteuid() == 0 else None
-    if user:
-        os.chown(folder, user, user)
-        programs = _reachable(programs, folder)
+    prefix: Sequence[str] = ()
+    if os.geteuid() == 0:
+        os.chown(folder, _NOBODY, _NOBODY)
+        prefix, programs = _AS_NOBODY, _reachable(programs, folder)
     data = folder / "data"
     create: list[str | Path] = [
+        *prefix,
         programs / "initdb",
         "--auth=trust",
         "--username=wikiwhy",
@@ -106,11 +110,11 @@ def running(programs: Path, *settings: str) -> Iterator[PostgresServer]:
         "--locale=C",
         "--no-sync",
     ]
-    subprocess.run([*create, data], user=user, cwd=folder, check=True, capture_output=True)
+    subprocess.run([*create, data], cwd=folder, check=True, capture_output=True)
     (data / "pg_hba.conf").write_text(f"local all {NEEDS_PASSWORD} scram-sha-256\nlocal all all trust\n")
     options = [part for setting in (*_QUICK, *settings) for part in ("-c", setting)]
-    command: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
-    server = PostgresServer(folder, command, user)
+    where: list[str | Path] = ["-D", data, "-k", folder, "-c", "listen_addresses="]
+    server = PostgresServer(folder, [*prefix, programs / "postgres", *where, *options])
     try:
         server.start()
         yield server

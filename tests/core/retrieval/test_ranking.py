@@ -111,9 +111,8 @@ def test_nothing_names_nothing(question: str, title: str) -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_it_is_symmetric_and_between_0_and_1(one: str, two: str) -> None:
-    assert 0.0 <= title_similarity(one, two) <= 1.0
-    assert title_similarity(one, two) == title_similarity(two, one)
+def test_it_is_between_0_and_1_and_nothing_is_more_alike_than_the_question_itself(one: str, two: str) -> None:
+    assert 0.0 <= title_similarity(one, two) <= title_similarity(one, one) <= 1.0
 
 
 def candidates(count: int) -> list[tuple[Hit, Evidence]]:
