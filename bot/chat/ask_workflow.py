@@ -16,7 +16,7 @@ from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import Application, now
 from core.access import Access, ChatAccess, Reason
-from core.chat.requests import Json, QuestionKind, QuestionRequest, shown_question_key
+from core.chat.requests import Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
@@ -88,7 +88,7 @@ class AskWorkflow:
 
     async def report_failure(self, request: QuestionRequest) -> None:
         notice = notice_for("failed", request.spoken)
-        if request.kind == "command" and (asked := await self.poster.posts.post(shown_question_key(request.key))):
+        if request.kind == "command" and (asked := await self.poster.posts.post(question_message_key(request.key))):
             request = _in_thread(request, asked.message_id)
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id)
 
@@ -101,7 +101,7 @@ class AskWorkflow:
             return QuestionView(request.user, request.text)
 
         post = await self.poster.post_once(
-            shown_question_key(request.key), request.place, make_view, user=request.user, work=request.key
+            question_message_key(request.key), request.place, make_view, user=request.user, work=request.key
         )
         return {"message_id": post.message_id}
 

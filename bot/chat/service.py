@@ -21,7 +21,7 @@ from core.chat.requests import (
     QuestionRequest,
     RevisionRequest,
     ask_key,
-    shown_question_key,
+    question_message_key,
     turn_id_of,
 )
 from core.completion.heuristic import refers_back
@@ -211,7 +211,7 @@ class ChatService:
 
     async def _find_asking_message(self, post: Post) -> str:
         """The id of the message that asks: the person's, or that which shows the question of a command."""
-        shown = await self.posts.post(shown_question_key(post.key))
+        shown = await self.posts.post(question_message_key(post.key))
         return shown.message_id if shown else post.key.rpartition(":")[2]
 
     # ------------------------------------------------------------------------------------ clicks under an answer

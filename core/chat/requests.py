@@ -155,7 +155,7 @@ def ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
     return ":".join(("ask", place.platform, *team, place.channel, message_id))
 
 
-def shown_question_key(key: str) -> str:
+def question_message_key(key: str) -> str:
     """Of the message that shows the question of a command. ``key``: of the question."""
     return f"{key}:question"
 
