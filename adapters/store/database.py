@@ -79,13 +79,7 @@ class Database:
         Raises :class:`DatabaseNewer` if a newer version wrote it, :class:`DataDirectoryUnusable` if the file cannot be
         used as a database, :class:`DatabaseUnavailable` if the server cannot be.
         """
-        database = cls.open_unmigrated(url)
-        try:
-            database.upgrade()
-        except BaseException:
-            database.close()
-            raise
-        return database
+        return cls._open_migrated(url, owned=False)
 
     @classmethod
     def open_owned(cls, url: str) -> Database:
@@ -93,9 +87,14 @@ class Database:
 
         Raises as :meth:`open`, and :class:`DataDirectoryInUse` if another process keeps using it.
         """
+        return cls._open_migrated(url, owned=True)
+
+    @classmethod
+    def _open_migrated(cls, url: str, *, owned: bool) -> Database:
         database = cls.open_unmigrated(url)
         try:
-            database.own()
+            if owned:
+                database.own()
             database.upgrade()
         except BaseException:
             database.close()

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReviseWorkflow:
-    """``is_under_way``: whether the work of a key has begun and not ended. ``pause``: seconds."""
+    """Answers anew, or removes the answer. It is the work of the post whose key is ``RevisionRequest.of``."""
 
     ask: AskWorkflow
     poster: MessagePoster
@@ -44,7 +44,6 @@ class ReviseWorkflow:
     history: ThreadHistory
     limits: ChatLimits
     is_under_way: IsUnderWay
-    pause: float = _PAUSE
     _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     """By the key of the question."""
 
@@ -66,7 +65,7 @@ class ReviseWorkflow:
 
     async def _wait(self, request: RevisionRequest) -> None:
         """Until no edit follows, and the answer to the question as it was is made."""
-        await asyncio.sleep(self.pause)
+        await asyncio.sleep(_PAUSE)
         while await self._find_post(request) and await self.is_under_way(request.of):  # noqa: ASYNC110 - in a database
             await asyncio.sleep(_POLL)
 
