@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
-import pytest
-
 from adapters.teams.cards import answer_card, part_card, render_message, reply_card, shorten_message
 from adapters.teams.json import serialise_activity
 from core.views.building import answer_view, sources_view
-from tests.adapters.slack.test_generated_turns import PARTS, TURNS, URL, make_turn
 from tests.adapters.teams.test_any_view import STREAM, WAYS, check_card, check_text
+from tests.contracts.generated_turns import PARTS, TURNS, URL, each_part, make_turns
 from tests.servers.chat_server import Json
 from tests.servers.teams.cards import elements
 from tests.servers.teams.rules import check, check_size
@@ -41,12 +37,11 @@ def check_content(card: Json) -> bool:
     return bool(tables)
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
+@each_part
 def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
-    chance = random.Random(part)
+    chance, turns = make_turns(part)
     with_tables = 0
-    for _ in range(TURNS // PARTS):
-        made = make_turn(chance)
+    for made in turns:
         view = answer_view(made, {"1"})
         for way in WAYS:
             check_message(render_message(view, way), way)
