@@ -183,8 +183,8 @@ class ThreadHistory:
 
 
 def _position(post: Post) -> str:
-    """The id of a message of ours; before it is posted, that of the question."""
-    return post.message_id or post.key.rpartition(":")[2]
+    """The id of a message of ours; before it is posted, that of the question, which of a command begins the thread."""
+    return post.message_id or max(post.key.rpartition(":")[2], post.place.thread, key=order_key)
 
 
 def _is_stopped(post: Post) -> bool:

@@ -116,7 +116,7 @@ class Thread:
 
     def __init__(self, chat: Chat, channel: str, root: str) -> None:
         self.chat, self.world, self.channel, self.root = chat, chat.world, channel, root
-        self._read = 0
+        self._read: list[str] = []  # ids, as an answer is deleted with its question
 
     def says(self, name: str, text: str, **how: object) -> str:
         """A reply by a person; returns its id. ``how``: see :meth:`ChatWorld.say`."""
@@ -131,15 +131,18 @@ class Thread:
         """The bot's messages, as they are now."""
         return [shown for shown in self.world.thread(self.channel, self.root) if shown.user == self.world.bot]
 
+    @property
+    def _unread(self) -> list[Shown]:
+        return [shown for shown in self.bots if shown.message_id not in self._read]
+
     def bot_says(self, *parts: str, without: tuple[str, ...] = ()) -> Shown:
         """The bot's next message comes to say all of this."""
-        at = self._read
 
         def found() -> Shown | None:
-            return next((shown for shown in self.bots[at : at + 1] if shown.says(*parts)), None)
+            return next((shown for shown in self._unread[:1] if shown.says(*parts)), None)
 
         message = self.chat.awaited(found, lambda: f"WikiWhy was to say {parts}; the thread is:\n{self.written()}")
-        self._read += 1
+        self._read.append(message.message_id)
         for part in without:
             assert not message.says(part), self.written()
         return message
@@ -147,7 +150,7 @@ class Thread:
     def bot_is_silent(self) -> None:
         """The bot says no more than what was read, also when it has nothing to do any more."""
         self.chat.settles()
-        assert len(self.bots) == self._read, f"WikiWhy was to be silent; the thread is:\n{self.written()}"
+        assert not self._unread, f"WikiWhy was to be silent; the thread is:\n{self.written()}"
 
     def now(self, message: Shown) -> Shown:
         """A message as it is now."""
@@ -155,8 +158,7 @@ class Thread:
 
     def clicks(self, name: str, label: str, message: Shown | None = None) -> None:
         """A person clicks a button of the bot's last message that was read, or of another one."""
-        on = message or self.bots[self._read - 1]
-        self.world.click(self.chat.user(name), self.channel, on.message_id, label)
+        self.world.click(self.chat.user(name), self.channel, message.message_id if message else self._read[-1], label)
 
     def written(self) -> str:
         """The thread as a transcript."""

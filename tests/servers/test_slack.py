@@ -232,8 +232,10 @@ async def test_tokens_and_people_are_told_apart(world: SlackWorld, slack: AsyncW
 async def test_what_is_not_acknowledged_in_time_comes_again_saying_why(
     world: SlackWorld, bot: Bot, ada: str, eng: str, statuses: list[int], deliveries: int, delay: float, reasons: Any
 ) -> None:
-    world.retry_delays, world.patience = (0.01, 0.01), 0.2
+    world.retry_delays = (0.01, 0.01)
     bot.statuses, bot.delay = statuses.copy(), delay
+    if delay:
+        world.patience = delay / 2
     world.say(ada, eng, "Hello", deliveries=deliveries)
     await world.until(lambda: world.deliveries and not world.pending)
     assert [headers.get("X-Slack-Retry-Reason") for headers in bot.headers] == reasons

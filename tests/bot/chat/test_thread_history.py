@@ -155,3 +155,12 @@ async def test_what_was_said_since_our_last_message_shows_whom_the_next_one_spea
     later = thread.says(thread.ada, "When?")
     assert [said.user for said in await thread_history.since_our_last(thread.place, later)] == [thread.ben]
     assert await thread_history.since_our_last(thread.place, heard) == []
+
+
+async def test_a_command_is_not_said_after_the_answer_that_is_being_posted(
+    thread_history: ThreadHistory, thread: Thread, application: Application
+) -> None:
+    shown = ThreadMessage(thread.root, thread.ada, "", "What may a hotel cost?")
+    await thread_history.add(thread.place, shown)
+    await application.posts.keep(Post(ask_key(thread.place, "17.5.trigger"), thread.place, "", "a turn"))
+    assert await thread_history.since_our_last(thread.place, thread.says(thread.ben, "And in Vienna?")) == []
