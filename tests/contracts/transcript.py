@@ -158,6 +158,8 @@ class Thread:
 
     def clicks(self, name: str, label: str, message: Shown | None = None) -> None:
         """A person clicks a button of the bot's last message that was read, or of another one."""
+        if message and message.message_id not in self._read:
+            self._read.append(message.message_id)
         self.world.click(self.chat.user(name), self.channel, message.message_id if message else self._read[-1], label)
 
     def written(self) -> str:
