@@ -134,11 +134,23 @@ class PageReference:
 
 
 @dataclass(frozen=True, slots=True)
+class PageTree:
+    """The pages below another one: so many ``levels`` of them. ``root``: its id, or how a page names it."""
+
+    root: str | PageReference
+    levels: int
+
+
+@dataclass(frozen=True, slots=True)
 class PageQuery:
-    """The pages that a report asks for: of these spaces, with a label of every set. Labels are in small letters."""
+    """The pages that a report or a list asks for: of these spaces, with a label of every set, and below a page.
+
+    Labels are in small letters. ``spaces``: none for pages of any space, where ``tree`` says which.
+    """
 
     labels: tuple[frozenset[str], ...]
     spaces: frozenset[str]
+    tree: PageTree | None = None
 
 
 @dataclass(frozen=True, slots=True)

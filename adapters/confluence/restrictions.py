@@ -86,6 +86,16 @@ def _nobody(reason: str) -> Effective:
     return Effective((NOBODY,), f"{reason}, so it is kept from everybody")
 
 
+def find_above(node_id: str, nodes: Mapping[str, Node]) -> tuple[str, ...]:
+    """The ids of what a page hangs below, from the nearest to the top, as far as that is known."""
+    above: dict[str, None] = {}
+    node = nodes.get(node_id)
+    while node is not None and node.parent and node.parent not in above and node.parent != node_id:
+        above[node.parent] = None
+        node = nodes.get(node.parent)
+    return tuple(above)
+
+
 def find_unknown_parents(nodes: Mapping[str, Node]) -> set[str]:
     """The ids that are named as parents and not among the nodes."""
     return {node.parent for node in nodes.values() if node.parent} - nodes.keys()
@@ -108,8 +118,8 @@ def list_page(
     page_id = str(item["id"])
     found = effective(page_id, nodes)
     restrictions = narrow(found.read_restrictions, readers)
-    is_post = item.get("type") == "blogpost"
-    return ListedPage(page_id, space, title_of(item), version, restrictions, warning=found.defect, is_post=is_post)
+    is_post, above = item.get("type") == "blogpost", find_above(page_id, nodes)
+    return ListedPage(page_id, space, title_of(item), version, restrictions, found.defect, is_post, above)
 
 
 # ------------------------------------------------------------------------------ a page's own restriction

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
+from adapters.store.page_queries import FIRST, list_asked_for, query_columns
 from adapters.store.rows import Row, chunks, title_hash
-from core.evidence.reports import MOST_PAGES
-from core.model import PageQuery, PageReference
+from core.model import PageReference
 from core.ports.store import IndexedPage
 
 _PAGES, _TITLES, _EVIDENCES = schema.pages, schema.page_titles, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
 _LABELS = schema.page_labels
 _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
-_FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
 
 SAME_ORIGIN = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
@@ -29,25 +28,12 @@ def find_referenced(connection: Connection, references: Collection[PageReference
     wanted = {(reference.space, title_hash(reference.title)): reference for reference in references}
     found: dict[PageReference, str] = {}
     for some in chunks({hashed for _, hashed in wanted}):
-        query = select(_PAGES.c.space, _TITLES.c.title_hash, _FIRST).select_from(_NAMED)
+        query = select(_PAGES.c.space, _TITLES.c.title_hash, FIRST).select_from(_NAMED)
         query = query.where(_TITLES.c.title_hash.in_(some)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
         for row in connection.execute(query):
             if reference := wanted.get((row.space, row.title_hash)):
                 found[reference] = row.page_id
     return found
-
-
-def find_labelled(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-    """See :meth:`core.ports.store.PageStore.find_labelled`."""
-    return {query: list(connection.scalars(_labelled(query))) for query in queries}
-
-
-def _labelled(query: PageQuery) -> Select[str]:
-    found = select(_PAGES.c.page_id).where(_PAGES.c.space.in_(sorted(query.spaces)))
-    for labels in query.labels:
-        has = (_LABELS.c.page_id == _PAGES.c.page_id) & _LABELS.c.label.in_(sorted(labels))
-        found = found.where(select(_LABELS.c.label).where(has).exists())
-    return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
 
 
 def find_including(connection: Connection, source: str, space: str) -> list[str]:
@@ -56,7 +42,7 @@ def find_including(connection: Connection, source: str, space: str) -> list[str]
     for page_id, origin, digest in connection.execute(_list_there()):
         if page_id != origin:
             there[page_id].add((origin, digest))
-    for page_id, origin, digest in _list_asked_for(connection):
+    for page_id, origin, digest in list_asked_for(connection):
         if page_id != origin:
             there[page_id].add((origin, digest))
     for row in connection.execute(select(_ORIGINS)):
@@ -70,22 +56,10 @@ def find_including(connection: Connection, source: str, space: str) -> list[str]
     return found
 
 
-def _list_asked_for(connection: Connection) -> Iterator[tuple[str, str, str]]:
-    """Pages with those that their reports ask for, and their digests."""
-    asked: dict[PageQuery, list[str]] = defaultdict(list)
-    for row in connection.execute(select(_QUERIES)):
-        query = PageQuery(tuple(frozenset(labels) for labels in row.labels), frozenset(row.spaces))
-        asked[query].append(row.page_id)
-    for query, page_ids in asked.items():
-        found = _labelled(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
-        for origin, digest in connection.execute(found):
-            yield from ((page_id, origin, digest) for page_id in page_ids)
-
-
 def _list_there() -> Select[str, str, str]:
     """Pages with those that they name, as far as these are stored, and their digests."""
     named = (
-        select(_REFERENCES.c.page_id.label("including"), _FIRST)
+        select(_REFERENCES.c.page_id.label("including"), FIRST)
         .select_from(_REFERENCES.join(_TITLES, _TITLES.c.title_hash == _REFERENCES.c.title_hash))
         .join(_PAGES, (_PAGES.c.page_id == _TITLES.c.page_id) & (_PAGES.c.space == _REFERENCES.c.space))
         .group_by(_REFERENCES.c.page_id, _REFERENCES.c.position)
@@ -139,12 +113,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         for at, reference in enumerate(each.references)
     ]
     asked: list[Row] = [
-        {
-            "page_id": each.page.page_id,
-            "position": at,
-            "labels": [sorted(labels) for labels in query.labels],
-            "spaces": sorted(query.spaces),
-        }
+        {"page_id": each.page.page_id, "position": at, **query_columns(query)}
         for each in indexed
         for at, query in enumerate(each.queries)
     ]

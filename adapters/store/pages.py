@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import Column, Connection, delete, insert, select
 
@@ -19,7 +19,6 @@ from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
     find_including,
-    find_labelled,
     find_referenced,
     list_including,
     lock_pages,
@@ -27,6 +26,7 @@ from adapters.store.inclusions import (
     write_inclusions,
 )
 from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
+from adapters.store.page_queries import find_asked_for, keep_places
 from adapters.store.rows import (
     Row,
     chunks,
@@ -37,6 +37,7 @@ from adapters.store.rows import (
     page_of,
     page_row,
     read_indexed_evidence,
+    restrictions_of,
     title_hash,
     upsert,
 )
@@ -55,7 +56,7 @@ from adapters.store.sqlite import note_deletion
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
-from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, PagesReplaced, StaleEntry
+from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, Outline, PagesReplaced, StaleEntry
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import access_id, canonical
 
@@ -118,8 +119,14 @@ class SqlPageStore:
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         return await self._database.run_read(lambda connection: find_referenced(connection, references))
 
-    async def find_labelled(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-        return await self._database.run_read(lambda connection: find_labelled(connection, queries))
+    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+        return await self._database.run_read(lambda connection: find_asked_for(connection, queries))
+
+    async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
+        return await self._database.run_read(lambda connection: _find_outlines(connection, page_ids))
+
+    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+        return await self._database.run_write(lambda connection: keep_places(connection, space, parents, is_all))
 
     async def find_including(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_including(connection, source, space))
@@ -189,6 +196,18 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
     strike_off(connection, current)
     list_stale(connection, stale)
     return stale
+
+
+def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[str, Outline]:
+    of_page = (pages.c.page_id, pages.c.space, pages.c.title, pages.c.url, pages.c.digest)
+    joined = select(*of_page, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
+    found: dict[str, Outline] = {}
+    for some in chunks(page_ids):
+        for row in connection.execute(joined.where(pages.c.page_id.in_(some))):
+            readers = restrictions_of(row.read_restrictions or [])
+            page = Page(row.page_id, row.space, row.title, row.url, "", read_restrictions=readers)
+            found[row.page_id] = Outline(page, row.digest)
+    return found
 
 
 def _by_page(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:

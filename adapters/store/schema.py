@@ -146,6 +146,21 @@ page_queries = _table(
     Column("position", Integer, primary_key=True),
     Column("labels", JSON, nullable=False),  # a list of sorted lists: one of each
     Column("spaces", JSON, nullable=False),
+    # Below which page, by its id or as it is named, and how many levels; 0: wherever they are.
+    Column("root", String, nullable=False, server_default=text("''")),
+    Column("root_space", String, nullable=False, server_default=text("''")),
+    Column("root_title_hash", String(64), nullable=False, server_default=text("''")),
+    Column("levels", Integer, nullable=False, server_default=text("0")),
+)
+
+# What pages and folders hang below, as the last sync found it; also of pages that are not stored.
+page_places = _table(
+    "page_places",
+    Column("node_id", String, primary_key=True),
+    Column("space", String, nullable=False),
+    Column("parent", String, nullable=False),  # "": it is at the top
+    Index(None, "space"),
+    Index(None, "parent"),
 )
 
 page_labels = _table(

@@ -56,6 +56,7 @@ def _forget(connection: Connection, space: str) -> list[StaleEntry]:
         )
     ).all()
     stale = erase_pages(connection, page_ids)
+    connection.execute(delete(schema.page_places).where(schema.page_places.c.space == space))
     connection.execute(delete(schema.spaces).where(schema.spaces.c.key == space))
     return stale
 

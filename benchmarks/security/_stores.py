@@ -14,6 +14,7 @@ from core.ports.store import (
     NOT_STORED,
     IndexedEvidence,
     IndexedPage,
+    Outline,
     PagesReplaced,
     SpaceSummary,
     StaleEntry,
@@ -58,8 +59,14 @@ class MemoryPages:
         """None: without evidences, no page shows another."""
         return {}
 
-    async def find_labelled(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         return {}
+
+    async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
+        return {}
+
+    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+        return False
 
     async def find_including(self, source: str, space: str) -> list[str]:
         return []

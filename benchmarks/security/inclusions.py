@@ -1,8 +1,9 @@
 """Pages that show others, while people change all of them between any two requests of a sync: who reads which text.
 
 Each history is of a small wiki of two spaces whose pages include each other, themselves and pages that are not there,
-and report on each other's properties. It is synced three times into a real store; during the second sync, which may
-be cut off, pages are restricted, opened, edited, removed and moved, and hints about them come in. After each sync,
+report on each other's properties, and list what is below each other. It is synced three times into a real store;
+during the second sync, which may be cut off, pages are restricted, opened, edited, renamed, removed and moved, and
+hints about them come in. After each sync,
 and at moments between, all that a person finds is compared with what this person could read in the wiki at some time
 (``readable at no time``). After the last one, during which nothing changes, with what the person may read there
 (``still readable``, ``lost``). A case is one person who looks for everything at one of these moments.
@@ -48,6 +49,7 @@ _TEXT = re.compile(r"number (\d+)")
 T = TypeVar("T")
 _REPORTED = ("DOC", "OPS", "DOC, OPS")
 _MACROS = ("include", "include", "excerpt-include")
+_LISTS = ("children", "children", "pagetree")
 
 
 class CutOff(Exception):
@@ -104,6 +106,8 @@ class World(DictWiki):
             self._write(page_id)
         elif self.draw.random() < 0.25:
             del self.pages[page_id]
+        elif self.draw.random() < 0.3:
+            self._move(page_id)
         else:
             readers = self._readers()
             restrictions = (frozenset({readers}),) if readers else ()
@@ -111,11 +115,14 @@ class World(DictWiki):
         self.note()
 
     def note(self) -> None:
-        """Records who may read which text now."""
+        """Records who may read which text now; a page hangs below one of its own space."""
+        for page_id, parent in self.parents.items():
+            both = [self.pages[each].space for each in (page_id, parent) if each in self.pages]
+            self.parents[page_id] = parent if len(both) == 2 and len(set(both)) == 1 else ""
         for name in PEOPLE:
             for page in self.pages.values():
                 if may_read(name, page):
-                    for text in _TEXT.findall(page.content):
+                    for text in _TEXT.findall(f"{page.title} {page.content}"):
                         self.could_read.setdefault(text, set()).add(name)
 
     def _write(self, page_id: str) -> None:
@@ -129,7 +136,14 @@ class World(DictWiki):
             cql = f"label = project and space in ({self.draw.choice(_REPORTED)})"
             content += f'<ac:structured-macro ac:name="detailssummary"><ac:parameter ac:name="cql">{cql}</ac:parameter>'
             content += "</ac:structured-macro>"
-        self.put(page_id, content, space, f"Page {page_id}", self._readers())
+        if self.draw.random() < 0.4:
+            content += self._list_pages_below()
+        title = f"Page {page_id}"
+        if self.draw.random() < 0.3:  # then nobody includes it
+            self.texts += 1
+            title += f" number {self.texts}"
+        self.put(page_id, content, space, title, self._readers())
+        self._move(page_id)
         labels = ("project",) if self.draw.random() < 0.6 else ()
         self.pages[page_id] = replace(self.pages[page_id], labels=labels)
 
@@ -138,6 +152,17 @@ class World(DictWiki):
         page = f'<ri:page ri:content-title="{title}"' + (f' ri:space-key="{key}"/>' if key else "/>")
         parameter = f'<ac:parameter ac:name=""><ac:link>{page}</ac:link></ac:parameter>'
         return f'<ac:structured-macro ac:name="{self.draw.choice(_MACROS)}">{parameter}</ac:structured-macro>'
+
+    def _list_pages_below(self) -> str:
+        """A list of the pages below this one, or below another one of its space."""
+        macro, title = self.draw.choice(_LISTS), self.draw.choice(["@self", *_TITLES])
+        if macro == "pagetree":
+            parameter = f'<ac:parameter ac:name="root"><ac:link><ri:page ri:content-title="{title}"/></ac:link>'
+            return f'<ac:structured-macro ac:name="pagetree">{parameter}</ac:parameter></ac:structured-macro>'
+        return '<ac:structured-macro ac:name="children"></ac:structured-macro>'
+
+    def _move(self, page_id: str) -> None:
+        self.parents[page_id] = self.draw.choice(["", *(title.rpartition(" ")[2] for title in _TITLES)])
 
     def _readers(self) -> str:
         return f"user:{self.draw.choice(PEOPLE)}" if self.draw.random() < 0.4 else ""
@@ -270,9 +295,9 @@ async def _check(seed: str, world: World, stores: Stores, tally: Tally) -> None:
         for evidence in await _find(seed, name, stores, tally):
             tally.found += 1
             tally.shown += bool(evidence.origin)
-            for text in _TEXT.findall(
-                f"{evidence.context.before} {evidence.text} {evidence.rows} {evidence.context.after}"
-            ):
+            context = evidence.context
+            around = (context.title, *context.heading_path, context.before, context.after)
+            for text in _TEXT.findall(" ".join((evidence.text, str(evidence.rows), *around))):
                 if name not in world.could_read.get(text, ()):
                     tally.add("readable at no time", f"{seed}: {name} finds number {text} on {evidence.page_id}")
 
@@ -295,7 +320,7 @@ def _shown_to(name: str, page: Page, world: World) -> set[str]:
         return set()
     shown = set(_TEXT.findall(page.content))
     for macro, title, key in re.findall(
-        r'ac:name="([\w-]+)"><ac:parameter.*?title="(.*?)"(?: ri:space-key="(\w+)")?', page.content
+        r'ac:name="([\w-]+)"><ac:parameter ac:name="">.*?title="(.*?)"(?: ri:space-key="(\w+)")?', page.content
     ):
         for other in world.pages.values():
             if (other.title, other.space) == (title, key or page.space) and may_read(name, other):
@@ -303,8 +328,27 @@ def _shown_to(name: str, page: Page, world: World) -> set[str]:
                 shown |= {own, excerpt, value} if macro == "include" else {excerpt}
     for spaces in re.findall(r"label = project and space in \((.*?)\)", page.content):
         asked_for = [each for each in world.pages.values() if each.labels and each.space in spaces.split(", ")]
-        shown |= {_TEXT.findall(other.content)[2] for other in asked_for if may_read(name, other)}
+        for other in asked_for:
+            if may_read(name, other):
+                shown |= {_TEXT.findall(other.content)[2], *(_TEXT.findall(other.title) if other != page else ())}
+    for page_id in _list_below(page, world):
+        if page_id in world.pages and may_read(name, world.pages[page_id]):
+            shown |= set(_TEXT.findall(world.pages[page_id].title))
     return shown
+
+
+def _list_below(page: Page, world: World) -> set[str]:
+    """The ids of the pages that the lists of a page show."""
+    found: set[str] = set()
+    if '"children"' in page.content:
+        found |= {page_id for page_id, parent in world.parents.items() if parent == page.page_id}
+    for title in re.findall(r'"root">.*?title="(.*?)"', page.content):
+        named = [each.page_id for each in world.pages.values() if (each.title, each.space) == (title, page.space)]
+        below = {page.page_id} if title == "@self" else set(named)
+        while below:
+            below = {page_id for page_id, parent in world.parents.items() if parent in below} - found
+            found |= below
+    return found - {page.page_id}
 
 
 def run(cases: int, seed: int) -> Tally:

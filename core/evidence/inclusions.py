@@ -5,7 +5,7 @@ What comes from another page is not cut together with the page's own text: it ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,7 +16,7 @@ from core.evidence.tree import MACROS, Node
 from core.model import Page, PageReference
 
 _WHOLE_PAGE, _EXCERPT = "include", "excerpt-include"
-_UNNAMED_PARAMETERS = ("", "default-parameter", "page")
+_PAGE_PARAMETERS = ("", "default-parameter", "page")
 _MOST = 50  # inclusions of one page
 
 
@@ -56,18 +56,21 @@ def find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget
 
 def _inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Inclusion]:
     for name, macro, section in find_macros(root, {_WHOLE_PAGE, _EXCERPT}, anchor, budget):
-        reference = _find_reference(macro, page.space)
+        reference = find_reference(macro, page.space)
         if reference is not None:
             yield Inclusion(reference, section, macro.parameter("name") if name == _EXCERPT else None)
 
 
-def _find_reference(macro: Node, space: str) -> PageReference | None:
-    """The page that a macro names. Pages of before the storage format have it as text: ``KEY:Title``."""
+def find_reference(macro: Node, space: str, names: Collection[str] = _PAGE_PARAMETERS) -> PageReference | None:
+    """The page that a macro names. Pages of before the storage format have it as text: ``KEY:Title``.
+
+    ``names``: of the parameters that may have the text.
+    """
     parameters = [child for child in macro.children if child.name == "ac:parameter"]
     for node in (below for parameter in parameters for below in parameter.below()):
         if node.name in {"ri:page", "ri:blog-post"} and (title := node.attribute("ri:content-title").strip()):
             return PageReference(node.attribute("ri:space-key").strip() or space, title)
-    for name in _UNNAMED_PARAMETERS:
+    for name in names:
         if title := macro.parameter(name):
             key, colon, rest = title.partition(":")
             return (

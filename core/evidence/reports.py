@@ -1,4 +1,7 @@
-"""Page properties, and the reports that show those of other pages: which pages a report asks for, and its rows."""
+"""Page properties, and the reports that show those of other pages: which pages a report asks for, and its rows.
+
+A list of pages, by label or below a page, is a report without properties.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,26 @@ from itertools import islice, starmap
 from core.evidence import inline
 from core.evidence.budget import Budget
 from core.evidence.groups import Section, find_macros, shorten
+from core.evidence.inclusions import find_reference
 from core.evidence.lists_and_tables import table_rows
 from core.evidence.storage_format import parse
 from core.evidence.tables import DataTable, Row
 from core.evidence.tree import MACROS, Node
-from core.model import Page, PageQuery
+from core.model import Page, PageQuery, PageTree
 
 _REPORT, _LIST, _PROPERTIES = "detailssummary", "contentbylabel", "details"
+_CHILDREN, _TREE = "children", "pagetree"
+_MACROS = frozenset({_REPORT, _LIST, _CHILDREN, _TREE})
 MOST_PAGES = 1_000
 """Of one report."""
 _MOST = 10  # reports of one page
 _MOST_COLUMNS = 30
 _VALUE_CHARACTERS = 500
+_MOST_LEVELS = 50
 _THIS_SPACE = {"currentspace()", "@self"}
+_THIS_PAGE = "@self"
 _TERM = re.compile(
-    r"\s*(?P<field>label|space|space\.key|type)\s*(?:=\s*(?P<one>[^\s()]+(?:\(\))?|\"[^\"]*\")|in\s*\((?P<many>[^()]*(?:\(\)[^()]*)*)\))\s*",
+    r"\s*(?P<field>label|space|space\.key|type|parent|ancestor)\s*(?:=\s*(?P<one>[^\s()]+(?:\(\))?|\"[^\"]*\")|in\s*\((?P<many>[^()]*(?:\(\)[^()]*)*)\))\s*",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\sand\s", re.IGNORECASE)
@@ -34,7 +42,8 @@ _AND = re.compile(r"\sand\s", re.IGNORECASE)
 class Report:
     """A table of other pages. ``columns``: the properties that it shows, () for all; ``with_properties``: it shows any.
 
-    ``properties_id``: of the properties that it shows, "" for those of every id.
+    ``title_column``: its name, "" for what a child page is called. ``properties_id``: of the properties that it shows,
+    "" for those of every id.
     """
 
     query: PageQuery
@@ -57,32 +66,50 @@ class Report:
         return DataTable(number, (self.title_column, *names), tuple(starmap(Row, enumerate(found, start=1))))
 
 
-def find_queries(page: Page, budget: Budget) -> tuple[PageQuery, ...]:
-    """Which pages the reports of a page ask for, each once."""
-    if f'"{_REPORT}"' not in page.content and f'"{_LIST}"' not in page.content:
-        return ()
-    reports = find_reports(parse(page.content, budget).root, page, lambda _: "", budget)
-    return tuple(dict.fromkeys(report.query for report in reports))
+def find_page_reports(page: Page, budget: Budget) -> list[Report]:
+    """The reports of a page, without their places on it."""
+    if not any(f'"{name}"' in page.content for name in _MACROS):
+        return []
+    return find_reports(parse(page.content, budget).root, page, lambda _: "", budget)
 
 
 def find_reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Report]:
-    """The first reports of a page in document order that ask for labels and spaces. ``anchor``: of a heading."""
+    """The first reports of a page in document order that can be answered from the store. ``anchor``: of a heading."""
     return list(islice(_reports(root, page, anchor, budget), _MOST))
 
 
 def _reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Report]:
-    for name, macro, section in find_macros(root, {_REPORT, _LIST}, anchor, budget):
-        query = _read_query(macro, page.space)
+    for name, macro, section in find_macros(root, _MACROS, anchor, budget):
+        if name in {_CHILDREN, _TREE}:
+            tree = _read_tree(name, macro, page)
+            if tree is not None:
+                yield Report(PageQuery((), frozenset(), tree), section, "", with_properties=False)
+            continue
+        query = _read_query(macro, page)
         if query is not None:
             columns = tuple(part.strip() for part in macro.parameter("headings").split(",") if part.strip())
             title = macro.parameter("firstcolumn") or "Title"
             yield Report(query, section, title, columns, macro.parameter("id"), name == _REPORT)
 
 
-def _read_query(macro: Node, space: str) -> PageQuery | None:
-    """What a report asks for; None for anything but labels and spaces, which nobody here could answer."""
+def _read_tree(name: str, macro: Node, page: Page) -> PageTree | None:
+    """What a list of child pages, or a page tree, shows; None for that of a whole space, as a tree is by default."""
+    if name == _CHILDREN:
+        depth = macro.parameter("depth")
+        levels = int(depth) if depth.isdecimal() and len(depth) < 3 else 1
+        levels = _MOST_LEVELS if macro.parameter("all") == "true" else min(max(levels, 1), _MOST_LEVELS)
+        return PageTree(find_reference(macro, page.space) or page.page_id, levels)
+    reference = find_reference(macro, page.space, ("root",))
+    if reference is None or reference.title == _THIS_PAGE:
+        return PageTree(page.page_id, _MOST_LEVELS) if reference else None
+    return None if reference.title.startswith("@") else PageTree(reference, _MOST_LEVELS)
+
+
+def _read_query(macro: Node, page: Page) -> PageQuery | None:
+    """What a report asks for; None for anything but labels, spaces and what is below a page."""
+    space = page.space
     if cql := macro.parameter("cql"):
-        return _read_cql(cql, space)
+        return _read_cql(cql, page)
     labels = re.split(r"[,\s]+", macro.parameter("label") or macro.parameter("labels"))
     spaces = re.split(r"[,\s]+", macro.parameter("spaces")) if macro.parameter("spaces") else [space]
     wanted = frozenset(label.lower() for label in labels if label)
@@ -90,7 +117,8 @@ def _read_query(macro: Node, space: str) -> PageQuery | None:
     return PageQuery((wanted,), keys) if wanted and keys and not any("*" in key or "@" in key for key in keys) else None
 
 
-def _read_cql(cql: str, space: str) -> PageQuery | None:
+def _read_cql(cql: str, page: Page) -> PageQuery | None:
+    space, tree = page.space, None
     labels: list[frozenset[str]] = []
     spaces = frozenset[str]()
     for term in _AND.split(cql):
@@ -104,8 +132,16 @@ def _read_cql(cql: str, space: str) -> PageQuery | None:
         elif found["field"].lower().startswith("space"):
             keys = frozenset(space if key.lower() in _THIS_SPACE else key for key in wanted)
             spaces = spaces & keys if spaces else keys
+        elif found["field"].lower() in {"parent", "ancestor"}:
+            if tree or len(wanted) != 1:
+                return None
+            (root,) = wanted
+            levels = 1 if found["field"].lower() == "parent" else _MOST_LEVELS
+            tree = PageTree(page.page_id if root.lower() == "currentcontent()" else root, levels)
         elif wanted != {"page"}:
             return None
+    if tree:
+        return PageQuery(tuple(labels), spaces, tree)
     return PageQuery(tuple(labels), spaces or frozenset({space})) if labels else None
 
 

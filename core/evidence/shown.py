@@ -15,10 +15,12 @@ from core.evidence.reader import read_blocks
 from core.evidence.reports import Report, read_properties
 from core.evidence.storage_format import parse
 from core.evidence.tasks import complete_tasks
+from core.languages import Language
 from core.model import Evidence, Page, PageQuery, PageReference
 
 _MOST_INCLUDED = 2_000_000  # characters of storage format that one page shows of others
 _MOST_REPORTED = 20_000_000  # characters of storage format in which the reports of one page look for properties
+_CHILD_PAGE: Mapping[Language, str] = {"en": "Child page", "de": "Unterseite"}
 
 
 @dataclass(slots=True)
@@ -114,6 +116,7 @@ class ReportReader:
             if properties or not report.with_properties:
                 rows.append((origin, properties))
         titles = [(tidy_title(origin.title), properties) for origin, properties in rows]
+        report = replace(report, title_column=report.title_column or _CHILD_PAGE[self.people.language])
         table = report.make_table(self.numbers.tables + 1, titles)
         total = len(rows) + left_out
         found: list[Evidence] = []

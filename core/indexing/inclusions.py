@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
 from core.evidence.inclusions import find_references
-from core.evidence.reports import MOST_PAGES, find_queries
+from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.evidence.shown import ReportedPages, ShownPages
 from core.model import Page, PageFacts, PageQuery, PageReference
 from core.ports.store import Origin, PageStore
@@ -19,34 +19,42 @@ from core.timing import Clock
 
 @dataclass(slots=True)
 class Origins:
-    """The pages that a page shows something of, without comments. ``references``, ``queries``: how it names them.
+    """The pages that a page shows something of, without comments. ``references``, ``reports``: how it names them.
 
     ``versions``: by their ids.
     """
 
     references: tuple[PageReference, ...] = ()
-    queries: tuple[PageQuery, ...] = ()
+    reports: Sequence[Report] = ()
     pages: dict[str, Page] = field(default_factory=dict)
     versions: dict[str, Origin] = field(default_factory=dict)
     shown: ShownPages = field(default_factory=ShownPages)
+
+    @property
+    def queries(self) -> tuple[PageQuery, ...]:
+        """What its reports ask for, each once."""
+        return tuple(dict.fromkeys(report.query for report in self.reports))
 
 
 async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Origins:
     """The pages that a page shows something of, itself excepted."""
     found = await asyncio.to_thread(_find_names, page, clock)
-    if not found.references and not found.queries:
+    if not found.references and not found.reports:
         return found
     referenced = await pages.find_referenced(found.references)
-    asked_for = await pages.find_labelled(found.queries)
-    reported_ids = (each for ids in asked_for.values() for each in ids[:MOST_PAGES])
-    await _load(page, [*referenced.values(), *reported_ids], pages, found)
+    asked_for = await pages.find_asked_for(found.queries)
+    first = {query: ids[:MOST_PAGES] for query, ids in asked_for.items()}
+    with_properties = {report.query for report in found.reports if report.with_properties}
+    read = [each for query in first if query in with_properties for each in first[query]]
+    await _load(page, [*referenced.values(), *read], pages, found)
+    await _load_outlines(page, [each for ids in first.values() for each in ids], pages, found)
     included = {name: found.pages[page_id] for name, page_id in referenced.items() if page_id in found.pages}
     reported = {
         query: ReportedPages(
-            tuple(found.pages[page_id] for page_id in ids[:MOST_PAGES] if page_id in found.pages),
-            max(0, len(ids) - MOST_PAGES),
+            tuple(found.pages[page_id] for page_id in ids if page_id in found.pages),
+            len(asked_for[query]) - len(ids),
         )
-        for query, ids in asked_for.items()
+        for query, ids in first.items()
     }
     found.shown = ShownPages(included, reported)
     return found
@@ -61,9 +69,17 @@ async def _load(page: Page, page_ids: Sequence[str], pages: PageStore, found: Or
             found.versions[page_id] = Origin(digest, joint_access_id(page, origin))
 
 
+async def _load_outlines(page: Page, page_ids: Sequence[str], pages: PageStore, found: Origins) -> None:
+    """Loads what only the titles are shown of."""
+    wanted = dict.fromkeys(each for each in page_ids if each != page.page_id and each not in found.pages)
+    for page_id, outline in (await pages.find_outlines(wanted)).items():
+        found.pages[page_id] = outline.page
+        found.versions[page_id] = Origin(outline.digest, joint_access_id(page, outline.page))
+
+
 def _find_names(page: Page, clock: Clock | None) -> Origins:
     budget = Budget.for_page(page, clock)
     try:
-        return Origins(find_references(page, budget), find_queries(page, budget))
+        return Origins(find_references(page, budget), find_page_reports(page, budget))
     except PageOverBudget:
         return Origins()  # extraction says so

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from core.errors import SpaceTaken, SpaceUnavailable
 from core.ports.files import KnownFile
@@ -50,6 +51,13 @@ class Listing:
         if not self.complete:
             return []
         return sorted(self.known.keys() - self.page_ids - set(elsewhere))
+
+
+def find_parents(pages: Collection[ListedPage]) -> dict[str, str]:
+    """Page or folder to what it hangs below, by ids; "" for the top."""
+    found = {node_id: parent for page in pages for node_id, parent in pairwise((*page.above, ""))}
+    # What a page says of itself counts before what pages below it say, as circles end somewhere.
+    return found | {page.page_id: page.above[0] if page.above else "" for page in pages}
 
 
 async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.indexing.indexer import Indexer
+from core.indexing.listing import find_parents
 from core.indexing.page_reader import (
     Lookups,
     PageRead,
@@ -116,11 +117,12 @@ class PageRefresher:
         return await self._remove(wiki, stored, listed)
 
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
-        settings = self.settings
+        settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people), self.pages)
+        has_moved = await self.pages.keep_places(listed.space, find_parents([listed]), is_all=False)
         if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
+            if has_moved:
+                await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
             return RefreshResult("unchanged")
-
-        lookups = Lookups(NameLookup(wiki, self.people), self.pages)
 
         async def read(listed: ListedPage) -> PageRead:
             return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, lookups)

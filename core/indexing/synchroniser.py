@@ -13,6 +13,7 @@ from core.indexing.listing import (
     check_sources,
     find_changed_files,
     find_commented,
+    find_parents,
     list_space,
     mass_deletion,
 )
@@ -156,6 +157,7 @@ class Synchroniser:
         started, before = self.clock(), wiki.traffic
         space = report.key
         if not report.stopped:
+            await self.pages.keep_places(space, find_parents(listing.pages), listing.complete)
             asked = names.asked
             await names.refresh(space)
             await self._update(lookups, listing, report, on_progress)

@@ -35,6 +35,14 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """A stored page without its content, comments, files and facts, and its digest."""
+
+    page: Page
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class IndexedPage:
     """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings.
 
@@ -123,8 +131,19 @@ class PageStore(Protocol):
         """The ids of those of the pages that are stored."""
         ...
 
-    async def find_labelled(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         """The ids of all pages that each query asks for, by title."""
+        ...
+
+    async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
+        """Outlines of those of the pages that are stored."""
+        ...
+
+    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+        """Notes what pages and folders of a space hang below, by ids; returns whether any of it is new.
+
+        ``is_all``: there are no others in the space.
+        """
         ...
 
     async def find_including(self, source: str, space: str) -> list[str]:

@@ -25,7 +25,7 @@ class ListedPage:
     """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does.
 
     ``warning``: what is wrong with it that does not keep it from being read, "" if nothing. ``is_post``: it is a blog
-    post.
+    post. ``above``: the ids of what it hangs below, pages and folders, from the nearest to the top.
     """
 
     page_id: str
@@ -35,6 +35,7 @@ class ListedPage:
     read_restrictions: tuple[frozenset[str], ...] = ()
     warning: str = ""
     is_post: bool = False
+    above: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

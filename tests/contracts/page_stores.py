@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.model import PageFacts, Scope
+from core.model import Page, PageFacts, PageQuery, PageTree, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NOT_STORED, IndexedPage, NamedPage, PagesReplaced, StaleEntry
 from core.retrieval.entries import access_id
@@ -60,6 +60,25 @@ class PageStoreContract:
         assert caught.value.page_ids == {"1"}
         assert await stores.pages.page("1") == narrower.page
         assert await stores.pages.page("2") is None, "all or none"
+
+    async def test_the_outlines_of_pages_have_no_text(self, stores: Stores) -> None:
+        await stores.pages.replace([indexed_page(read_restrictions=ONLY_ANN), indexed_page("2")])
+        outlines = await stores.pages.find_outlines(["1", "3"])
+        page = await stores.pages.page("1")
+        assert page is not None
+        assert outlines.keys() == {"1"}
+        assert outlines["1"].digest == await stores.pages.digest("1")
+        assert outlines["1"].page == Page("1", page.space, page.title, page.url, "", "", page.read_restrictions)
+
+    async def test_pages_are_found_by_what_they_hang_below(self, stores: Stores) -> None:
+        await stores.pages.replace([indexed_page(each) for each in ("1", "2", "3")])
+        assert await stores.pages.keep_places("DOC", {"1": "", "folder": "1", "2": "folder", "3": "1"}, is_all=True)
+        assert not await stores.pages.keep_places("DOC", {"3": "1"}, is_all=False)
+        queries = [PageQuery((), frozenset(), PageTree("1", levels)) for levels in (1, 2)]
+        found = await stores.pages.find_asked_for(queries)
+        assert [sorted(found[query]) for query in queries] == [["3"], ["2", "3"]]
+        assert await stores.pages.keep_places("DOC", {"1": ""}, is_all=True)
+        assert await stores.pages.find_asked_for(queries[:1]) == {queries[0]: []}
 
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()

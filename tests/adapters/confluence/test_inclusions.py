@@ -12,6 +12,7 @@ from adapters.folder.wiki import FolderWiki
 from core.model import Evidence, Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import Stores
+from tests.core.indexing.test_children import children
 from tests.core.indexing.test_inclusions import include
 from tests.core.indexing.test_reports import properties, report
 from tests.servers.confluence.request import Flavour
@@ -103,6 +104,29 @@ async def test_rows_of_a_report_are_for_the_readers_of_their_pages(home: Stores,
     assert await read_rows(home, Scope()) == ["Project 0, open 0"]
     assert await read_rows(home, ann) == ["Project 0, open 0", "Project 1, open 1"]
     assert await read_rows(home, replace(ann, spaces=frozenset({"OPS"}))) == []
+
+
+async def test_child_pages_follow_moves_and_readers_without_being_read(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    top = small.add_page("ENG", "Teams", children(all="true")).page_id
+    bells = small.add_page("ENG", "Bells", parent=top).page_id
+    below = small.add_page("ENG", "Folder", parent=bells, kind="folder" if flavour == "cloud" else "page").page_id
+    small.add_page("ENG", "Clappers", parent=below)
+    own = ["Folder"] if flavour == "datacenter" else []
+    ann = Scope(principals=frozenset({f"user:{small.users['ann'].account_id if flavour == 'cloud' else 'ann'}"}))
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        assert await read_rows(home, Scope()) == sorted(["Bells", "Clappers", *own])
+        server.sent_bodies.clear()
+        small.restrict(below, users=["ann"])
+        await home.sync(wiki)
+        assert await read_rows(home, Scope()) == ["Bells"]
+        assert await read_rows(home, ann) == sorted(["Bells", "Clappers", *own])
+        small.move(below, parent=None)
+        await home.sync(wiki)
+        assert await read_rows(home, ann) == ["Bells"]
+        assert not server.sent_bodies
 
 
 async def test_a_folder_s_pages_show_each_other_too(home: Stores, tmp_path: Path) -> None:

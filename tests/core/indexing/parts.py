@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,7 @@ class DictWiki:
     broken: set[str] = field(default_factory=set)
     failures: list[PageFailure] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)  # of people, by account
+    parents: dict[str, str] = field(default_factory=dict)  # of pages and folders, by ids
     silent: bool = False  # tells no names
     asked_for: list[str] = field(default_factory=list)  # accounts
     source: str = "wiki"
@@ -85,13 +86,13 @@ class DictWiki:
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         for page in self.pages.values():
             if page.space == space:
-                yield _listed(page)
+                yield self._list(page)
         for failure in self.failures:
             yield failure
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         page = self.pages.get(page_id)
-        return _listed(page) if page else None
+        return self._list(page) if page else None
 
     async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
         return frozenset()
@@ -117,6 +118,14 @@ class DictWiki:
     def put(self, page_id: str, content: str, space: str = "DOC", title: str = "", readers: str = "") -> None:
         restrictions = (frozenset({readers}),) if readers else ()
         self.pages[page_id] = Page(page_id, space, title or f"Page {page_id}", "", content, "", restrictions)
+
+    def _list(self, page: Page) -> ListedPage:
+        above: dict[str, None] = {}
+        at = self.parents.get(page.page_id)
+        while at and at not in above and at != page.page_id:
+            above[at] = None
+            at = self.parents.get(at)
+        return replace(_listed(page), above=tuple(above))
 
 
 def _listed(page: Page) -> ListedPage:

@@ -114,8 +114,13 @@ async def test_a_report_follows_its_pages_without_being_read(home: Stores, wiki:
         ('label in ("project", "idea") AND type = page', {}, ["Project 2, running, Mara", "Project 5, planned"]),
         ('label = "project" and space in ("DOC", "OPS")', {}, ["Project 2, running, Mara", "Project 6, elsewhere"]),
         ('label = "project" and label = "idea"', {}, []),
-        ('label = "project" and parent = currentContent()', {}, []),
         ('label = "project" or label = "idea"', {}, []),
+        ('label = "project" and parent = currentContent()', {}, ["Project 2, running, Mara"]),
+        ('label in (project, idea) and parent = "1"', {}, ["Project 2, running, Mara"]),
+        ("ancestor = currentContent()", {}, ["Project 2, running, Mara", "Project 5, planned"]),
+        ('ancestor = 1 and space = "OPS"', {}, []),
+        ("ancestor = 1 and ancestor = 2", {}, []),
+        ("ancestor in (1, 2)", {}, []),
         ("", {"label": "project,idea"}, ["Project 2, running, Mara", "Project 5, planned"]),
         ('label = "project"', {"headings": "Owner", "firstcolumn": "Project"}, ["Project 2, Mara"]),
         ('label = "project"', {"id": "other"}, []),
@@ -125,6 +130,7 @@ async def test_reports_ask_for_labels_and_spaces(
     home: Stores, wiki: LabelledWiki, cql: str, others: dict[str, str], found: list[str]
 ) -> None:
     wiki.put("1", report(cql, **others))
+    wiki.parents = {"2": "1", "5": "2"}
     await home.sync(wiki)
     assert await rows(home, EVERYBODY) == found
 
@@ -139,7 +145,7 @@ async def test_a_list_by_label_has_the_titles(home: Stores, wiki: LabelledWiki) 
 async def test_a_report_on_too_many_pages_has_the_first_and_says_so(
     home: Stores, wiki: LabelledWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("core.indexing.inclusions", "adapters.store.inclusions"):
+    for module in ("core.indexing.inclusions", "adapters.store.page_queries"):
         monkeypatch.setattr(f"{module}.MOST_PAGES", 2)
     wiki.put_project("8", properties(Status="late"))
     *_, (first, _) = [await home.sync(wiki) for _ in range(2)]

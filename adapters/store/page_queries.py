@@ -1,0 +1,149 @@
+"""Which pages reports and lists of pages ask for: by label and space, and below another page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    case,
+    delete,
+    func,
+    literal,
+    select,
+)
+
+from adapters.store import schema
+from adapters.store.rows import Row, chunks, title_hash, upsert_all
+from core.evidence.reports import MOST_PAGES
+from core.model import PageQuery, PageReference
+
+_PAGES, _TITLES, _LABELS = schema.pages, schema.page_titles, schema.page_labels
+_QUERIES, _PLACES = schema.page_queries, schema.page_places
+
+FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query as ``page_queries`` has it."""
+
+    labels: tuple[frozenset[str], ...]
+    spaces: frozenset[str]
+    root: str
+    root_space: str
+    root_title_hash: str
+    levels: int
+
+
+def find_asked_for(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    """See :meth:`core.ports.store.PageStore.find_asked_for`."""
+    return {query: list(connection.scalars(_select(_read_row(query_columns(query))))) for query in queries}
+
+
+def query_columns(query: PageQuery) -> Row:
+    """The columns of ``page_queries`` that say what is asked for."""
+    tree = query.tree
+    named = tree.root if tree and isinstance(tree.root, PageReference) else None
+    return {
+        "labels": [sorted(labels) for labels in query.labels],
+        "spaces": sorted(query.spaces),
+        "root": tree.root if tree and isinstance(tree.root, str) else "",
+        "root_space": named.space if named else "",
+        "root_title_hash": title_hash(named.title) if named else "",
+        "levels": tree.levels if tree else 0,
+    }
+
+
+def _read_row(row: Mapping[str, Any] | RowMapping) -> _Asked:
+    labels, spaces = tuple(frozenset(labels) for labels in row["labels"]), frozenset(row["spaces"])
+    return _Asked(labels, spaces, row["root"], row["root_space"], row["root_title_hash"], row["levels"])
+
+
+def list_asked_for(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """Pages with those that their reports and lists ask for, and the digests of these."""
+    asked: dict[_Asked, list[str]] = defaultdict(list)
+    for row in connection.execute(select(_QUERIES)).mappings():
+        query = _read_row(row)
+        if query.labels or query.spaces:
+            asked[query].append(row["page_id"])
+    for query, page_ids in asked.items():
+        with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
+        for origin, digest in connection.execute(with_digests):
+            yield from ((page_id, origin, digest) for page_id in page_ids)
+    # Every page may have a list of its children, so these are one query.
+    for found in connection.execute(_select_children()):
+        if not found.labels and not found.spaces:
+            yield found.asking, found.page_id, found.digest
+
+
+def _select(query: _Asked) -> Select[str]:
+    """The ids of the pages that a query asks for, by title."""
+    found = select(_PAGES.c.page_id)
+    if query.spaces:
+        found = found.where(_PAGES.c.space.in_(sorted(query.spaces)))
+    for labels in query.labels:
+        has = (_LABELS.c.page_id == _PAGES.c.page_id) & _LABELS.c.label.in_(sorted(labels))
+        found = found.where(select(_LABELS.c.label).where(has).exists())
+    if query.levels:
+        named = _select_named(literal(query.root_space), literal(query.root_title_hash))
+        root = literal(query.root) if query.root else named
+        first = select(_PLACES.c.node_id, literal(query.levels - 1).label("left")).where(_PLACES.c.parent == root)
+        found = found.where(_PAGES.c.page_id.in_(select(_walk(first).c.node_id)))
+    return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
+
+
+def _select_children() -> Select[Any]:
+    """Of each query for what is below a page the first pages by title, whatever their labels and spaces."""
+    asked = _QUERIES.c
+    named = _select_named(asked.root_space, asked.root_title_hash)
+    root = case((asked.root != "", asked.root), else_=named)
+    first = select(_PLACES.c.node_id, (asked.levels - 1).label("left"), asked.page_id.label("asking"), asked.position)
+    below = _walk(first.select_from(_QUERIES.join(_PLACES, _PLACES.c.parent == root)).where(asked.levels > 0))
+    found = select(below.c.asking, below.c.position, below.c.node_id).distinct().subquery()
+    of_query, by_title = (found.c.asking, found.c.position), (_PAGES.c.title, _PAGES.c.page_id)
+    number = func.row_number().over(partition_by=of_query, order_by=by_title).label("number")
+    stored = found.join(_PAGES, _PAGES.c.page_id == found.c.node_id)
+    each = select(*of_query, _PAGES.c.page_id, _PAGES.c.digest, number).select_from(stored).subquery().c
+    same = (asked.page_id == each.asking) & (asked.position == each.position)
+    shown = select(each.asking, each.page_id, each.digest, asked.labels, asked.spaces)
+    return shown.where(same, each.number <= MOST_PAGES)
+
+
+def _walk(first: Select[Any]) -> CTE:
+    """What a query begins with and what is below that, too, as many levels as are left; ends in circles."""
+    below = first.cte("below", recursive=True)
+    others = [column for column in below.c if column.name not in {"node_id", "left"}]
+    further = select(_PLACES.c.node_id, below.c.left - 1, *others)
+    is_below = _PLACES.c.parent == below.c.node_id
+    return below.union(further.select_from(_PLACES.join(below, is_below)).where(below.c.left > 0))
+
+
+def _select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> ColumnElement[str]:
+    """The id of the page with a title in a space."""
+    query = select(FIRST).join(_TITLES, _TITLES.c.page_id == _PAGES.c.page_id)
+    return query.where(_PAGES.c.space == space, _TITLES.c.title_hash == hashed).scalar_subquery()
+
+
+def keep_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    """See :meth:`core.ports.store.PageStore.keep_places`."""
+    stored: dict[str, str] = {}
+    for row in connection.execute(select(_PLACES.c.node_id, _PLACES.c.parent).where(_PLACES.c.space == space)):
+        stored[row.node_id] = row.parent
+    rows: list[Row] = [
+        {"node_id": node_id, "space": space, "parent": parent}
+        for node_id, parent in parents.items()
+        if stored.get(node_id) != parent
+    ]
+    upsert_all(connection, _PLACES, rows, ("space", "parent"))
+    gone = stored.keys() - parents.keys() if is_all else set[str]()
+    for some in chunks(sorted(gone)):
+        connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(some), _PLACES.c.space == space))
+    return bool(rows or gone)
