@@ -190,8 +190,9 @@ class Evidence:
     ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
     ``facts``: of an evidence of that kind. ``people``: those that the page mentions in ``text``, by the names there.
     ``thread``: of one from a comment the id of the first in the thread, of one from an attached file that file's id, ""
-    for the page's own text. ``origin``: the id of the page that the text comes from, "" for this one: who reads the
-    evidence has to be a reader of both.
+    for the page's own text. ``origin``: the id of the page that the text comes from, "" for this one; ``via``: those
+    of the pages between, where the page includes one that includes another. Who reads the evidence has to be a reader
+    of all of them.
     """
 
     evidence_id: str
@@ -209,11 +210,17 @@ class Evidence:
     people: tuple[NamedPerson, ...] = ()
     thread: str = ""
     origin: str = ""
+    via: tuple[str, ...] = ()
 
     @property
     def page_ids(self) -> frozenset[str]:
         """The pages all of which its readers have to be readers of."""
-        return frozenset({self.page_id, self.origin or self.page_id})
+        return frozenset({self.page_id, self.origin or self.page_id, *self.via})
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """The ids of the pages over which the text came, the one that it is from last; () for the page's own."""
+        return (*self.via, self.origin) if self.origin else ()
 
     @property
     def heading(self) -> str:

@@ -14,7 +14,7 @@ from adapters.store.inclusions import forget_origins, list_including, lock_pages
 from adapters.store.index_state import delete_unused_vectors, list_stale
 from adapters.store.losses import Loss, StoredTurn, losses_of
 from adapters.store.people import remove_unnamed_people
-from adapters.store.rows import Row, chunks, now
+from adapters.store.rows import Row, chunks, now, split_ids
 from adapters.store.sqlite import note_deletion
 from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, without_calls
 from core.languages import detect_language
@@ -53,13 +53,17 @@ def delete_evidences(connection: Connection, page_ids: Collection[str]) -> tuple
 
 
 def delete_included(connection: Connection, origins: Collection[str]) -> tuple[list[StaleEntry], set[str]]:
-    """As :func:`delete_evidences`, what other pages show of these."""
+    """As :func:`delete_evidences`, what other pages show of these, or over these."""
     entries: list[StaleEntry] = []
     hashes: set[str] = set()
+    own, gone = schema.evidences.c, set(origins)
     for including in chunks(list_including(connection, origins)):
         for some in chunks(origins):
-            own = schema.evidences.c
             _delete_evidences(connection, own.page_id.in_(including) & own.origin.in_(some), entries, hashes)
+        over_others = select(own.key, own.via).where(own.page_id.in_(including), own.via != "")
+        keys = [row.key for row in connection.execute(over_others) if not gone.isdisjoint(split_ids(row.via))]
+        for some in chunks(keys):
+            _delete_evidences(connection, own.key.in_(some), entries, hashes)
     return entries, hashes
 
 

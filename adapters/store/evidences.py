@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, title_hash
+from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, split_ids, title_hash
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
 from core.model import Evidence, EvidenceKind, Scope, Structure
@@ -40,6 +40,7 @@ _SHOWN = tuple(
         "people",
         "thread",
         "origin",
+        "via",
     )
 )
 
@@ -72,6 +73,7 @@ _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(sc
 _USED_JOINTLY = (
     select(
         schema.page_origins.c.access.label("joint_access"),
+        schema.page_origins.c.via,
         *_ACCESS[:2],
         *_ORIGIN_ACCESS[1:3],
     )
@@ -128,15 +130,29 @@ def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions])
     used: list[_Readers] = []
     if scope.principals:  # whoever is nobody satisfies no restriction
         used = [_Readers(row.access, ((row.space, row.access),)) for row in connection.execute(_USED)]
-    for row in connection.execute(_USED_JOINTLY):
-        both = ((row.space, row.access), (row.origin_space, row.origin_access))
-        used.append(_Readers(row.joint_access, both))
+    joint = connection.execute(_USED_JOINTLY).all()
+    between = _find_accesses(connection, {page_id for row in joint for page_id in split_ids(row.via)})
+    for row in joint:
+        page_ids = split_ids(row.via)
+        if all(page_id in between for page_id in page_ids):
+            both = ((row.space, row.access), (row.origin_space, row.origin_access))
+            used.append(_Readers(row.joint_access, (*both, *(between[page_id] for page_id in page_ids))))
     used = [each for each in used if all(scope.admits(space, ()) for space, _ in each.pages)]
     table = schema.accesses
     for some in chunks({access for each in used for _, access in each.pages} - {"", *known}):
         for row in connection.execute(select(table).where(table.c.access.in_(some))):
             known[row.access] = restrictions_of(row.read_restrictions)
     return AccessFilter(spaces, frozenset(each.access for each in used if each.are_within(scope, known)))
+
+
+def _find_accesses(connection: Connection, page_ids: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Space and access of those of the pages that are stored."""
+    pages = schema.pages.c
+    found: dict[str, tuple[str, str]] = {}
+    for some in chunks(page_ids):
+        query = select(pages.page_id, pages.space, pages.access).where(pages.page_id.in_(some))
+        found |= {row.page_id: (row.space, row.access) for row in connection.execute(query)}
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +173,9 @@ def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dic
     found: dict[str, Evidence] = {}
     for some in chunks(keys):
         query = _SELECT.where(schema.evidences.c.key.in_(some))
-        for row in connection.execute(query).mappings():
-            if _admits_evidence(scope, row):
-                found[row["key"]] = evidence_of(row)
+        rows = connection.execute(query).mappings().all()
+        between = _find_visible_between(connection, rows, scope)
+        found |= {row["key"]: evidence_of(row) for row in rows if _admits_evidence(scope, row, between)}
     return found
 
 
@@ -170,8 +186,9 @@ def _of_pages(
     found: list[Evidence] = []
     for some in chunks(page_ids):
         query = _SELECT.where(own.page_id.in_(some), own.kind.in_(kinds))
-        rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings()
-        read = [(evidence_of(row), _admits_evidence(scope, row)) for row in rows]
+        rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings().all()
+        between = _find_visible_between(connection, rows, scope)
+        read = [(evidence_of(row), _admits_evidence(scope, row, between)) for row in rows]
         found += _count_shown(read)
     return found
 
@@ -219,7 +236,7 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
         # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
         query = (
             select(
-                *(pages.c.page_id, pages.c.url, *_ACCESS, *_ORIGIN_ACCESS),
+                *(pages.c.page_id, pages.c.url, *_ACCESS, *_ORIGIN_ACCESS, evidences.c.via),
                 func.min(_TITLE).label("title"),
                 func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
             )
@@ -229,12 +246,15 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
                 pages.c.page_id,
                 schema.accesses.c.access,
                 evidences.c.origin,
+                evidences.c.via,
                 _ORIGINS.c.page_id,
                 _ORIGIN_ACCESSES.c.access,
             )
         )
-        for row in connection.execute(query).mappings():
-            if _admits_evidence(scope, row):
+        rows = connection.execute(query).mappings().all()
+        between = _find_visible_between(connection, rows, scope)
+        for row in rows:
+            if _admits_evidence(scope, row, between):
                 page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0])
                 found |= dict.fromkeys(row["keys"].split(_BETWEEN), page)
     return found
@@ -267,9 +287,18 @@ def _admits(scope: Scope, row: RowMapping) -> bool:
     return scope.admits(row["space"], restrictions_of(row["read_restrictions"] or []))
 
 
-def _admits_evidence(scope: Scope, row: RowMapping) -> bool:
-    """Whether the scope admits the page of an evidence, and the one that its text comes from."""
-    if not _admits(scope, row):
+def _find_visible_between(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> frozenset[str]:
+    """Those of the pages over which the texts of evidences come that the scope admits."""
+    page_ids = {page_id for row in rows if row["via"] for page_id in split_ids(row["via"])}
+    return visible_pages(connection, page_ids, scope) if page_ids else frozenset()
+
+
+def _admits_evidence(scope: Scope, row: RowMapping, between: Collection[str]) -> bool:
+    """Whether the scope admits the page of an evidence, the one that its text comes from, and those between.
+
+    ``between``: those of these that it admits.
+    """
+    if not _admits(scope, row) or not all(page_id in between for page_id in split_ids(row["via"])):
         return False
     if not row["origin"]:
         return True

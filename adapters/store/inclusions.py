@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.page_queries import FIRST, list_asked_for, query_columns
-from adapters.store.rows import Row, chunks, title_hash
+from adapters.store.rows import Row, chunks, join_ids, title_hash
 from core.model import PageReference
 from core.ports.store import IndexedPage
 
@@ -18,7 +18,8 @@ _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, s
 _LABELS = schema.page_labels
 _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 
-SAME_ORIGIN = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
+_SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
+SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
 ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
 """Of an evidence's index entry, where ``page_origins`` is joined by ``SAME_ORIGIN``."""
 
@@ -122,11 +123,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         for each in indexed
         for label in sorted({label.lower() for label in each.page.labels})
     ]
-    made: list[Row] = [
-        {"page_id": each.page.page_id, "origin": page_id, "digest": origin.digest, "access": origin.access}
-        for each in indexed
-        for page_id, origin in each.origins.items()
-    ]
+    made = [row for each in indexed for row in _origin_rows(each)]
     for table, rows in ((_REFERENCES, named), (_QUERIES, asked), (_LABELS, labelled), (_ORIGINS, made)):
         if rows:
             connection.execute(insert(table), rows)
@@ -135,3 +132,13 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id)
         current.update((row.page_id, row.digest) for row in connection.execute(query.with_for_update(read=True)))
     return {(row["page_id"], row["origin"]) for row in made if current.get(row["origin"]) != row["digest"]}
+
+
+def _origin_rows(indexed: IndexedPage) -> Iterator[Row]:
+    """The rows of ``page_origins``: a row for each way over which text may come."""
+    origins = indexed.origins
+    ways: dict[tuple[str, ...], str] = {(page_id,): each.access for page_id, each in origins.items()}
+    for way, access in (ways | dict(indexed.ways)).items():
+        digest = origins[way[-1]].digest
+        own = {"page_id": indexed.page.page_id, "origin": way[-1], "via": join_ids(way[:-1])}
+        yield {**own, "digest": digest, "access": access}

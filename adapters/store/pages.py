@@ -38,6 +38,7 @@ from adapters.store.rows import (
     page_row,
     read_indexed_evidence,
     restrictions_of,
+    split_ids,
     title_hash,
     upsert,
 )
@@ -187,7 +188,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
         _write_people(connection, indexed)
         _write_comments_and_files(connection, indexed)
         outdated = write_inclusions(connection, indexed)
-        rows = [row for row in rows if (row["page_id"], row["origin"]) not in outdated]
+        rows = [row for row in rows if not _is_outdated(row, outdated)]
         if rows:
             connection.execute(insert(evidences), rows)
     strike_off_checked(connection, {row["text_hash"] for row in rows})
@@ -196,6 +197,11 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
     strike_off(connection, current)
     list_stale(connection, stale)
     return stale
+
+
+def _is_outdated(row: Row, outdated: Collection[tuple[str, str]]) -> bool:
+    """Whether an evidence was made from what is another version by now. ``outdated``: pages with such origins."""
+    return any((row["page_id"], page_id) in outdated for page_id in (row["origin"], *split_ids(row["via"])))
 
 
 def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[str, Outline]:

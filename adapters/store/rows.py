@@ -121,8 +121,7 @@ def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
     evidence, entry = indexed.evidence, indexed.entry
     if (evidence.page_id, evidence.space, entry.space) != (page.page_id, page.space, page.space):
         raise ValueError(f"evidence {evidence.evidence_id} does not belong to page {page.page_id} of {page.space}")
-    own = access_id(page.read_restrictions)
-    if entry.access != (owner.origins[evidence.origin].access if evidence.origin else own):
+    if entry.access != _access_of(owner, evidence):
         raise ValueError(f"index entry {entry.key} has another access than page {page.page_id}")
     return {
         "key": entry.key,
@@ -131,6 +130,22 @@ def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
         "text_hash": indexed.text_hash,
         **{f"entry_{name}": getattr(entry, name) for name in _OF_ENTRY},
     }
+
+
+def _access_of(owner: IndexedPage, evidence: Evidence) -> str:
+    if evidence.via:
+        return owner.ways[evidence.way]
+    return owner.origins[evidence.origin].access if evidence.origin else access_id(owner.page.read_restrictions)
+
+
+def join_ids(page_ids: Sequence[str]) -> str:
+    """The column ``via``: the ids of pages in order."""
+    return "\n".join(page_ids)
+
+
+def split_ids(joined: str) -> tuple[str, ...]:
+    """What :func:`join_ids` joined."""
+    return tuple(joined.split("\n")) if joined else ()
 
 
 def snapshot_json(evidence: Evidence) -> Row:
@@ -146,6 +161,7 @@ def _words_json(evidence: Evidence) -> Row:
         "rows": evidence.rows,
         "structure": asdict(evidence.structure) if evidence.structure else None,
         "people": [[person.account, person.name] for person in evidence.people],
+        "via": join_ids(evidence.via),
     }
 
 
@@ -159,6 +175,7 @@ def evidence_of(row: RowMapping | Row) -> Evidence:
         structure=_structure_of(row.get("structure")),
         facts=facts_of(row["facts"]) if row.get("facts") else None,
         people=tuple(NamedPerson(account, name) for account, name in row.get("people", ())),
+        via=split_ids(row.get("via", "")),
     )
 
 

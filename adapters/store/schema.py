@@ -175,6 +175,7 @@ page_origins = _table(
     "page_origins",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("origin", String, primary_key=True),
+    Column("via", String, primary_key=True),  # as of evidences
     Column("digest", String, nullable=False),  # "": it was replaced, and what was made from it is gone
     Column("access", String(16), nullable=False),
     Index(None, "origin"),
@@ -213,6 +214,7 @@ evidences = _table(
     Column("people", JSON, nullable=False, server_default=text("'[]'")),  # [account, name] of each in the text
     Column("thread", String, nullable=False, server_default=text("''")),  # "" or the id of a thread's first comment
     Column("origin", String, nullable=False, server_default=text("''")),  # "" or the page that the text is from
+    Column("via", String, nullable=False, server_default=text("''")),  # the ids of the pages between, one a line
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -304,7 +306,7 @@ turn_evidences = _table(
     Column("url", Text, nullable=False),
     Column("thread", String, nullable=False, server_default=text("''")),  # as of evidences
     Column("origin", String, nullable=False, server_default=text("''")),  # as of evidences
-    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, people, facts
+    Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, people, via, facts
     Index(None, "page_id"),
     Index(None, "space"),
     Index(None, "origin"),

@@ -31,6 +31,7 @@ from sqlalchemy import Connection
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from core.errors import PageWithdrawn, WikiWhyError
+from core.evidence.inclusions import MOST_LEVELS
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
@@ -319,13 +320,7 @@ def _shown_to(name: str, page: Page, world: World) -> set[str]:
     if not may_read(name, page):
         return set()
     shown = set(_TEXT.findall(page.content))
-    for macro, title, key in re.findall(
-        r'ac:name="([\w-]+)"><ac:parameter ac:name="">.*?title="(.*?)"(?: ri:space-key="(\w+)")?', page.content
-    ):
-        for other in world.pages.values():
-            if (other.title, other.space) == (title, key or page.space) and may_read(name, other):
-                own, excerpt, value = _TEXT.findall(other.content)
-                shown |= {own, excerpt, value} if macro == "include" else {excerpt}
+    shown |= _included_for(name, (page,), world)
     for spaces in re.findall(r"label = project and space in \((.*?)\)", page.content):
         asked_for = [each for each in world.pages.values() if each.labels and each.space in spaces.split(", ")]
         for other in asked_for:
@@ -335,6 +330,21 @@ def _shown_to(name: str, page: Page, world: World) -> set[str]:
         if page_id in world.pages and may_read(name, world.pages[page_id]):
             shown |= set(_TEXT.findall(world.pages[page_id].title))
     return shown
+
+
+def _included_for(name: str, path: Sequence[Page], world: World) -> set[str]:
+    """The texts that the last page of a path shows of others, if the first one includes the second, and so on."""
+    found: set[str] = set()
+    macros = r'ac:name="([\w-]+)"><ac:parameter ac:name="">.*?title="(.*?)"(?: ri:space-key="(\w+)")?'
+    for macro, title, key in re.findall(macros, path[-1].content):
+        for other in world.pages.values():
+            is_named = (other.title, other.space) == (title, key or path[-1].space)
+            if is_named and may_read(name, other) and other not in path:
+                own, excerpt, value = _TEXT.findall(other.content)
+                found |= {own, excerpt, value} if macro == "include" else {excerpt}
+                if macro == "include" and len(path) < MOST_LEVELS:
+                    found |= _included_for(name, (*path, other), world)
+    return found
 
 
 def _list_below(page: Page, world: World) -> set[str]:

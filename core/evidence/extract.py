@@ -23,7 +23,7 @@ from core.evidence.groups import (
     make_list_group,
     shorten,
 )
-from core.evidence.inclusions import find_inclusions
+from core.evidence.inclusions import Inclusion, find_inclusions, may_include
 from core.evidence.people import Names, PeopleOnPage, accounts_of
 from core.evidence.placing import add_heading_texts, count_characters, make_evidences, tidy_title, without_byline
 from core.evidence.reader import read_blocks
@@ -41,7 +41,7 @@ _SEARCHED_NAMES = 200
 _FILE_NAME_CHARACTERS = 200
 _MOST_OF_FILES = 20_000  # evidences of one page's attached files
 
-EXTRACTION_VERSION = 7
+EXTRACTION_VERSION = 8
 """Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
 
 
@@ -101,9 +101,9 @@ def extract(
     inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
     if others.included:
         own = HeadingAnchors(page.title, page.url)
-        for inclusion in find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
-            if origin := others.included.get(inclusion.reference):
-                placed += inclusions.read(inclusion, origin)
+        found = find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget)
+        for inclusion in (*found, *reader.inclusions):
+            placed += inclusions.read(inclusion, others.included)
     reports = ReportReader(page, people, settings, budget, inclusions.numbers, len(placed))
     if others.reported:
         own = HeadingAnchors(page.title, page.url)
@@ -169,7 +169,7 @@ def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Bud
 class _CommentReader:
     """Makes the evidences of a page's comments, each within its own budget.
 
-    ``numbers``, ``ordinal``: of tables, lists and evidences before the next comment.
+    ``numbers``, ``ordinal``: of tables, lists and evidences before the next comment. ``inclusions``: in the comments.
     """
 
     page: Page
@@ -179,6 +179,7 @@ class _CommentReader:
     numbers: Numbers
     ordinal: int
     over_budget: int = 0
+    inclusions: list[Inclusion] = field(default_factory=list)
 
     def read(self, thread: Thread) -> list[Evidence]:
         """The evidences of a thread. A comment has those before and after it in the thread as its context."""
@@ -205,9 +206,11 @@ class _CommentReader:
             complete_tasks(root, lambda: self.people.language)
             blocks = list(add_heading_texts(read_blocks(root, budget)))
             groups = list(make_groups(blocks, lambda _: "", self.settings, budget, section, self.numbers))
+            included = find_inclusions(root, self.page, lambda _: "", budget) if may_include(comment.content) else []
         except PageOverBudget:
             self.over_budget += 1
             return []
+        self.inclusions += (replace(inclusion, section=section) for inclusion in included)
         self.numbers += Numbers.after(blocks)
         return groups
 

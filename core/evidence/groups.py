@@ -39,7 +39,7 @@ class ExtractionSettings:
 class Section:
     """Where blocks stand. Of a comment: with its address, and with what stands above its text as ``heading_path``.
 
-    ``origin``: the id of the page that they come from, "" for the page's own.
+    ``origin``, ``via``: the ids of the page that they come from and of those between, as of an evidence.
     """
 
     heading_path: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class Section:
     thread: str = ""
     url: str = ""
     origin: str = ""
+    via: tuple[str, ...] = ()
 
 
 class Headings:

@@ -17,7 +17,10 @@ from core.model import Page, PageReference
 
 _WHOLE_PAGE, _EXCERPT = "include", "excerpt-include"
 _PAGE_PARAMETERS = ("", "default-parameter", "page")
-_MOST = 50  # inclusions of one page
+MOST = 50
+"""Inclusions of one page, and pages that it and these name."""
+MOST_LEVELS = 3
+"""Of pages that a page includes, with those that these include."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +42,25 @@ class Inclusion:
 
 
 def find_references(page: Page, budget: Budget) -> tuple[PageReference, ...]:
-    """The pages that a page shows something of, each once."""
-    if f'"{_WHOLE_PAGE}"' not in page.content and f'"{_EXCERPT}"' not in page.content:
-        return ()
-    found = find_inclusions(parse(page.content, budget).root, page, lambda _: "", budget)
-    return tuple(dict.fromkeys(inclusion.reference for inclusion in found))
+    """The pages that a page, or a comment on it, shows something of, each once."""
+    contents = ((page.content, budget), *((each.content, budget.for_comment(each)) for each in page.comments))
+    found: dict[PageReference, None] = {}
+    for content, own_budget in contents:
+        if may_include(content):
+            own = find_inclusions(parse(content, own_budget).root, page, lambda _: "", own_budget)
+            found |= dict.fromkeys(inclusion.reference for inclusion in own)
+    return tuple(found)
+
+
+def may_include(content: str) -> bool:
+    """Whether it is worth while to look for inclusions."""
+    return f'"{_WHOLE_PAGE}"' in content or f'"{_EXCERPT}"' in content
 
 
 def find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Inclusion]:
     """The first inclusions of a page in document order, each once. ``anchor``: gives that of a heading."""
     found: dict[tuple[PageReference, str | None], Inclusion] = {}
-    for inclusion in islice(_inclusions(root, page, anchor, budget), _MOST):
+    for inclusion in islice(_inclusions(root, page, anchor, budget), MOST):
         found.setdefault((inclusion.reference, inclusion.excerpt), inclusion)
     return list(found.values())
 

@@ -63,6 +63,7 @@ def make_evidences(
                 structure=piece.structure,
                 thread=group.section.thread,
                 origin=group.section.origin,
+                via=group.section.via,
             )
             budget.emit(count_characters(evidence))
             yield evidence

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
-from core.evidence.groups import ExtractionSettings, Numbers, Section, make_groups, make_row_group
-from core.evidence.inclusions import Inclusion
+from core.evidence.groups import ExtractionSettings, Numbers, make_groups, make_row_group
+from core.evidence.inclusions import MOST_LEVELS, Inclusion, find_inclusions
 from core.evidence.people import PeopleOnPage
 from core.evidence.placing import add_heading_texts, make_evidences, tidy_title, without_byline
 from core.evidence.reader import read_blocks
 from core.evidence.reports import Report, read_properties
 from core.evidence.storage_format import parse
 from core.evidence.tasks import complete_tasks
+from core.evidence.tree import Node
 from core.languages import Language
 from core.model import Evidence, Page, PageQuery, PageReference
 
 _MOST_INCLUDED = 2_000_000  # characters of storage format that one page shows of others
+_MOST_READ = 200  # times that another page is read for one page
 _MOST_REPORTED = 20_000_000  # characters of storage format in which the reports of one page look for properties
 _CHILD_PAGE: Mapping[Language, str] = {"en": "Child page", "de": "Unterseite"}
 
@@ -39,30 +41,39 @@ class InclusionReader:
     ordinal: int
     over_budget: int = 0
     _characters: int = 0
+    _read_pages: int = 0
 
-    def read(self, inclusion: Inclusion, origin: Page) -> list[Evidence]:
-        """The evidences of an inclusion; none where the other page does not have what it should show."""
+    def read(self, inclusion: Inclusion, included: Mapping[PageReference, Page]) -> Iterator[Evidence]:
+        """The evidences of an inclusion and of those in it; none where there is not what it should show."""
+        origin = included.get(inclusion.reference)
+        path = (self.page.page_id, *inclusion.section.via)
+        if origin is None or origin.page_id in path:
+            return
         budget = self.budget.for_included(origin)
         self._characters += len(origin.content)
+        self._read_pages += 1
         try:
-            if self._characters > _MOST_INCLUDED:
+            if self._characters > _MOST_INCLUDED or self._read_pages > _MOST_READ:
                 raise PageOverBudget("It includes too much of other pages")
-            return self._read(inclusion, origin, budget)
+            content = inclusion.find_content(parse(origin.content, budget).root)
+            placed = self._read(inclusion, content, origin, budget) if content is not None else []
         except PageOverBudget:
             self.over_budget += 1
-            return []
+            return
+        yield from placed
+        if content is None or len(path) >= MOST_LEVELS:
+            return
+        section = replace(inclusion.section, via=(*inclusion.section.via, origin.page_id))
+        for nested in find_inclusions(content, origin, lambda _: "", budget):
+            yield from self.read(replace(nested, section=section), included)
 
-    def _read(self, inclusion: Inclusion, origin: Page, budget: Budget) -> list[Evidence]:
-        root = parse(origin.content, budget).root
-        content = inclusion.find_content(root)
-        if content is None:
-            return []
+    def _read(self, inclusion: Inclusion, content: Node, origin: Page, budget: Budget) -> list[Evidence]:
         self.people.mark_mentions(content)
         complete_tasks(content, lambda: self.people.language)
         blocks = list(add_heading_texts(without_byline(read_blocks(content, budget))))
         above, anchor = inclusion.section, inclusion.section.anchor
         path = (*above.heading_path, tidy_title(origin.title))
-        section = Section(path, anchor, origin=origin.page_id)
+        section = replace(above, heading_path=path, origin=origin.page_id)
         groups = list(make_groups(blocks, lambda _: anchor, self.settings, budget, section, self.numbers))
         placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal))
         self.numbers += Numbers.after(blocks)

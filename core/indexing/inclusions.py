@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
-from core.evidence.inclusions import find_references
+from core.evidence.inclusions import MOST, MOST_LEVELS, find_references
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.evidence.shown import ReportedPages, ShownPages
 from core.model import Page, PageFacts, PageQuery, PageReference
@@ -41,14 +42,13 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Ori
     found = await asyncio.to_thread(_find_names, page, clock)
     if not found.references and not found.reports:
         return found
-    referenced = await pages.find_referenced(found.references)
+    included = await _load_included(page, pages, clock, found)
     asked_for = await pages.find_asked_for(found.queries)
     first = {query: ids[:MOST_PAGES] for query, ids in asked_for.items()}
     with_properties = {report.query for report in found.reports if report.with_properties}
     read = [each for query in first if query in with_properties for each in first[query]]
-    await _load(page, [*referenced.values(), *read], pages, found)
+    await _load(page, read, pages, found)
     await _load_outlines(page, [each for ids in first.values() for each in ids], pages, found)
-    included = {name: found.pages[page_id] for name, page_id in referenced.items() if page_id in found.pages}
     reported = {
         query: ReportedPages(
             tuple(found.pages[page_id] for page_id in ids if page_id in found.pages),
@@ -60,8 +60,36 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Ori
     return found
 
 
+async def _load_included(
+    page: Page, pages: PageStore, clock: Clock | None, found: Origins
+) -> dict[PageReference, Page]:
+    """The pages that a page includes, and those that these include, by how they are named; adds the names."""
+    included: dict[PageReference, Page] = {}
+    names, wanted = dict.fromkeys(found.references), found.references
+    for level in range(1, MOST_LEVELS + 1):
+        referenced = await pages.find_referenced(wanted)
+        await _load(page, list(referenced.values()), pages, found)
+        here = {name: found.pages[page_id] for name, page_id in referenced.items() if page_id in found.pages}
+        included |= here
+        if level == MOST_LEVELS:
+            break
+        nested = await asyncio.to_thread(_find_nested, list(here.values()), clock)
+        wanted = tuple(name for name in nested if name not in names)[: max(0, MOST - len(names))]
+        names |= dict.fromkeys(wanted)
+    found.references = tuple(names)
+    return included
+
+
+def _find_nested(included: Sequence[Page], clock: Clock | None) -> tuple[PageReference, ...]:
+    found: dict[PageReference, None] = {}
+    for page in included:
+        with suppress(PageOverBudget):  # extraction says so
+            found |= dict.fromkeys(find_references(page, Budget.for_page(page, clock)))
+    return tuple(found)
+
+
 async def _load(page: Page, page_ids: Sequence[str], pages: PageStore, found: Origins) -> None:
-    for page_id in dict.fromkeys(page_ids):
+    for page_id in dict.fromkeys(each for each in page_ids if each not in found.pages):
         digest = await pages.digest(page_id)  # first: if it changes after this, the text is left out
         origin = await pages.page(page_id)
         if origin is not None and page_id != page.page_id:

@@ -27,7 +27,7 @@ from core.indexing.people import NameLookup
 from core.model import Page
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
-from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, make_entry, narrow
+from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, joint_access_id, make_entry, narrow
 from core.timing import Clock
 
 _MOST_OVER_BUDGET = 10_000
@@ -272,12 +272,12 @@ def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: 
     causes += [f'The attached file "{name}" is too complex and was left out.' for name in extraction.files_over_budget]
     warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
     page = _with_facts(page, extraction)
-    access = access_id(page.read_restrictions)
-    evidences = tuple(
-        make_entry(evidence, origins.versions[evidence.origin].access if evidence.origin else access, mode)
-        for evidence in extraction.evidences
-    )
-    shown = (origins.references, origins.queries, origins.versions)
+    ways = {each.way for each in extraction.evidences if each.via}
+    joint = {way: joint_access_id(page, *(origins.pages[page_id] for page_id in way)) for way in ways}
+    accesses = {(): access_id(page.read_restrictions), **joint}
+    accesses |= {(page_id,): origin.access for page_id, origin in origins.versions.items()}
+    evidences = tuple(make_entry(evidence, accesses[evidence.way], mode) for evidence in extraction.evidences)
+    shown = (origins.references, origins.queries, origins.versions, joint)
     indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown)
     return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 

@@ -49,6 +49,7 @@ class IndexedPage:
     ``replaces``: the digest of the version that it is to take the place of, or :data:`NOT_STORED`; None: of any.
     ``names``: of every account that the page names, the name that the evidences were made with; None: it was not known.
     ``references``, ``queries``: of which pages it shows something; ``origins``: those that were found, by their ids.
+    ``ways``: the access ids of who reads what comes over several pages, by :attr:`core.model.Evidence.way`.
     """
 
     page: Page
@@ -59,6 +60,7 @@ class IndexedPage:
     references: tuple[PageReference, ...] = ()
     queries: tuple[PageQuery, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    ways: Mapping[tuple[str, ...], str] = field(default_factory=dict)
 
 
 class PagesReplaced(Exception):

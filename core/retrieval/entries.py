@@ -29,10 +29,10 @@ def access_id(read_restrictions: ReadRestrictions) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
 
-def joint_access_id(page: Page, origin: Page) -> str:
-    """The id of who reads two pages, for what one shows of the other; "" if every reader of its space does."""
-    other_space = () if origin.space == page.space else (frozenset({f"space:{origin.space}"}),)
-    return access_id(narrow(page.read_restrictions, origin.read_restrictions, other_space))
+def joint_access_id(page: Page, *others: Page) -> str:
+    """The id of who reads all of these, for what a page shows of others; "" if every reader of its space does."""
+    other_spaces = tuple(frozenset({f"space:{each.space}"}) for each in others if each.space != page.space)
+    return access_id(narrow(page.read_restrictions, *(each.read_restrictions for each in others), other_spaces))
 
 
 def narrow(*each: ReadRestrictions) -> ReadRestrictions:

@@ -78,6 +78,27 @@ async def test_included_pages_follow_their_text_and_readers(home: Stores, small:
         assert set(server.sent_bodies) <= {door}
 
 
+async def test_includes_in_comments_and_included_pages_are_for_the_readers_of_all(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    handbook = find_page(small, "Handbook")
+    guide = small.add_page("ENG", "Guide", include("Handbook")).page_id
+    small.add_comment(guide, f"<p>See:</p>{include('Door')}")
+    both = [f"user:{small.users[name].account_id if flavour == 'cloud' else name}" for name in ("ann", "bob")]
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync(wiki)
+        of_guide = ["Guide: The door is 07."] * 2
+        assert (await read_included(home, Scope()))[:2] == of_guide
+        small.restrict(handbook, users=["ann"])
+        await home.sync(wiki)
+        assert (await read_included(home, Scope())).count(of_guide[0]) == 1
+        small.restrict(find_page(small, "Door"), users=["bob"])
+        await home.sync(wiki)
+        assert await read_included(home, Scope(principals=frozenset(both[:1]))) == []
+        assert (await read_included(home, Scope(principals=frozenset(both[1:])))).count(of_guide[0]) == 1
+        assert (await read_included(home, Scope(principals=frozenset(both)))).count(of_guide[0]) == 2
+
+
 async def test_a_page_that_is_not_synced_yet_or_any_more_shows_nothing(
     home: Stores, small: Site, flavour: Flavour
 ) -> None:

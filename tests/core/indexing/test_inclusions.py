@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.model import Scope
+from core.model import Comment, Scope
 from tests.core.indexing.parts import DictWiki, Stores, open_stores
 
 ANN, EVERYBODY, NOBODY = Scope(principals=frozenset({"user:ann"})), Scope(), Scope(frozenset())
@@ -136,6 +137,83 @@ async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None
         assert await texts(home, "2") == ["Two.", "Page 1 > One."]
     assert (report.embedded, report.pages.unchanged) == (0, 2)
     assert await home.stores.pages.find_including("wiki", "DOC") == []
+
+
+def nested(wiki: DictWiki) -> None:
+    """Page 1 includes 2, which includes 3, and so on."""
+    for number in range(1, 6):
+        readers = {2: "user:bob", 3: "user:ann"}.get(number, "")
+        wiki.put(str(number), f"<p>Text {number}.</p>{include(f'Page {number + 1}')}", readers=readers)
+
+
+async def test_included_pages_show_what_they_include_three_levels_deep(home: Stores) -> None:
+    wiki = DictWiki()
+    nested(wiki)
+    await home.sync(wiki)
+    both = Scope(principals=frozenset({"user:ann", "user:bob"}))
+    shown = ["Page 2 > Text 2.", "Page 3 > Text 3.", "Page 4 > Text 4."]
+    assert await texts(home, "1", both) == ["Text 1.", *shown]
+    assert await texts(home, "1", Scope(principals=frozenset({"user:bob"}))) == ["Text 1.", *shown[:1]]
+    assert await texts(home, "1", ANN) == await texts(home, "1") == ["Text 1."]
+    assert await home.stores.pages.find_including("wiki", "DOC") == []
+
+
+async def test_what_is_included_over_another_page_follows_both(home: Stores) -> None:
+    wiki = DictWiki()
+    wiki.put("1", include("Page 2"))
+    wiki.put("2", include("Page 3"))
+    wiki.put("3", "<p>The door is 07.</p>")
+    await home.sync(wiki)
+    assert await texts(home, "1") == ["Page 3 > The door is 07."]
+    wiki.broken.add("1")
+    wiki.put("3", "<p>The door is 09.</p>")
+    await home.sync(wiki)
+    assert await texts(home, "1") == ["Page 3 > The door is 09."]
+    wiki.put("2", wiki.pages["2"].content, readers="user:ann")
+    await home.sync(wiki)
+    assert (await texts(home, "1"), await texts(home, "1", ANN)) == ([], ["Page 3 > The door is 09."])
+    del wiki.pages["2"]
+    await home.sync(wiki)
+    assert await texts(home, "1", ANN) == []
+    assert not [each for each in await home.stores.pages.entries("DOC") if each.evidence.via]
+    wiki.put("2", include("Page 3"))
+    await home.sync(wiki)
+    assert await texts(home, "1") == ["Page 3 > The door is 09."]
+    assert await home.stores.pages.find_including("wiki", "DOC") == []
+
+
+async def test_a_page_that_comes_over_two_others_is_for_the_readers_of_either(home: Stores) -> None:
+    wiki = DictWiki()
+    wiki.put("1", f"{include('Page 2')}{include('Page 3')}")
+    wiki.put("2", include("Page 4"), readers="user:ann")
+    wiki.put("3", include("Page 4"), readers="user:bob")
+    wiki.put("4", "<p>The door is 07.</p>")
+    await home.sync(wiki)
+    for person in ("user:ann", "user:bob"):
+        assert await texts(home, "1", Scope(principals=frozenset({person}))) == ["Page 4 > The door is 07."]
+    assert await texts(home, "1") == []
+
+
+async def test_many_pages_that_include_each_other_are_left_out_and_counted(home: Stores) -> None:
+    wiki = DictWiki()
+    for number in range(20):
+        wiki.put(str(number), f"<p>Text.</p>{''.join(include(f'Page {other}') for other in range(20))}")
+    await home.sync(wiki)
+    (report,) = await home.sync(wiki, full=True)
+    assert len(await texts(home, "1")) == 201
+    assert "too many or too complex" in report.warnings[0].cause
+
+
+async def test_a_comment_shows_what_it_includes(home: Stores) -> None:
+    wiki = DictWiki()
+    wiki.put("1", "<p>Call us.</p>")
+    comment = Comment("7", f"<p>Look:</p>{include('Page 2')}", author="Mara Lind")
+    wiki.pages["1"] = replace(wiki.pages["1"], comments=(comment,))
+    wiki.put("2", "<p>The door is 07.</p>", readers="user:ann")
+    await home.sync(wiki)
+    above = "In a comment by Mara Lind"
+    assert await texts(home, "1") == ["Call us.", f"{above} > Look:"]
+    assert (await texts(home, "1", ANN))[2:] == [f"{above} > Page 2 > The door is 07."]
 
 
 async def test_an_excerpt_is_shown_without_the_rest_of_its_page(home: Stores) -> None:

@@ -20,12 +20,12 @@ PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), 
     [
         (
             SyncSettings(),
-            "7 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
+            "8 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
             "max_chars=1200, context_words=50) ALL",
         ),
         (
             SyncSettings(ExtractionSettings("markdown", False, False, False, False, 800, 7), "NONE", full=True),
-            "7 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
+            "8 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
             "max_chars=800, context_words=7) NONE",
         ),
     ],
@@ -45,7 +45,7 @@ def test_the_digest_of_a_page_is_a_stored_text() -> None:
     digest = page_digest(PAGE, SyncSettings().fingerprint)
     assert digest == (
         "6db470e143a28f751c0c11810cbf10817af8789d45807dbc89ecf7ebbbb69550"
-        ".853597c707bde9ec95c436daf6ce8e5854c05682f2d1254ff308bc83980bd950"
+        ".55947b0355295ea68c9470a760d0194c1c7b77280495f12ca314d92192a45f1d"
     )
     assert same_version(digest, page_digest(PAGE, "another"))
     assert not same_version("", digest)
