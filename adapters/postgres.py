@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from sqlalchemy import URL, Engine, create_engine, make_url
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import DatabaseUnavailable
 
 _CONNECT_SECONDS = 10
+_UNANSWERED_SECONDS = 15  # that what was sent may stay unacknowledged by the network: then the connection is broken
 _NAMES = ("postgresql", "postgres", "postgresql+psycopg")
 """How URLs of PostgreSQL begin; SQLAlchemy itself takes the first for another driver, and the second for nothing."""
+
+_IDLE_SECONDS = 10
+"""In a transaction, after which the server ends it: a process that is paused must not keep what it has locked."""
+
+Guard = Callable[[Connection], None]
+"""Called in each writing transaction before it writes. Raises where this process may not write any more."""
 
 NO_SUCH_RIGHT = "42501"
 """PostgreSQL's code where a user may not do something: insufficient_privilege."""
@@ -23,7 +33,8 @@ def parse_postgres_url(url: str) -> URL | None:
         return None
     if parsed.drivername not in _NAMES:
         return None
-    return parsed.set(drivername="postgresql+psycopg").update_query_dict({"connect_timeout": str(_CONNECT_SECONDS)})
+    patience = {"connect_timeout": str(_CONNECT_SECONDS), "tcp_user_timeout": str(_UNANSWERED_SECONDS * 1000)}
+    return parsed.set(drivername="postgresql+psycopg").update_query_dict(patience)
 
 
 def open_engine(url: URL, isolation_level: str) -> Engine:
@@ -31,6 +42,18 @@ def open_engine(url: URL, isolation_level: str) -> Engine:
     return create_engine(
         url, pool_pre_ping=True, hide_parameters=True, isolation_level=isolation_level, pool_size=16, max_overflow=16
     )
+
+
+def end_idle_transactions(engine: Engine) -> None:
+    """Lets the server end transactions in which nothing happens any more, on connections that are made from now on."""
+
+    def configure(connection: Any, record: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
+        connection.commit()
+
+    event.listen(engine, "connect", configure)
+    engine.dispose()
 
 
 def place_of(url: URL) -> str:

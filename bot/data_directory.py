@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import secrets
 import shutil
 import stat
 import sys
@@ -199,6 +200,17 @@ def _owner(path: Path) -> str:
         return f"another process ({owner['command']}, pid {owner['pid']})"
     except (OSError, ValueError, KeyError, TypeError):  # it is just starting or ending
         return "another process"
+
+
+def read_home(directory: DataDirectory) -> str:
+    """A number of the directory's own, the same at each start. Raises DataDirectoryUnusable."""
+    path = directory.path / "owner.id"
+    try:
+        if not path.exists():
+            write_private(path, secrets.token_hex(8))
+        return path.read_text("utf-8").strip()
+    except OSError as error:
+        raise _unusable(directory.path, error) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-from dbos import DBOS, DBOSConfig, SetWorkflowID
-from dbos._core import StepOptions
+from dbos import DBOS, DBOSConfig, SetWorkflowID, WorkflowStatus
+from dbos._core import StepOptions, WorkflowHandleAsyncTask
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
+from bot.bots import Bots, OneBot
 from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
@@ -26,13 +27,14 @@ VERSION = "1"
 """Of the workflows' steps, not of WikiWhy: unfinished workflows of another version are not taken up. Change it only
 when steps change, and say how unfinished workflows of the old version end."""
 
-_EXECUTOR = "serve"  # one process owns the data directory, so it takes up what any one before it left
 _ATTEMPTS = 3  # of a step that fails for an unknown reason
 _FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
 _LONGEST_PAUSE = 60.0
 _PATIENCE = 24 * 3600.0  # seconds that a step waits for a platform that does not answer
 _LISTENER_PAUSE = 0.05  # seconds; workflows get no notifications here, but DBOS closes only after its listener's pause
 _UNFINISHED = ["PENDING", "ENQUEUED"]
+_LETTING_GO = 70.0  # seconds that another bot is given to end what was cancelled: more than its threads may take
+_LETTING_GO_POLL = 0.2
 
 logger = logging.getLogger(__name__)
 
@@ -78,18 +80,31 @@ class Workflow(Protocol[R_contra]):
 
 
 class Durable:
-    """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One per process."""
+    """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One per process.
 
-    def __init__(self, url: str, first_pause: float = _FIRST_PAUSE) -> None:
-        """``url``: of the workflow database, SQLite or PostgreSQL. ``first_pause``: seconds before a second try."""
+    Several bots may have one database. DBOS gives each workflow one owner, and stores nothing of a step of another.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        bots: Bots | None = None,
+        first_pause: float = _FIRST_PAUSE,
+        wait_for_threads: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """``url``: of the workflow database, SQLite or PostgreSQL. ``first_pause``: seconds before a second try.
+
+        ``wait_for_threads``: until the steps of cancelled work that run in threads have ended.
+        """
         self._engine = open_workflow_database(url)
+        self._bots = bots or OneBot()
         self._first_pause = first_pause
+        self._wait_for_threads = wait_for_threads or _have_no_threads
         self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
-        self._resumed: set[str] = set()
+        self._fresh: set[str] = set()
         self._starting: dict[str, asyncio.Future[Any]] = {}
-        self._restarting = asyncio.Lock()
         self._launched = asyncio.Event()
         self._running: dict[str, asyncio.Task[Any]] = {}
 
@@ -105,7 +120,7 @@ class Durable:
             "system_database_engine": self._engine,
             "system_database_url": self._engine.url.render_as_string(hide_password=False),
             "application_version": VERSION,
-            "executor_id": _EXECUTOR,
+            "executor_id": self._bots.executor,
             "enable_otlp": False,
             "notification_listener_polling_interval_sec": _LISTENER_PAUSE,
             "log_level": "ERROR",  # failures are logged here; its launch would advertise a hosted console
@@ -117,7 +132,6 @@ class Durable:
         for name, (request, workflow) in self._workflows.items():
             self._registered[name] = self._register(request, workflow)
         DBOS.launch()
-        self._resumed = set(await self._unfinished())
         self._launched.set()
 
     async def close(self, patience: float = 5.0) -> None:
@@ -144,6 +158,13 @@ class Durable:
         """Whether this process has started the workflow, or is just committing its start."""
         return key in self._started or key in self._starting
 
+    async def was_started(self, key: str) -> bool:
+        """Whether any bot has started the workflow, as far as it was not swept."""
+        if self.knows(key) or not self._bots.are_several:
+            return self.knows(key)
+        await self._launched.wait()
+        return await DBOS.get_workflow_status_async(key) is not None
+
     async def wait_until_committed(self, key: str) -> None:
         """Returns when a start that is under way is committed. Raises what the commit raises."""
         if starting := self._starting.get(key):
@@ -152,7 +173,7 @@ class Durable:
     async def restart(self, request: Request) -> bool:
         """Starts a workflow that has ended, or was never started; returns False if it is under way."""
         await self._launched.wait()
-        async with self._restarting:  # or two callers would both see that it has ended
+        async with self._bots.lock(f"restart:{request.key}"):  # or two callers would both see that it has ended
             status = await DBOS.get_workflow_status_async(request.key)
             if status and status.status in _UNFINISHED:
                 return False
@@ -171,10 +192,14 @@ class Durable:
         self._started.add(request.key)
         try:
             with SetWorkflowID(request.key):
-                return await DBOS.start_workflow_async(self._registered[request.workflow], request.to_json())
+                work = self._registered[request.workflow]
+                handle = await DBOS.start_workflow_async(work, request.to_json())
         except BaseException:
             self._started.discard(request.key)  # a repeated delivery has to start it
             raise
+        if isinstance(handle, WorkflowHandleAsyncTask):  # else it was started before, here or by another bot
+            self._fresh.add(request.key)
+        return handle
 
     def _register(self, request_type: type[Request], workflow: Workflow[Any]) -> Callable[[Json], Any]:
         async def run(stored: Json) -> None:
@@ -198,7 +223,7 @@ class Durable:
             pause, waited = self._first_pause, 0.0
             while True:
                 try:
-                    return await work()
+                    return await self._do_as_owner(work)
                 except ChatUnavailable as error:
                     if attempts == 1 or waited >= _PATIENCE:
                         raise
@@ -216,6 +241,14 @@ class Durable:
         }
         return await DBOS.run_step_async(options, run)
 
+    async def _do_as_owner(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Does the work of a step. Once another bot has it, this one never goes on: its outcome counts no more."""
+        try:
+            return await work()
+        finally:
+            if self._bots.was_replaced:
+                await asyncio.Event().wait()
+
     def _note_running(self, key: str) -> None:
         """Notes the task, for :meth:`remove`."""
         task = asyncio.current_task()
@@ -226,19 +259,36 @@ class Durable:
             )
 
     def is_fresh(self, key: str) -> bool:
-        """Whether this process started the workflow first: otherwise it may have been cut off anywhere before."""
-        return key in self._started and key not in self._resumed
+        """Whether the workflow began in this process: otherwise it may have been cut off anywhere before."""
+        return key in self._fresh
 
     async def sweep(self) -> None:
         """Deletes finished workflows. From then on only their messages (``Post.finished``) tell that they were done."""
         ended = await DBOS.list_workflows_async(
             status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
         )
-        keys = [workflow.workflow_id for workflow in ended]
+        keep = await self._find_busy(ended)
+        keys = [workflow.workflow_id for workflow in ended if workflow.workflow_id not in keep]
         for some in batches(keys):
             await DBOS.delete_workflows_async(some)
+        self._forget(keys)
+
+    async def _find_busy(self, workflows: Sequence[WorkflowStatus]) -> set[str]:
+        """Cancelled workflows that a living bot may still be at: each deletes its own when they have ended."""
+        if not self._bots.are_several:
+            return set()
+        living = {*await self._bots.find_others(), self._bots.executor}
+        return {each.workflow_id for each in workflows if each.status == "CANCELLED" and each.executor_id in living}
+
+    async def forget_swept(self) -> None:
+        """Forgets workflows that another bot has deleted."""
+        known = {*self._started} - {*self._starting}
+        stored = await DBOS.list_workflows_async(load_input=False, load_output=False)
+        self._forget(known - {workflow.workflow_id for workflow in stored})
+
+    def _forget(self, keys: Collection[str]) -> None:
         self._started.difference_update(keys)
-        self._resumed.difference_update(keys)
+        self._fresh.difference_update(keys)
 
     async def is_under_way(self, key: str) -> bool:
         """Whether a workflow has begun and not ended."""
@@ -254,17 +304,71 @@ class Durable:
         return requests_of(await DBOS.list_workflows_async(load_output=False))
 
     async def remove(self, keys: Collection[str]) -> None:
-        """Cancels workflows wherever they are, and removes them as if they had never been started."""
+        """Cancels workflows wherever they are, and removes them as if they had never been started.
+
+        What another bot is doing for them has ended on return.
+        """
         await self._launched.wait()
         for some in batches(keys):
             await DBOS.cancel_workflows_async(some)
-            tasks = [self._running[key] for key in some if key in self._running]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._end_here(some)
+            if self._bots.are_several:
+                await self._wait_for_others(some)
             await DBOS.delete_workflows_async(some)
-        self._started.difference_update(keys)
-        self._resumed.difference_update(keys)
+        self._forget(keys)
+
+    async def _end_here(self, keys: Collection[str]) -> None:
+        tasks = [self._running[key] for key in keys if key in self._running]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _wait_for_others(self, keys: list[str]) -> None:
+        """Returns when no other bot does anything for these cancelled workflows: each deletes its own.
+
+        One that does not is removed, so that nothing it still does takes effect.
+        """
+        waited = 0.0
+        while others := await self._bots.find_others():
+            cancelled = await DBOS.list_workflows_async(workflow_ids=keys, load_input=False, load_output=False)
+            busy = {str(each.executor_id) for each in cancelled if each.status == "CANCELLED"} & others
+            if not busy:
+                return
+            if waited >= _LETTING_GO:
+                logger.warning("%d bots that do not end what was cancelled are removed: they end.", len(busy))
+                for other in busy:
+                    await self._bots.remove(other)
+                return
+            await asyncio.sleep(_LETTING_GO_POLL)
+            waited += _LETTING_GO_POLL
+
+    async def end_cancelled(self) -> None:
+        """Ends what another bot has cancelled, and deletes it: the other one waits for that."""
+        if not self._launched.is_set():
+            return
+        cancelled = await DBOS.list_workflows_async(
+            status=["CANCELLED"], executor_id=self._bots.executor, load_input=False, load_output=False
+        )
+        keys = [workflow.workflow_id for workflow in cancelled]
+        if keys:
+            await self._end_here(keys)
+            await self._wait_for_threads()
+            await DBOS.delete_workflows_async(keys)
+            self._forget(keys)
+
+    async def take_over(self, living: Collection[str]) -> None:
+        """Takes up the unfinished workflows of bots that are not alive. ``living``: read before."""
+        if not self._launched.is_set():
+            return
+        pending = await DBOS.list_workflows_async(status=["PENDING"], load_input=False, load_output=False)
+        unknown = {str(workflow.executor_id) for workflow in pending} - {*living}
+        if unknown:
+            # Asked for again: one may have been started meanwhile.
+            dead = unknown - await self._bots.find_others() - {self._bots.executor}
+            count = sum(workflow.executor_id in dead for workflow in pending)
+            if dead:
+                logger.info("Going on with %d pieces of work that another bot left.", count)
+                await asyncio.to_thread(DBOS._recover_pending_workflows, sorted(dead))
 
     async def scrub(self) -> None:
         """Removes deleted data from the database's file."""
@@ -277,6 +381,10 @@ class Durable:
     async def _unfinished(self) -> list[str]:
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
         return [workflow.workflow_id for workflow in waiting]
+
+
+async def _have_no_threads() -> None:
+    """What a workflow without threads waits for."""
 
 
 async def _keep_thread_pool() -> None:

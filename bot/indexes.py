@@ -10,7 +10,7 @@ from adapters.index.lexical import Fts5LexicalIndex
 from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
-from adapters.postgres import parse_postgres_url
+from adapters.postgres import Guard, parse_postgres_url
 from bot.data_directory import DataDirectory, delete
 from bot.settings import Settings
 from core.ports.indexes import DenseIndex, LexicalIndex
@@ -37,6 +37,10 @@ class Indexes(Protocol):
 
     def delete(self) -> None:
         """Removes both, damaged or not, before they are made anew. What is on a Chroma server stays."""
+        ...
+
+    def guard_writes(self, guard: Guard) -> None:
+        """From now on each change of entries begins with this check, and does nothing where that raises."""
         ...
 
     def close(self) -> None:
@@ -88,6 +92,9 @@ class EmbeddedIndexes:
         if not self._chroma_url:
             delete(self._directory.dense_index)
 
+    def guard_writes(self, guard: Guard) -> None:
+        """Nothing: files have one bot."""
+
     def close(self) -> None:
         """See :class:`Indexes`: the next process need not check the files then."""
         if self._opened:
@@ -127,6 +134,10 @@ class PostgresIndexes:
     def delete(self) -> None:
         """See :class:`Indexes`."""
         self._database.drop()
+
+    def guard_writes(self, guard: Guard) -> None:
+        """From now on each change of entries begins with this check, and does nothing where that raises."""
+        self._database.guard_writes(guard)
 
     def close(self) -> None:
         """See :class:`Indexes`."""

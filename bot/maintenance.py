@@ -27,6 +27,7 @@ CLEANING_STEPS = 20
 _PAUSE_SECONDS = 0.05  # between two steps of removing: questions come first
 _UPKEEP_SECONDS = 60.0
 _RETENTION_SECONDS = 24 * 3600.0
+_FOLLOWER_SECONDS = 5.0  # after which a bot looks whether it leads now
 _UPKEEP_STEPS = 200  # of merging between two pauses
 _NIGHT = range(2, 5)  # hours of local time in which large files are rewritten: writers wait meanwhile
 
@@ -77,8 +78,11 @@ async def clean_files(application: Application) -> bool:
 
 
 async def remove_old_daily(application: Application) -> None:
-    """What a server does when it starts and once a day, until cancelled."""
+    """What a server does when it starts and once a day, until cancelled; of several bots the leader."""
     while True:
+        if not application.bots.leads:
+            await asyncio.sleep(_FOLLOWER_SECONDS)
+            continue
         try:
             with act_as(SCHEDULE):
                 removed = await remove_old(application, datetime.now(UTC))

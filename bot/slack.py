@@ -16,6 +16,7 @@ from adapters.slack.blocks import answer_modal, form_modal, home_tab, link_previ
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
+from bot.bots import AUDIENCES, Bots, OneBot
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
@@ -126,6 +127,7 @@ class SlackListener:
     platform: SlackPlatform
     home: HomeBuilder
     links: LinkPreviews
+    bots: Bots = field(default_factory=OneBot)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
 
     async def handle_message(self, message: Incoming) -> None:
@@ -140,6 +142,7 @@ class SlackListener:
 
     async def handle_sharing_change(self, channel: str) -> None:
         self.platform.audiences.forget(channel)
+        await self.bots.signal(AUDIENCES)
 
     async def handle_stop(self, place: Place) -> None:
         if await self.service.stop(place):

@@ -17,9 +17,11 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
 from bot.audit import record_changed_settings
+from bot.bots import AUDIENCES, PEOPLE
 from bot.chat.connect import DurableWork, open_chat
 from bot.durable import Durable
 from bot.maintenance import remove_old_daily, tend_files_regularly
+from bot.server.heartbeat import Heartbeat
 from bot.server.hints import webhook_service
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService, Service
@@ -27,6 +29,7 @@ from bot.server.serving import Serving, Threads, serve
 from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, sync_now
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
+from bot.several_bots import OneOfSeveral
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.listener import TeamsListener
@@ -81,7 +84,8 @@ def _services(application: Application, serving: Serving, chat: ChatPlatforms) -
     if settings.confluence_url and settings.webhook_secret.get_secret_value():
         services.append(webhook_service(application, serving.metrics))
     if settings.confluence_url and settings.schedules:
-        syncs = ScheduledSyncs(settings.schedules, application.spaces, chat.sync)
+        bots = application.bots
+        syncs = ScheduledSyncs(settings.schedules, application.spaces, chat.sync, lambda: bots.leads)
         services.append(BackgroundService("schedules", syncs.run))
     return services
 
@@ -97,15 +101,17 @@ def open_platforms(
     with open_chat(application, chats, sync=sync, metrics=metrics, loaded=loaded) as chat:
         services: list[Service] = []
         if has_slack(settings) and not list(find_missing_slack_settings(settings)):
-            calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url)
+            token, may_send = settings.slack_bot_token.get_secret_value(), application.bots.check_may_send
+            calls = SlackCalls(token, settings.slack_api_url, may_send)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic)
             chat.running.forgetting.append(lambda person: slack.forget(person.user))
-            services.append(
-                Slack(settings, calls, slack, SlackListener(chat.service, chat.commands, slack, chat.home, chat.links))
-            )
+            application.bots.on_signal(PEOPLE, slack.forget_all)
+            application.bots.on_signal(AUDIENCES, slack.audiences.forget_all)
+            listen = SlackListener(chat.service, chat.commands, slack, chat.home, chat.links, application.bots)
+            services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(registration(settings))
-            connector = Connector(credentials)
+            connector = Connector(credentials, application.bots.check_may_send)
             chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic)
             listener = TeamsListener(
                 service=chat.service,
@@ -114,13 +120,23 @@ def open_platforms(
                 references=application.references,
                 posts=application.posts,
                 turns=application.turns,
-                sessions=ChatSessions(application.posts),
+                sessions=ChatSessions(application.posts, application.bots.are_several),
+                bots=application.bots,
             )
+            application.bots.on_signal(PEOPLE, listener.forget_all)
+            application.bots.on_signal(AUDIENCES, teams.audiences.forget)
             chat.running.forgetting.append(listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Unfinished work posts as soon as it is resumed: its platform has to be started before.
-        yield ChatPlatforms((*services, DurableWork(chat.durable)), _scheduled(chat.durable), names, missing)
+        work = DurableWork(chat.durable, application.bots)
+        yield ChatPlatforms((*_heartbeat(application), *services, work), _scheduled(chat.durable), names, missing)
+
+
+def _heartbeat(application: Application) -> Iterator[Service]:
+    """The first that starts and the last that stops, where there may be several bots."""
+    if isinstance(application.bots, OneOfSeveral):
+        yield Heartbeat(application.bots)
 
 
 def _scheduled(durable: Durable) -> ScheduledSync:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
@@ -15,8 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.files.reader import ProcessFileReader
+from adapters.postgres import parse_postgres_url
 from adapters.store.asked_questions import SqlAskedQuestionStore
 from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
+from adapters.store.bots import SqlBots
 from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
 from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
@@ -29,11 +32,12 @@ from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
 from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
-from bot.data_directory import DataDirectory, own_directory
+from bot.bots import Bots, OneBot
+from bot.data_directory import DataDirectory, own_directory, read_home
 from bot.indexes import indexes_for
 from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
 from bot.settings import Settings
-from bot.space_locks import SpaceLocks
+from bot.several_bots import OneOfSeveral
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -101,10 +105,13 @@ async def _no_threads() -> None:
 class Application:
     """Everything over one data directory. Parts that take time to load are created when first needed."""
 
-    def __init__(self, settings: Settings, directory: DataDirectory, database: Database) -> None:
+    def __init__(
+        self, settings: Settings, directory: DataDirectory, database: Database, bots: Bots | None = None
+    ) -> None:
         self.settings = settings
         self.directory = directory
         self.database = database
+        self.bots: Bots = bots or OneBot()
         self.indexes = indexes_for(settings, directory)
         self.spaces = SqlSpaceStore(database)
         self.pages = SqlPageStore(database)
@@ -128,7 +135,7 @@ class Application:
         self.settings_seen = SqlSettingsSeen(database)
         self.running_chat: RunningChat | None = None  # of a server, while it has one
         self.on_usage: Callable[[Usage], None] = lambda usage: None
-        self.syncing = SpaceLocks()  # held while a space is changed: two at a time would undo each other's work
+        self.syncing = self.bots.spaces  # held while a space is changed: two at a time would undo each other's work
         # A thread cannot be cancelled: in a server, the next sync must not begin beside one of a cancelled sync.
         self.wait_for_threads: Callable[[], Awaitable[None]] = _no_threads
         self._over_budget = PagesOverBudget()
@@ -136,6 +143,12 @@ class Application:
     def record_usage(self, usage: Usage) -> None:
         """Called with what each call of a language model used; see :meth:`core.chat.requests.ChatLimits.note_usage`."""
         self.on_usage(usage)
+
+    def clear_caches(self) -> None:
+        """Removes what is cached of texts."""
+        for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
+            if name in self.__dict__:
+                self.__dict__[name].clear()
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -166,7 +179,7 @@ class Application:
     def indexer(self) -> Indexer:
         tokens = TokenIndex(self.token_vectors, self.matcher)
         embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens)
-        return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical)
+        return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical, self.bots.lock("index entries"))
 
     @cached_property
     def file_texts(self) -> FileTexts:
@@ -243,6 +256,34 @@ def open_application(settings: Settings) -> Iterator[Application]:
             yield application
         finally:
             application.indexes.close()
+            database.close()
+
+
+@contextmanager
+def open_bot(settings: Settings) -> Iterator[Application]:
+    """The application as one of the bots on its PostgreSQL database; over files the only one.
+
+    A Chroma server refuses no writes of a bot that was replaced, so there too it is the only one.
+    """
+    if not parse_postgres_url(settings.database_url) or settings.chroma_url:
+        with open_application(settings) as application:
+            yield application
+        return
+    with own_directory(settings.data_dir) as directory:
+        database = Database.open_shared(settings.database_url)
+        try:
+            executor = new_id()
+            store = SqlBots(database, executor, home=f"{platform.node()}:{read_home(directory)}")
+            store.join()
+            bots = OneOfSeveral(store, executor)
+            application = Application(settings, directory, database, bots)
+            application.indexes.guard_writes(store.guard)
+            try:
+                yield application
+            finally:
+                bots.leave()
+                application.indexes.close()
+        finally:
             database.close()
 
 

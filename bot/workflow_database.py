@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, create_engine, event, inspect, make_url
 
-from adapters.postgres import parse_postgres_url
+from adapters.postgres import end_idle_transactions, parse_postgres_url
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.chat.requests import Json
@@ -129,7 +129,9 @@ def open_workflow_database(url: str) -> Engine:
     parsed = make_url(url)
     # SQLAlchemy's errors would otherwise have the values of statements: what people wrote would be in the log.
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, hide_parameters=True)
+        engine = create_engine(parsed, hide_parameters=True)
+        end_idle_transactions(engine)
+        return engine
     if parsed.database and parsed.database != ":memory:":
         make_private_file(Path(parsed.database))
     # Waiting for SQLite's lock is polling, where others may go first for seconds; waiting for a connection is a queue.

@@ -44,6 +44,10 @@ class DataDirectoryInUse(WikiWhyError):
     """Another process owns the data directory."""
 
 
+class BotReplaced(WikiWhyError):
+    """Another bot has taken over the work of this one, which may not write any more."""
+
+
 class DataDirectoryUnusable(WikiWhyError):
     """The data directory cannot be created, read or written."""
 

@@ -67,11 +67,11 @@ class PgvectorDenseIndex:
         if len(entries) != len(vectors):
             raise ValueError(f"{len(entries)} entries but {len(vectors)} vectors")
         if entries:
-            await self._database.run_in_thread(lambda connection: self._add(connection, entries, vectors), _INDEX)
+            await self._database.change_in_thread(lambda connection: self._add(connection, entries, vectors), _INDEX)
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
         """Removes these keys of a space, whichever embedder made their vectors; unknown ones are ignored."""
-        await self._database.run_in_thread(lambda connection: _remove(connection, space, list(keys)), _INDEX)
+        await self._database.change_in_thread(lambda connection: _remove(connection, space, list(keys)), _INDEX)
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         """The nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""

@@ -10,7 +10,15 @@ from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from adapters.index.damage import make_damage_error
-from adapters.postgres import NO_SUCH_RIGHT, make_unavailable_error, open_engine, parse_postgres_url, place_of
+from adapters.postgres import (
+    NO_SUCH_RIGHT,
+    Guard,
+    end_idle_transactions,
+    make_unavailable_error,
+    open_engine,
+    parse_postgres_url,
+    place_of,
+)
 from core.errors import DatabaseUnavailable
 
 SCHEMA = "wikiwhy_indexes"
@@ -36,6 +44,7 @@ class IndexDatabase:
         self._url = parsed
         self._engine = open_engine(parsed, "READ COMMITTED")
         event.listen(self._engine, "connect", _configure)
+        self._guard: Guard | None = None
 
     @classmethod
     def open(cls, url: str) -> IndexDatabase:
@@ -74,6 +83,21 @@ class IndexDatabase:
     async def run_in_thread(self, work: Callable[[Connection], T], index: str) -> T:
         """:meth:`run` in a thread."""
         return await asyncio.to_thread(self.run, work, index)
+
+    async def change_in_thread(self, work: Callable[[Connection], T], index: str) -> T:
+        """:meth:`run_in_thread` of what changes entries. Raises what the guard raises."""
+
+        def change(connection: Connection) -> T:
+            if self._guard:
+                self._guard(connection)
+            return work(connection)
+
+        return await self.run_in_thread(change, index)
+
+    def guard_writes(self, guard: Guard) -> None:
+        """See :meth:`adapters.store.database.Database.guard_writes`."""
+        end_idle_transactions(self._engine)
+        self._guard = guard
 
     def drop(self) -> None:
         """Removes both indexes, damaged or not."""

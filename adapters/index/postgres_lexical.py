@@ -100,7 +100,7 @@ class PostgresLexicalIndex:
             for ranking, weighed in zip(rankings, weights, strict=True):
                 _add(connection, ranking.table, entries, weighed)
 
-        await self._database.run_in_thread(add, _INDEX)
+        await self._database.change_in_thread(add, _INDEX)
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
         """Removes these keys of a space; unknown ones are ignored."""
@@ -110,7 +110,7 @@ class PostgresLexicalIndex:
             for ranking in (self._by_words, self._by_grams):
                 _remove(connection, ranking.table, space, list(keys))
 
-        await self._database.run_in_thread(remove, _INDEX)
+        await self._database.change_in_thread(remove, _INDEX)
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
         """The best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""

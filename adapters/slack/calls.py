@@ -17,6 +17,7 @@ from slack_sdk.http_retry.builtin_async_handlers import (
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.sending import CheckMaySend, check_before_sending
 from core.errors import ChatRefused, ChatUnavailable
 
 TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long"})
@@ -59,8 +60,9 @@ class SlackRefused(ChatRefused):
 class SlackCalls:
     """The methods of the Web API. One that may not be done twice is tried again only where Slack has not done it."""
 
-    def __init__(self, token: str, api_url: str = "") -> None:
-        """``api_url``: another base URL than Slack's own, ending with a slash."""
+    def __init__(self, token: str, api_url: str = "", check_may_send: CheckMaySend = lambda: None) -> None:
+        """``api_url``: another base URL than Slack's own, ending with a slash. ``check_may_send``: once opened."""
+        self._check_may_send = check_may_send
         once: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=_RATE_RETRIES)]
         again = [
             *once,
@@ -79,7 +81,8 @@ class SlackCalls:
 
     async def open(self) -> None:
         """Keeps connections from now on: a new one for each call would double its time."""
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS))
+        checked = check_before_sending(self._check_may_send)
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trace_configs=[checked])
         for client in (self._once, self._again):
             client.session = self._session
 

@@ -174,6 +174,11 @@ class SlackPlatform:
         self._members.forget()
         self._direct.pop(user, None)
 
+    def forget_all(self) -> None:
+        """Forgets what is in memory of all people."""
+        self._members.forget()
+        self._direct.clear()
+
     async def post_ephemeral(self, place: Place, user: str, view: View) -> None:
         """Shows something to one person only, in the thread where they are."""
         await self._send("chat.postEphemeral", view, "", {**_thread(place), "user": user})
@@ -337,6 +342,11 @@ class SlackAudiences:
         """Asks again next time: the channel was shared with others, or is not any more."""
         self._audiences.forget(channel)
         self._flags.pop(channel, None)
+
+    def forget_all(self) -> None:
+        """Asks again for each channel."""
+        self._audiences.forget()
+        self._flags.clear()
 
     async def _request(self, channel: str) -> Audience:
         answer = await self._calls.read("conversations.info", channel=channel)

@@ -9,7 +9,20 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, case, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Table,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
 
 from adapters.store.database import Database
 from adapters.store.rows import Row, chunks, insert_missing, now, read_as, upsert
@@ -73,8 +86,9 @@ class SqlPostStore:
     async def in_conversation(self, conversation_id: str) -> list[Post]:
         return await self._where(posts.c.conversation_id == conversation_id)
 
-    async def last_in_channel(self, place: Place) -> Post | None:
-        newest = select(func.max(posts.c.number)).where(_in_channel(place) & (posts.c.thread != ""))
+    async def last_in_channel(self, place: Place, person: str = "") -> Post | None:
+        theirs = (posts.c.person == person) if person else true()
+        newest = select(func.max(posts.c.number)).where(_in_channel(place) & (posts.c.thread != "") & theirs)
         return await self._first(posts.c.number == newest.scalar_subquery())
 
     async def _first(self, condition: ColumnElement[bool]) -> Post | None:

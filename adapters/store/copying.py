@@ -44,7 +44,7 @@ def count_rows(source: Database) -> int:
 
 
 def _tables() -> list[Table]:
-    return schema.metadata.sorted_tables
+    return [table for table in schema.metadata.sorted_tables if table.name not in schema.OF_RUNNING_BOTS]
 
 
 def _read(connection: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:

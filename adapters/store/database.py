@@ -12,13 +12,13 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection, Engine, Executable, RowMapping, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
-from adapters.postgres import parse_postgres_url
+from adapters.postgres import Guard, parse_postgres_url
 from adapters.store.postgres import PostgresDatabase
 from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
 from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable, WikiWhyError
 
-HEAD = "0021"
+HEAD = "0022"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 PATIENCE_SECONDS = 10.0
@@ -48,7 +48,15 @@ class Dialect(Protocol):
 
     def own(self) -> bool: ...
 
+    def share(self) -> bool: ...
+
+    def stop_excluding(self) -> None: ...
+
     def keep_owning(self) -> bool: ...
+
+    def guard_writes(self, guard: Guard) -> None: ...
+
+    def check_guard(self, connection: Connection) -> None: ...
 
     def close(self) -> None: ...
 
@@ -90,6 +98,20 @@ class Database:
         return cls._open_migrated(url, owned=True)
 
     @classmethod
+    def open_shared(cls, url: str) -> Database:
+        """Opens the database for this bot beside others, and migrates it where no other process uses it.
+
+        Raises as :meth:`open_owned`, where a process that is no bot uses it too.
+        """
+        database = cls.open_unmigrated(url)
+        try:
+            database.share()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
     def _open_migrated(cls, url: str, *, owned: bool) -> Database:
         database = cls.open_unmigrated(url)
         try:
@@ -108,14 +130,40 @@ class Database:
 
     def own(self) -> None:
         """Makes this process the only user of the database. Raises DataDirectoryInUse if another one keeps using it."""
+        self._try_until_free(self._dialect.own)
+
+    def share(self) -> None:
+        """Makes this process a user of the database beside other bots, in this version's schema.
+
+        Only the one user of a database changes its schema. Raises as :meth:`open_owned`.
+        """
+
+        def share_or_migrate() -> bool:
+            if self._dialect.share():
+                if self.revision() == HEAD:
+                    return True
+                self._dialect.close()
+            if self.revision() == HEAD or not self._dialect.own():
+                return False
+            self.upgrade()
+            self._dialect.stop_excluding()
+            return True
+
+        self._try_until_free(share_or_migrate)
+
+    def _try_until_free(self, use: Callable[[], bool]) -> None:
         give_up = time.monotonic() + OWNING_SECONDS
         while True:
             with self._translate_errors():
-                if self._dialect.own():
+                if use():
                     return
             if time.monotonic() > give_up:
                 raise self._in_use_error()
             time.sleep(PAUSE_SECONDS)
+
+    def guard_writes(self, guard: Guard) -> None:
+        """From now on each writing transaction begins with this check, and does nothing where that raises."""
+        self._dialect.guard_writes(guard)
 
     async def keep_owning(self) -> None:
         """Checks that this process still owns the database. Raises DataDirectoryInUse if another one does now."""
@@ -180,6 +228,7 @@ class Database:
             self._engine.connect().execution_options(writes=True) as connection,
             connection.begin(),
         ):
+            self._dialect.check_guard(connection)
             yield connection
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
@@ -193,19 +242,19 @@ class Database:
 
     async def run_write(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` in a thread, in one transaction; again from the start if another one overtook it."""
+        return await asyncio.to_thread(self.write_until_done, work)
 
-        def run() -> T:
-            give_up = time.monotonic() + PATIENCE_SECONDS
-            while True:
-                try:
-                    with self.write() as connection:
-                        return work(connection)
-                except (DatabaseUnavailable, IntegrityError) as error:
-                    if not _is_overtaken(error) or time.monotonic() > give_up:
-                        raise
-                time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
-
-        return await asyncio.to_thread(run)
+    def write_until_done(self, work: Callable[[Connection], T]) -> T:
+        """:meth:`run_write` in this thread."""
+        give_up = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                with self.write() as connection:
+                    return work(connection)
+            except (DatabaseUnavailable, IntegrityError) as error:
+                if not _is_overtaken(error) or time.monotonic() > give_up:
+                    raise
+            time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
     async def rows(self, query: Select[Any]) -> Sequence[RowMapping]:
         """The rows that a query finds."""

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import DatabaseError
 
-from adapters.postgres import make_unavailable_error, open_engine, place_of
+from adapters.postgres import Guard, end_idle_transactions, make_unavailable_error, open_engine, place_of
 from core.errors import DatabaseUnavailable
 
 _MIGRATION_LOCK = 0x57696B69576879
@@ -29,6 +29,8 @@ class PostgresDatabase:
         self.turn: AbstractContextManager[object] = nullcontext()
         self.engine = open_engine(url, "REPEATABLE READ")
         self._owning: Connection | None = None
+        self._shares = False
+        self._guard: Guard | None = None
 
     def make_error(self, cause: str) -> DatabaseUnavailable:
         """What to raise where the server cannot be used."""
@@ -36,24 +38,50 @@ class PostgresDatabase:
 
     def own(self) -> bool:
         """Makes this process the only one that uses the database until :meth:`close`; whether no other one is."""
+        return self._use("pg_try_advisory_lock", shares=False)
+
+    def share(self) -> bool:
+        """Makes this process one of the bots that use the database; whether no process excludes them."""
+        return self._use("pg_try_advisory_lock_shared", shares=True)
+
+    def stop_excluding(self) -> None:
+        """Lets other bots use the database that this process owns, and nothing else."""
+        if self._owning:
+            self._owning.scalar(text("SELECT pg_advisory_lock_shared(:lock)"), {"lock": _OWNER_LOCK})
+            self._owning.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _OWNER_LOCK})
+            self._shares = True
+
+    def _use(self, function: str, *, shares: bool) -> bool:
         connection = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         for setting in _OWNER_SETTINGS:
             connection.execute(text(f"SET {setting}"))
-        if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _OWNER_LOCK}):
-            self._owning = connection
+        if connection.scalar(text(f"SELECT {function}(:lock)"), {"lock": _OWNER_LOCK}):
+            self._owning, self._shares = connection, shares
             return True
         connection.invalidate()
         connection.close()
         return False
 
     def keep_owning(self) -> bool:
-        """Whether no other process owns it now. After a break of the connection, as by a restart, it is owned again."""
+        """Whether this process may still use it. After a break of the connection, as by a restart, it is owned again,
+        or shared.
+        """
         try:
             if self._owning and self._owning.scalar(text("SELECT true")):
                 return True
         except DatabaseError:
             self._disown()
-        return self.own()
+        return self.share() if self._shares else self.own()
+
+    def guard_writes(self, guard: Guard) -> None:
+        """See :meth:`adapters.store.database.Database.guard_writes`."""
+        end_idle_transactions(self.engine)
+        self._guard = guard
+
+    def check_guard(self, connection: Connection) -> None:
+        """Raises what the guard raises."""
+        if self._guard:
+            self._guard(connection)
 
     def close(self) -> None:
         """Ends all connections."""

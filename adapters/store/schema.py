@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Double,
     Float,
     ForeignKey,
     Index,
@@ -446,3 +447,28 @@ settings_seen = _table(
     Column("name", String, primary_key=True),
     Column("fingerprint", String, nullable=False),
 )
+
+# The bots that run on this database, where there may be several: a bot that is no longer here may write nothing.
+bots = _table(
+    "bots",
+    Column("bot", String, primary_key=True),
+    Column("home", String, nullable=False),  # where it runs: the next bot there replaces it
+    Column("beat_at", Double, nullable=False),  # seconds since 1970, by the database's clock
+)
+
+# What one bot at a time does. The locks of a bot go with it.
+bot_locks = _table(
+    "bot_locks",
+    Column("name", String, primary_key=True),
+    Column("bot", String, ForeignKey("bots.bot", ondelete="CASCADE"), nullable=False),
+)
+
+# What all bots have to know soon: each notices that a number has risen.
+bot_signals = _table(
+    "bot_signals",
+    Column("name", String, primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+OF_RUNNING_BOTS = frozenset({"bots", "bot_locks", "bot_signals"})
+"""Tables with nothing to keep when no bot runs."""

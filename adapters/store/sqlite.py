@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
+from adapters.postgres import Guard
 from adapters.private_files import make_private_file, make_private_folder
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.errors import DataDirectoryUnusable
@@ -69,9 +70,22 @@ class SqliteFile:
         """Nothing is to be done: who owns the data directory owns the file."""
         return True
 
+    def share(self) -> bool:
+        """Never: one process at a time uses a file."""
+        return False
+
+    def stop_excluding(self) -> None:
+        """Nothing: see :meth:`share`."""
+
     def keep_owning(self) -> bool:
         """Always."""
         return True
+
+    def guard_writes(self, guard: Guard) -> None:
+        """Nothing: the one bot may write."""
+
+    def check_guard(self, connection: Connection) -> None:
+        """Nothing: the one bot may write."""
 
     def close(self) -> None:
         """Closes every idle connection."""

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import aiohttp
 from yarl import URL
 
+from adapters.sending import CheckMaySend, check_before_sending
 from adapters.teams.credentials import Credentials
 from adapters.teams.json import Json, serialise_activity
 from core.errors import ChatRefused, ChatUnavailable
@@ -52,13 +53,15 @@ class TeamsRefused(ChatRefused):
 class Connector:
     """Sends activities to whichever address a conversation has."""
 
-    def __init__(self, credentials: Credentials) -> None:
+    def __init__(self, credentials: Credentials, check_may_send: CheckMaySend = lambda: None) -> None:
         self._credentials = credentials
+        self._check_may_send = check_may_send
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
         """Keeps connections from now on."""
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS))
+        checked = check_before_sending(self._check_may_send)
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trace_configs=[checked])
 
     async def close(self) -> None:
         if self._session:

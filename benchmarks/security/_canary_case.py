@@ -148,7 +148,7 @@ class Bench:
         with ExitStack() as stack:
             for module, name, double in (
                 (running, "ChannelsFile", lambda path: files),
-                (running, "Durable", lambda url: self._now.runner),
+                (running, "Durable", lambda *given, **named: self._now.runner),
                 (running, "AccountsFile", lambda path: accounts),
                 (bot.explainers, "language_model_for", model),
                 (confluence_module, "ConfluenceWiki", wiki),

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
+from bot.bots import OneBot
 from bot.durable import Durable, Request, Workflow
 from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
 from core.errors import ChatRefused
@@ -27,7 +28,8 @@ class Runner(Durable):
         self._first_pause = 1.0
         self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}
         self._started: set[str] = set()
-        self._resumed: set[str] = set()
+        self._fresh: set[str] = set()
+        self._bots = OneBot()
         self._starting: dict[str, asyncio.Future[Any]] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._launched = asyncio.Event()
@@ -61,6 +63,7 @@ class Runner(Durable):
         self._started.add(request.key)
         if request.key not in self._running:
             request_type, workflow = self._workflows[request.workflow]
+            self._fresh.add(request.key)
             task = asyncio.create_task(self._run(workflow, request_type.from_json(request.to_json())))
             self._running[request.key] = task
             task.add_done_callback(lambda _: self._running.pop(request.key, None))
@@ -100,7 +103,7 @@ class Runner(Durable):
         self._scheduler.doomed[task] = self._random.randint(1, 12)
         self._note_asked_at(request)
         await asyncio.gather(task, return_exceptions=True)
-        self._resumed.add(request.key)
+        self._fresh.discard(request.key)
         self._scheduler.note(f"step {name} is run again")
 
     def _note_asked_at(self, request: Request) -> None:

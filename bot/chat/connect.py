@@ -13,6 +13,7 @@ from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
 from bot.admin_files import AccountsFile, ChannelsFile
+from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
@@ -72,7 +73,12 @@ def open_chat(
     ``loaded``: set when the models are; what comes before is accepted, and waits for them.
     """
     settings, posts, turns = application.settings, application.posts, application.turns
-    durable = Durable(workflow_database_url(application))
+    bots = application.bots
+
+    async def wait_for_threads() -> None:  # which the server sets when it starts
+        await application.wait_for_threads()
+
+    durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
     limits = ChatLimits(settings.limits, time.monotonic, application.tokens, today)
@@ -91,7 +97,8 @@ def open_chat(
         help_builder = HelpBuilder(access, settings.admin_ids)
         ask = AskWorkflow(access, poster, history, turns, models, help_builder)
         durable.add(QuestionRequest, ask)
-        durable.add(RevisionRequest, ReviseWorkflow(ask, poster, turns, history, limits, durable.is_under_way))
+        revise = ReviseWorkflow(ask, poster, turns, history, limits, durable.is_under_way, bots)
+        durable.add(RevisionRequest, revise)
         explain = ExplainWorkflow(access, poster, turns, application.counterfactuals, application, metrics, loaded)
         durable.add(ExplanationRequest, explain)
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
@@ -104,7 +111,7 @@ def open_chat(
             history=history,
             limits=limits,
             durable=durable,
-            wait_for_threads=lambda: application.wait_for_threads(),  # which the server sets when it starts
+            wait_for_threads=wait_for_threads,
         )
 
         async def tell_ended(post: Post, spoken: Language) -> None:
@@ -114,6 +121,10 @@ def open_chat(
         application.running_chat = running = RunningChat(
             durable, tell_ended, [limits.forget, lambda person: known.clear()]
         )
+        bots.on_signal(PEOPLE, known.clear)
+        bots.on_signal(PEOPLE, application.clear_caches)
+        bots.on_beat(durable.take_over)
+        bots.on_beat(lambda living: durable.end_cancelled())
         try:
             operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
@@ -148,8 +159,9 @@ class DurableWork:
     name = "durable work"
     early = True
 
-    def __init__(self, durable: Durable) -> None:
+    def __init__(self, durable: Durable, bots: Bots) -> None:
         self._durable = durable
+        self._bots = bots
         self._sweeping = BackgroundService(self.name, self._sweep)
 
     def routes(self) -> Sequence[web.RouteDef]:
@@ -158,7 +170,8 @@ class DurableWork:
 
     async def start(self) -> None:
         await self._durable.launch()
-        if unfinished := await self._durable.count_unfinished():
+        unfinished = 0 if self._bots.are_several else await self._durable.count_unfinished()
+        if unfinished:
             logger.info("Going on with %d pieces of work that were under way.", unfinished)
         await self._sweeping.start()
 
@@ -172,7 +185,7 @@ class DurableWork:
     async def _sweep(self) -> None:
         while True:
             try:
-                await self._durable.sweep()
+                await (self._durable.sweep() if self._bots.leads else self._durable.forget_swept())
             except Exception:  # of whatever kind: the next sweep deletes what this one left
                 logger.exception("Finished workflows could not be deleted from the database; it is tried again.")
             await asyncio.sleep(_SWEEP_SECONDS)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from weakref import WeakValueDictionary
+from dataclasses import dataclass, replace
 
+from bot.bots import Bots
 from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
@@ -44,13 +44,11 @@ class ReviseWorkflow:
     history: ThreadHistory
     limits: ChatLimits
     is_under_way: IsUnderWay
-    _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
-    """By the key of the question."""
+    bots: Bots
 
     async def run(self, request: RevisionRequest, step: RunStep) -> None:
         await step("wait", lambda: self._wait(request))
-        lock = self._locks.setdefault(request.of, asyncio.Lock())
-        async with lock:
+        async with self.bots.lock(f"revise:{request.of}"):
             if request.text is None:
                 await step("remove", lambda: self._remove(request))
                 return

@@ -128,7 +128,7 @@ class ChatService:
         """Commits the start of the revision of an answer, where the message is a question that was not forgotten."""
         key = self._ask_key(place, message_id)
         is_forgotten = post is not None and post.key != key
-        if is_forgotten or not (post or self.durable.knows(key)):
+        if is_forgotten or not (post or await self.durable.was_started(key)):
             return
         person = person_key(place.platform, place.team, user) if user else ""
         await self.posts.note_edition(Post(key, place, "", turn_id_of(key), person=person, edition=edition))

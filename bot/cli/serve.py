@@ -11,7 +11,7 @@ import typer
 
 from bot.cli.options import DataDir
 from bot.settings import load_settings
-from bot.wiring import open_application
+from bot.wiring import open_bot
 
 
 def serve(
@@ -32,5 +32,5 @@ def serve(
 
     level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
     log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")
-    with open_application(settings) as application:
+    with open_bot(settings) as application:
         asyncio.run(start(application))

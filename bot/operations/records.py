@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.admin_files import AccountsFile
 from bot.audit import record_action
+from bot.bots import PEOPLE
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
 from core.history import pages_with_text
@@ -141,11 +142,10 @@ class ForgetPerson(Operation[PersonErasure]):
                 for post, spoken in unfinished:
                     await chat.tell_ended(post, spoken)
             removed = await application.persons.forget(self.person, self.names, pseudonym)
-            for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
-                if name in application.__dict__:
-                    application.__dict__[name].clear()
+            application.clear_caches()
             for forget in chat.forgetting if chat else ():
                 forget(self.person)
+            await application.bots.signal(PEOPLE)
             await workflows.scrub()
         return PersonErasure(pseudonym, removed, len(payloads), accounts)
 

@@ -13,7 +13,7 @@ from aiohttp import web
 from bot.wiring import Application, new_id, now
 from core.attribution.steps import load_clustering
 from core.conversation import Ask
-from core.errors import DataDirectoryInUse, WikiWhyError
+from core.errors import BotReplaced, DataDirectoryInUse, WikiWhyError
 from core.languages import load_detector
 from core.model import Scope
 from core.timing import Stopwatch
@@ -151,10 +151,11 @@ class Readiness:
     async def keep_checking(self) -> None:
         """Checks each part repeatedly, until cancelled; what could not be loaded is tried again.
 
-        Raises DataDirectoryInUse where another process has taken the database, as after a break of the connection.
+        Raises DataDirectoryInUse where another process has taken the database, as after a break of the connection, and
+        BotReplaced where another bot has taken over this one's work.
         """
         while True:
-            await asyncio.sleep(_CHECK_SECONDS)
+            await self._application.bots.wait(_CHECK_SECONDS)
             if self._parts["models"]:
                 await self._check("models", self._load)
             await self.check()
@@ -163,7 +164,7 @@ class Readiness:
         """The report has no details, for anybody may read it; they are logged, once."""
         try:
             problem, cause = await work(), ""
-        except DataDirectoryInUse:
+        except (DataDirectoryInUse, BotReplaced):
             raise  # two at once would undo each other's work
         except WikiWhyError as error:
             problem, cause = "not working, see the log", str(error)

@@ -24,6 +24,7 @@ from core.timing import ProgressListener
 _FOLDER = "folder "  # how the source of a folder's space begins
 _MOST_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
 _LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock
+_FOLLOWER_PAUSE = 5.0  # seconds after which a bot looks whether it leads now
 _RETRY_AFTER = timedelta(minutes=30)  # a sync that left its space due
 
 logger = logging.getLogger(__name__)
@@ -105,12 +106,19 @@ async def _sync_from_source(
 
 
 class ScheduledSyncs:
-    """Syncs each space when it is due."""
+    """Syncs each space when it is due, as long as this bot ``leads``: of several bots one follows the schedules."""
 
-    def __init__(self, schedules: Mapping[str, Schedule], spaces: SpaceStore, sync: ScheduledSync) -> None:
+    def __init__(
+        self,
+        schedules: Mapping[str, Schedule],
+        spaces: SpaceStore,
+        sync: ScheduledSync,
+        leads: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._schedules = schedules
         self._spaces = spaces
         self._sync = sync
+        self._leads = leads
         self._tried: dict[str, datetime] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
 
@@ -119,7 +127,7 @@ class ScheduledSyncs:
         try:
             while True:
                 try:
-                    pause = await self.sync_due(datetime.now(UTC))
+                    pause = await self.sync_due(datetime.now(UTC)) if self._leads() else _FOLLOWER_PAUSE
                 except Exception:  # of whatever kind, as a database that is locked: the next time may succeed
                     logger.exception("The schedules could not be followed.")
                     pause = _LONGEST_PAUSE

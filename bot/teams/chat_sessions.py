@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from core.completion.heuristic import refers_back
 from core.history import order_key
-from core.person import PersonId
+from core.person import PersonId, person_key
 from core.ports.chat import Place
 from core.ports.chat_store import PostStore
 
@@ -28,6 +28,8 @@ class ChatSessions:
     """The sessions of all chats. Ids of messages in Teams are milliseconds."""
 
     posts: PostStore
+    are_shared: bool = False
+    """Whether other bots get messages of the same chats: then what is stored counts too."""
     _newest: OrderedDict[tuple[str, str, str], tuple[str, str]] = field(default_factory=OrderedDict)
     """By organisation, chat and person ("" for whoever wrote last): the session, and the last message in it."""
 
@@ -36,7 +38,7 @@ class ChatSessions:
         if is_threaded(place):
             return place
         person = user if message_id and not place.direct and not refers_back(text) else ""
-        session, last = self._newest.get((place.team, place.channel, person)) or await self._load_last(place, person)
+        session, last = await self._find_last(place, person)
         goes_on = not message_id or order_key(message_id)[0] - order_key(last)[0] <= PAUSE_MILLISECONDS
         return replace(place, thread=session if session and goes_on else message_id)
 
@@ -56,9 +58,24 @@ class ChatSessions:
         for chat in [chat for chat in self._newest if chat[2] and person.is_user(chat[0], chat[2])]:
             del self._newest[chat]
 
+    def forget_all(self) -> None:
+        """Forgets all sessions that are not stored."""
+        self._newest.clear()
+
+    async def _find_last(self, place: Place, person: str) -> tuple[str, str]:
+        """The last session in a chat and its last message, "" where none is known."""
+        known = self._newest.get((place.team, place.channel, person))
+        if known and not self.are_shared:
+            return known
+        stored = await self._load_last(place, person)
+        return max(known or ("", ""), stored, key=lambda each: order_key(each[1]))
+
     async def _load_last(self, place: Place, person: str) -> tuple[str, str]:
-        """The last session as far as the store knows, which does not distinguish people's sessions."""
-        post = None if person else await self.posts.last_in_channel(place)
+        """The last session as far as the store knows: of one person only where other bots get their messages too."""
+        if person and not self.are_shared:
+            return "", ""
+        asker = person_key(place.platform, place.team, person) if person else ""
+        post = await self.posts.last_in_channel(place, asker)
         return (post.place.thread, post.message_id or post.place.thread) if post else ("", "")
 
 

@@ -28,6 +28,7 @@ from adapters.teams.activities import (
 )
 from adapters.teams.cards import CARD, answer_card, form_card, part_card, render_plain, reply_card
 from adapters.teams.platform import TeamsPlatform
+from bot.bots import AUDIENCES, Bots, OneBot
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.server.service import BackgroundTasks
@@ -69,6 +70,7 @@ class TeamsListener:
     posts: PostStore
     turns: TurnStore
     sessions: ChatSessions
+    bots: Bots = field(default_factory=OneBot)
     _known: dict[tuple[str, str], Reference | TeamsUser] = field(default_factory=dict)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
     _written: dict[tuple[str, str, str], Place] = field(default_factory=dict)
@@ -86,6 +88,7 @@ class TeamsListener:
             await self._save_reference(activity)
         if kind in {"installationUpdate", "conversationUpdate"}:
             self.platform.audiences.forget()
+            await self.bots.signal(AUDIENCES)
             self._welcome(activity)
         if not is_by_a_person(activity):
             return None
@@ -109,6 +112,12 @@ class TeamsListener:
         self._known.clear()
         self._written.clear()
         self.sessions.forget(person)
+
+    def forget_all(self) -> None:
+        """Forgets what is in memory of all people."""
+        self._known.clear()
+        self._written.clear()
+        self.sessions.forget_all()
 
     async def close(self) -> None:
         """Waits for what is being shown."""
@@ -288,9 +297,10 @@ class TeamsListener:
             self._under_way.discard(key)
 
     async def _post_once(self, key: str, place: Place, view: View) -> None:
-        if await self.posts.post(key) is None:
-            message_id = await self.platform.post(place, view, key)
-            await self.posts.keep(Post(key, place, message_id, finished=True))
+        async with self.bots.lock(f"post:{key}"):  # another bot may have been told of it too
+            if await self.posts.post(key) is None:
+                message_id = await self.platform.post(place, view, key)
+                await self.posts.keep(Post(key, place, message_id, finished=True))
 
     # ------------------------------------------------------------------------------------ references
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,7 +36,7 @@ class Indexer:
     lexical: LexicalIndex
     # Announced entries are on the list of stale ones until they are current. The lock keeps others, such as the
     # sync of another space, from dropping them meanwhile.
-    _moving: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    moving: AbstractAsyncContextManager[None] = field(default_factory=asyncio.Lock)
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Makes these pages' versions current. Returns how many texts had to be embedded.
@@ -47,7 +48,7 @@ class Indexer:
             return 0
         evidences = [evidence for page in pages for evidence in page.evidences]
         vectors, embedded = await self.embedder.embed(evidences, on_embedded)
-        async with self._moving:
+        async with self.moving:
             await self.stale.announce([evidence.entry for evidence in evidences])
             await self._add(evidences, vectors)
             await self.pages.replace(pages)
@@ -95,7 +96,7 @@ class Indexer:
         """Makes both indexes have exactly the store's entries of a space. Returns how many differed."""
         missing, _ = await self._differences(space)
         await self.embedder.embed(missing, on_embedded)  # takes long, so it is done before locking
-        async with self._moving:
+        async with self.moving:
             missing, surplus = await self._differences(space)
             vectors, _ = await self.embedder.embed(missing, on_embedded)
             await self._add(missing, vectors)
@@ -119,7 +120,7 @@ class Indexer:
     async def _drop(self, stale: Sequence[StaleEntry]) -> None:
         for start in range(0, len(stale), _INDEX_AT_ONCE):
             some = stale[start : start + _INDEX_AT_ONCE]
-            async with self._moving:
+            async with self.moving:
                 # Entries may have become current since the caller listed them.
                 still = await self.stale.list_entries({entry.key for entry in some})
                 by_space: dict[str, list[str]] = {}

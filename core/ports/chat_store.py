@@ -57,8 +57,11 @@ class PostStore(Protocol):
         """What we posted into a thread, in the order of keeping."""
         ...
 
-    async def last_in_channel(self, place: Place) -> Post | None:
-        """What we posted last into a thread of a channel; of the place only platform, team and channel count."""
+    async def last_in_channel(self, place: Place, person: str = "") -> Post | None:
+        """What we posted last into a thread of a channel; of the place only platform, team and channel count.
+
+        ``person``: only what was posted for them, by their key; "" for anybody.
+        """
         ...
 
 

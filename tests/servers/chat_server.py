@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -102,10 +103,15 @@ class Delivery:
 
 
 class Deliverer:
-    """Sends to the bot at ``url``. ``retry_delays``: seconds before each retry; ``patience``: until a timeout."""
+    """Sends to the bot at ``url``. ``retry_delays``: seconds before each retry; ``patience``: until a timeout.
+
+    ``more_urls``: of other bots, which get requests in turn with it, also where one does not answer.
+    """
 
     def __init__(self, patience: float) -> None:
         self.url: str | None = None
+        self.more_urls: tuple[str, ...] = ()
+        self._turn = itertools.count()
         self.retry_delays: tuple[float, ...] = (0.05, 0.5, 1.0)
         self.patience = patience
         self.deliveries: list[Delivery] = []
@@ -149,7 +155,9 @@ class Deliverer:
     async def post(self, delivery: Delivery, body: bytes, headers: dict[str, str]) -> int:
         if not self.url:
             return 0
-        async with self._session.post(self.url, data=body, headers=headers, allow_redirects=False) as response:
+        urls = (self.url, *self.more_urls)
+        url = urls[next(self._turn) % len(urls)]
+        async with self._session.post(url, data=body, headers=headers, allow_redirects=False) as response:
             text = await response.text()
             try:
                 delivery.answer = json.loads(text)
@@ -229,9 +237,9 @@ class World(Generic[Message]):
         """Requests to the bot that are neither acknowledged nor given up."""
         return self.deliverer.pending
 
-    def deliver_to(self, url: str | None) -> None:
-        """The bot's address."""
-        self.deliverer.url = url
+    def deliver_to(self, url: str | None, *more: str) -> None:
+        """The bot's address; of several bots all addresses."""
+        self.deliverer.url, self.deliverer.more_urls = url, more
 
     def wait_until(self, condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:
         """Its first true value; TimeoutError after ``timeout`` seconds. Not in the bot's own loop."""

@@ -1,0 +1,135 @@
+"""Locks that one of several bots holds at a time. They are stored by :class:`adapters.store.bots.SqlBots`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from types import TracebackType
+from weakref import WeakValueDictionary
+
+from adapters.store.bots import SqlBots
+from bot.space_locks import SpaceLocks
+from core.errors import WikiWhyError
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.03, 0.5  # seconds between two tries to lock what another bot has locked
+_SPACE, _ALL_SPACES = "space:", "space:*"
+
+logger = logging.getLogger(__name__)
+
+
+class SharedLocks:
+    """The locks of this bot."""
+
+    def __init__(self, store: SqlBots) -> None:
+        self._store = store
+        self._locks: WeakValueDictionary[str, SharedLock] = WeakValueDictionary()
+        self._unlocking: set[str] = set()
+        self._one_unlocks = asyncio.Lock()
+
+    def lock(self, name: str) -> SharedLock:
+        """Something that one task of one bot does at a time."""
+        return self._locks.setdefault(name, SharedLock(self, name))
+
+    async def lock_all(self, names: Collection[str]) -> None:
+        """Waits until no bot has any of these names locked, and locks them all."""
+        pause = _FIRST_PAUSE
+        while not await self._try_to_lock(names):
+            await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads load
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+    async def unlock_all(self, names: Collection[str]) -> None:
+        """Unlocks these names; where the database does not answer, as soon as it does."""
+        self._unlocking |= {*names}
+        try:
+            await asyncio.shield(asyncio.ensure_future(self.unlock_rest()))
+        except WikiWhyError as error:
+            logger.warning("What this bot has locked could not be unlocked yet: %s", error)
+
+    async def unlock_rest(self) -> None:
+        """Unlocks what could not be unlocked before."""
+        if self._unlocking:
+            async with self._one_unlocks:  # or one would unlock what was locked again since
+                names = {*self._unlocking}
+                await asyncio.to_thread(self._store.unlock, names)
+                self._unlocking -= names
+
+    async def find_locked(self, prefix: str) -> frozenset[str]:
+        """The names that begin so and that any bot has locked."""
+        return await asyncio.to_thread(self._store.find_locked, prefix)
+
+    async def _try_to_lock(self, names: Collection[str]) -> bool:
+        if self._unlocking & {*names}:
+            await self.unlock_rest()
+        trying = asyncio.ensure_future(asyncio.to_thread(self._store.lock, names))
+        try:
+            return await asyncio.shield(trying)
+        except BaseException:  # a thread cannot be cancelled, and after a break nobody knows what it has done
+            await asyncio.gather(trying, return_exceptions=True)
+            self._unlocking |= {*names}
+            raise
+
+
+class SharedLock:
+    """A lock that one task of one bot holds at a time."""
+
+    def __init__(self, locks: SharedLocks, name: str) -> None:
+        self._locks = locks
+        self._names = [name]
+        self._here = asyncio.Lock()
+
+    async def __aenter__(self) -> None:
+        await self._here.acquire()
+        try:
+            await self._locks.lock_all(self._names)
+        except BaseException:
+            self._here.release()
+            raise
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            await self._locks.unlock_all(self._names)
+        finally:
+            self._here.release()
+
+
+class SharedSpaceLocks(SpaceLocks):
+    """Those of all bots: what is locked here is locked for the others too."""
+
+    def __init__(self, locks: SharedLocks) -> None:
+        super().__init__()
+        self._locks = locks
+
+    @asynccontextmanager
+    async def hold(self, keys: Collection[str]) -> AsyncIterator[None]:
+        names = {f"{_SPACE}{key}" for key in keys}
+        async with super().hold(keys), self._hold_everywhere(names):
+            yield
+
+    @asynccontextmanager
+    async def hold_all(self) -> AsyncIterator[None]:
+        async with super().hold_all():
+            await self._locks.lock_all([_ALL_SPACES])
+            try:
+                while await self._locks.find_locked(_SPACE) - {_ALL_SPACES}:  # noqa: ASYNC110 - in a database
+                    await asyncio.sleep(_LONGEST_PAUSE)
+                yield
+            finally:
+                await self._locks.unlock_all([_ALL_SPACES])
+
+    @asynccontextmanager
+    async def _hold_everywhere(self, names: Collection[str]) -> AsyncIterator[None]:
+        while True:
+            await self._locks.lock_all(names)
+            try:
+                # Looked for after locking, as the other looks for ours after locking all: one of both gives way.
+                if not await self._locks.find_locked(_ALL_SPACES):
+                    yield
+                    return
+            finally:
+                await self._locks.unlock_all(names)
+            await asyncio.sleep(_LONGEST_PAUSE)

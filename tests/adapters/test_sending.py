@@ -1,0 +1,57 @@
+"""What a bot does not send while another one may be doing its work."""
+
+from __future__ import annotations
+
+import pytest
+from aiohttp import web
+
+from adapters.slack.calls import SlackCalls
+from core.errors import ChatUnavailable
+from tests.servers.chat_server import receive_deliveries
+from tests.servers.slack import SlackWorld
+
+
+async def test_nothing_is_sent_and_reading_goes_on() -> None:
+    allowed = [True]
+
+    def check() -> None:
+        if not allowed[0]:
+            raise ChatUnavailable("not now")
+
+    with SlackWorld() as world:
+        ada = world.add_user("ada")
+        channel = world.add_channel("eng", members=[ada])
+        calls = SlackCalls(world.bot_token, world.api_url, check)
+        await calls.open()
+        try:
+            allowed[0] = False
+            with pytest.raises(ChatUnavailable, match="not now"):
+                await calls.write("chat.postMessage", channel=channel, text="So?")
+            assert (await calls.read("conversations.info", channel=channel))["ok"]
+            assert [call.method for call in world.calls] == ["conversations.info"]
+            allowed[0] = True
+            await calls.write("chat.postMessage", channel=channel, text="So?")
+        finally:
+            await calls.close()
+
+
+async def test_what_a_platform_delays_is_checked_again_before_it_is_tried_again() -> None:
+    asked: list[str] = []
+
+    def check() -> None:
+        if asked:
+            raise ChatUnavailable("not any more")
+
+    async def refuse(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers={"Retry-After": "0"})
+
+    async with receive_deliveries(refuse) as url:
+        calls = SlackCalls("xoxb-1", url, check)
+        await calls.open()
+        try:
+            with pytest.raises(ChatUnavailable):
+                await calls.write("", text="So?")
+        finally:
+            await calls.close()
+    assert len(asked) == 1
