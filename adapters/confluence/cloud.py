@@ -23,7 +23,7 @@ from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.paging import items, page_items
 from adapters.confluence.restrictions import (
     CONTENT,
-    EXPAND,
+    LISTED,
     NOBODY,
     SNAPSHOT,
     TRIES,
@@ -45,12 +45,13 @@ from adapters.confluence.site import (
     concurrently,
     day_of,
     get_or_none,
+    label_names,
     make_unknown_space_error,
     name_of,
-    names,
     page_url,
     part,
     quote_cql,
+    read_labels,
     storage_body,
     text,
     title_of,
@@ -332,15 +333,19 @@ class CloudSite:
     async def _add_restrictions(self, space: str, nodes: dict[str, Node]) -> None:
         """The search gives the restrictions of many pages in one request; what it lacks is asked for one by one.
 
+        It gives their labels too, which nobody needs to ask for where it lacks them: a later sync has them.
+
         Its index is late by seconds to minutes, so it may lack new pages; what it expands is up to date.
         """
         found: dict[str, OwnRestriction] = {}
+        labels: dict[str, frozenset[str] | None] = {}
         query: Parameters = {
             "cql": f"type in (page, {_POST}) and space={quote_cql(space)}",
-            "expand": EXPAND,
+            "expand": LISTED,
             "limit": _AT_ONCE_IN_V1,
         }
         async for item in items(self._http.get, self._http.host, f"{CONTENT}/search", query):
+            labels[str(item["id"])] = read_labels(item)
             own = read_restriction(item, _ACCOUNT)
             if own is not None and own.complete:
                 found[str(item["id"])] = own
@@ -349,6 +354,8 @@ class CloudSite:
             nodes[node.node_id] = node
         for node_id in nodes.keys() & found.keys():
             nodes[node_id] = replace(nodes[node_id], readers=found[node_id].readers)
+        for node_id in nodes.keys() & labels.keys():
+            nodes[node_id] = replace(nodes[node_id], labels=labels[node_id])
 
     async def _add_ancestors(self, nodes: dict[str, Node], listed: Iterable[Json]) -> None:
         """Folders and the like, which can be restricted too, and pages that came to be meanwhile."""
@@ -373,8 +380,8 @@ class CloudSite:
     async def _labels(self, path: str, item: Json) -> tuple[str, ...]:
         labels = part(item, "labels")
         if isinstance(labels.get("results"), list) and not part(labels, "meta").get("hasMore"):
-            return names(labels["results"], "name")
-        return names(await self._list(f"{path}/labels"), "name")
+            return label_names(labels["results"])
+        return label_names(await self._list(f"{path}/labels"))
 
     async def _group(self, group_id: str) -> str:
         """The group's name, "" for a deleted one, of which nobody is a member any more."""

@@ -22,6 +22,7 @@ from adapters.confluence.paging import ListingShifted, items, items_by_offset
 from adapters.confluence.restrictions import (
     CONTENT,
     EXPAND,
+    LISTED,
     NOBODY,
     ONLY_OWN,
     SNAPSHOT,
@@ -43,11 +44,12 @@ from adapters.confluence.site import (
     concurrently,
     day_of,
     get_or_none,
+    label_names,
     make_unknown_space_error,
     name_of,
-    names,
     page_url,
     part,
+    read_labels,
     storage_body,
     text,
     title_of,
@@ -152,7 +154,7 @@ class DataCenterSite:
             date=text(version.get(_MOMENT)),
             read_restrictions=(NOBODY,),  # until they are known
             author=_user(part(history, "createdBy")) or _user(part(version, "by")),
-            labels=names(part(item, "metadata", "labels").get("results"), "name"),
+            labels=label_names(part(item, "metadata", "labels").get("results")),
             attachments=tuple(sorted(attachments)),
             version=version_of(item, _MOMENT),
             posted=text(history.get("createdDate")) if listed.is_post else "",
@@ -235,7 +237,7 @@ class DataCenterSite:
             "status": "current",
             "start": 0,
             "limit": _AT_ONCE,
-            "expand": f"version,ancestors,{EXPAND}",
+            "expand": f"version,ancestors,{LISTED}",
         }
         for _ in range(_LISTINGS):
             try:
@@ -252,9 +254,10 @@ class DataCenterSite:
             return Node(str(item["id"]), defect="cannot be told, because its ancestors are missing")
         parent = str(ancestors[-1].get("id", "")) if ancestors and isinstance(ancestors[-1], dict) else ""
         own = read_restriction(item, _ACCOUNT)
+        node = Node(str(item["id"]), parent, labels=read_labels(item))
         if own is not None and own.complete:
-            return Node(str(item["id"]), parent, own.readers)
-        return await ask_restriction(self._http.get, Node(str(item["id"]), parent), _ACCOUNT)
+            return replace(node, readers=own.readers)
+        return await ask_restriction(self._http.get, node, _ACCOUNT)
 
     async def _ancestor(self, node_id: str) -> Node:
         """A page above others, which the listing lacks because it came to be meanwhile."""

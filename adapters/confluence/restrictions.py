@@ -34,18 +34,23 @@ NOBODY: frozenset[str] = frozenset()
 _AT_ONCE = 100
 
 
+LISTED = f"{EXPAND},metadata.labels"
+"""What to expand of the pages of a space beside their place and version: labels change none of these either."""
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A page, or what pages hang below, such as a folder. ``parent``: its id, "" at the top of the space.
 
     ``readers``: principals of its own restriction, None if it has none. ``defect``: why it is not known who may read
-    it, "" if it is.
+    it, "" if it is. ``labels``: None where they are not known.
     """
 
     node_id: str
     parent: str = ""
     readers: frozenset[str] | None = None
     defect: str = ""
+    labels: frozenset[str] | None = None
 
     def mark_unreadable(self, refusal: Refusal) -> Node:
         """The node with a refusal as its defect. Raises the refusal if other requests would fail as well."""
@@ -118,8 +123,9 @@ def list_page(
     page_id = str(item["id"])
     found = effective(page_id, nodes)
     restrictions = narrow(found.read_restrictions, readers)
-    is_post, above = item.get("type") == "blogpost", find_above(page_id, nodes)
-    return ListedPage(page_id, space, title_of(item), version, restrictions, found.defect, is_post, above)
+    place = (item.get("type") == "blogpost", find_above(page_id, nodes))
+    labels = nodes[page_id].labels
+    return ListedPage(page_id, space, title_of(item), version, restrictions, found.defect, *place, labels)
 
 
 # ------------------------------------------------------------------------------ a page's own restriction

@@ -78,6 +78,21 @@ def names(items: object, key: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name))
 
 
+def label_names(labels: object) -> tuple[str, ...]:
+    """The names in a list of labels, without those that the syncing account alone sees, such as its favourites."""
+    listed = [item for item in labels if isinstance(item, dict)] if isinstance(labels, list) else []
+    return names([item for item in listed if item.get("prefix", "global") == "global"], "name")
+
+
+def read_labels(item: Mapping[str, Any]) -> frozenset[str] | None:
+    """All labels of a page that v1 gave with them expanded; None where there may be more."""
+    labels = part(item, "metadata", "labels")
+    results, limit = labels.get("results"), labels.get("limit")
+    if not isinstance(results, list) or not isinstance(limit, int) or len(results) >= limit:
+        return None
+    return frozenset(label_names(results))
+
+
 def version_number(item: Mapping[str, Any]) -> int:
     """The number of a page's version. Raises Refusal where there is none."""
     number = part(item, "version").get("number")

@@ -106,6 +106,12 @@ class SqlPageStore:
             lambda connection: {row[0]: KnownFile(row[1], row[2]) for row in connection.execute(query)}
         )
 
+    async def labels(self, space: str) -> dict[str, frozenset[str]]:
+        query = select(pages.c.page_id, pages.c.labels).where(pages.c.space == space)
+        return await self._database.run_read(
+            lambda connection: {row[0]: frozenset(row[1]) for row in connection.execute(query)}
+        )
+
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         table = attached_files.c
         is_asked_for = (table.page_id == page_id) & (table.file_id == file_id) & (table.version == version)

@@ -47,6 +47,10 @@ class MemoryPages:
         pages = [each.page for each in self.indexed.values() if each.page.space == space]
         return {file.file_id: KnownFile(page.page_id, file.version) for page in pages for file in page.files}
 
+    async def labels(self, space: str) -> dict[str, frozenset[str]]:
+        pages = [each.page for each in self.indexed.values() if each.page.space == space]
+        return {page.page_id: frozenset(page.labels) for page in pages}
+
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         page = await self.page(page_id)
         found = [each for each in page.files if (each.file_id, each.version) == (file_id, version)] if page else []

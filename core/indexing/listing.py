@@ -20,7 +20,7 @@ class Listing:
 
     ``complete``: every page that is not listed is gone. ``commented``: the ids of the pages whose comments changed;
     ``comments_error``: why that is not known; ``with_changed_files`` and ``files_error``: the same of attached files.
-    ``traffic``: of the listing.
+    ``relabelled``: the ids of the pages with other labels. ``traffic``: of the listing.
     """
 
     known: dict[str, str]
@@ -31,6 +31,7 @@ class Listing:
     comments_error: PageFailure | None = None
     with_changed_files: frozenset[str] = frozenset()
     files_error: PageFailure | None = None
+    relabelled: frozenset[str] = frozenset()
     traffic: Traffic = field(default_factory=Traffic)
 
     @property
@@ -40,7 +41,7 @@ class Listing:
     @property
     def to_read(self) -> frozenset[str]:
         """The ids of the pages to read though their versions may be the stored ones."""
-        return self.commented | self.with_changed_files
+        return self.commented | self.with_changed_files | self.relabelled
 
     def find_moved(self, elsewhere: Collection[str]) -> list[str]:
         """The known pages that moved to another space."""
@@ -102,6 +103,15 @@ async def find_changed_files(wiki: Wiki, space: str, listing: Listing, files: Ma
     except SpaceUnavailable as error:
         listing.files_error = PageFailure("", f"Attached files of {space}", str(error), space)
     listing.traffic += wiki.traffic - before
+
+
+def find_relabelled(listing: Listing, labels: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The ids of the listed pages that have other labels than the stored ones, as far as the listing has them."""
+    return frozenset(
+        page.page_id
+        for page in listing.pages
+        if page.labels is not None and page.labels != labels.get(page.page_id, page.labels)
+    )
 
 
 def mass_deletion(space: str, known: int, gone: int) -> str:

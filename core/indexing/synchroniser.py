@@ -14,6 +14,7 @@ from core.indexing.listing import (
     find_changed_files,
     find_commented,
     find_parents,
+    find_relabelled,
     list_space,
     mass_deletion,
 )
@@ -138,6 +139,7 @@ class Synchroniser:
         since = summary.comments_at if summary else ""
         await find_commented(wiki, space, listing, await self.pages.comments(space), since)
         await find_changed_files(wiki, space, listing, await self.pages.files(space))
+        listing.relabelled = find_relabelled(listing, await self.pages.labels(space))
         return listing
 
     async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:

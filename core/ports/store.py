@@ -121,6 +121,10 @@ class PageStore(Protocol):
         """The attached files of a space's pages by their ids."""
         ...
 
+    async def labels(self, space: str) -> dict[str, frozenset[str]]:
+        """Page id to its labels, for every page of a space."""
+        ...
+
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         """The stored text of this version of an attached file, None if this version is not stored."""
         ...

@@ -25,7 +25,8 @@ class ListedPage:
     """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does.
 
     ``warning``: what is wrong with it that does not keep it from being read, "" if nothing. ``is_post``: it is a blog
-    post. ``above``: the ids of what it hangs below, pages and folders, from the nearest to the top.
+    post. ``above``: the ids of what it hangs below, pages and folders, from the nearest to the top. ``labels``: None
+    where they are not known, or count as part of its version.
     """
 
     page_id: str
@@ -36,6 +37,7 @@ class ListedPage:
     warning: str = ""
     is_post: bool = False
     above: tuple[str, ...] = ()
+    labels: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Wiki(Protocol):
     async def find_page(self, page_id: str) -> ListedPage | None:
         """One page as :meth:`list_pages` gives it, read now; None if there is no such page, or not for the account.
 
-        Raises :class:`core.errors.WikiUnavailable` if that is not known.
+        Its labels may be missing. Raises :class:`core.errors.WikiUnavailable` if that is not known.
         """
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -59,7 +59,7 @@ async def test_a_page_looked_at_is_the_page_as_listed(world: World) -> None:
     site.restrict(folder, groups=["crew"])
     site.restrict(child, users=[])
     for page in await listing_of(world.wiki, "ENG"):
-        assert await world.wiki.find_page(page.page_id) == page
+        assert await world.wiki.find_page(page.page_id) == replace(page, labels=None)
     assert deep in {page.page_id for page in await listing_of(world.wiki, "ENG")}
     assert world.server.sent_bodies.total() == 0
 

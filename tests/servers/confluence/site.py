@@ -123,6 +123,12 @@ class Page:
     read: Restriction = field(default_factory=Restriction)
     kind: Literal["page", "folder", "blogpost"] = "page"
 
+    @property
+    def label_parts(self) -> list[dict[str, str]]:
+        """Prefix and name of each label: ``my:favourite`` is one that the syncing account alone sees."""
+        parted = (label.rpartition(":") for label in self.labels)
+        return [{"prefix": prefix or "global", "name": name} for prefix, _, name in parted]
+
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -258,6 +264,11 @@ class Site:
             target = space or (self.pages[parent].space if parent in self.pages else self.pages[page_id].space)
             for page in [self.pages[page_id], *self.descendants(page_id)]:
                 page.space = target
+
+    def label(self, page_id: str, *labels: str) -> None:
+        """Gives the page these labels and no others. No new version."""
+        with self.lock:
+            self.pages[page_id].labels = list(labels)
 
     def trash(self, page_id: str) -> None:
         """To the trash; its children move up to its parent."""

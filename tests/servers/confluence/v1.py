@@ -244,7 +244,7 @@ def content_json(request: Request, page: Page, expands: Expands | None = None) -
         "history": lambda: {"createdBy": author(), "createdDate": _date(page.created)},
         "ancestors": lambda: [content_json(request, at, above) for at in request.site.ancestors(page.page_id)],
         "body": lambda: _body(request, page, expands),
-        "metadata": lambda: {"labels": _listed([{"prefix": "global", "name": name} for name in page.labels], 200)},
+        "metadata": lambda: {"labels": _listed(page.label_parts, 200)},
         "restrictions": lambda: _restrictions(request, page, expands),
         "children": lambda: {
             "attachment": _listed(files(), 25),

@@ -159,7 +159,7 @@ def _page_json(request: Request, page: Page) -> dict[str, Any]:
 
 
 def _labels(page: Page) -> list[dict[str, str]]:
-    return [{"id": str(number), "name": name, "prefix": "global"} for number, name in enumerate(page.labels, 1)]
+    return [{"id": str(number), **label} for number, label in enumerate(page.label_parts, 1)]
 
 
 def _date(at: datetime) -> str:
