@@ -25,7 +25,8 @@ def from_documents(folder: Path, site: Site | None = None) -> Site:
         number = found[1] if found and found[1] not in site.pages else None
         modified = datetime.fromisoformat(document["date"]).replace(tzinfo=UTC)
         place = document["space"], document["title"], document["content"]
-        page = site.add_page(*place, page_id=number, modified=modified)
+        labels = document.get("labels", [])
+        page = site.add_page(*place, page_id=number, modified=modified, labels=labels)
         _add_comments(site, page.page_id, document.get("comments", []))
         for attached in document.get("attachments", []):
             path = folder / attached["file"]
