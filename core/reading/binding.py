@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from core.answering.focus import word_matches
+from core.dates import find_date
 from core.reading.conditions import (
     Condition,
     contains,
@@ -21,6 +22,7 @@ from core.reading.conditions import (
     initials_of,
     is_short_form,
 )
+from core.reading.meaning import NO_MEANINGS, Meanings
 from core.reading.measure import names
 from core.reading.plan import Plan
 from core.reading.question import Comparison, Operation, RowQuestion, read_question
@@ -32,7 +34,7 @@ from core.reading.words import Word, is_same_noun, words_of
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
-_CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
+CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
 _ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
 _SURE = 0.8  # of a condition that is not taken for anything else
 _HEAVY = 2.0  # the weight of names, and of what is counted or listed
@@ -44,23 +46,39 @@ def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
 
 
 def make_plans(
-    question: str, relations: Sequence[Relation], translations: Translations = NO_TRANSLATIONS
+    question: str,
+    relations: Sequence[Relation],
+    translations: Translations = NO_TRANSLATIONS,
+    meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
     """The plans for a question, one for each relation, the best first."""
     asked = read_question(question)
-    return bind_question(asked, relations, translations) if asked else []
+    return bind_question(asked, relations, translations, meanings) if asked else []
 
 
 def bind_question(
-    asked: RowQuestion, relations: Sequence[Relation], translations: Translations = NO_TRANSLATIONS
+    asked: RowQuestion,
+    relations: Sequence[Relation],
+    translations: Translations = NO_TRANSLATIONS,
+    meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
     """As :func:`make_plans`, of a question that was read."""
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_twins(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
-    plans = [_bind(translate(asked, relation, translations), relation) for relation in quoting]
+    plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
     return sorted(plans, key=lambda plan: -plan.score)
+
+
+def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
+    """The plan with how well its relation is meant; of one that is, without conditions that may not be any."""
+    key = plan.relation.key
+    if key not in meanings.scores:
+        return plan
+    is_meant = key == meanings.clear
+    kept = tuple(each for each in plan.conditions if not is_meant or each.strength >= _SURE or each.is_negated)
+    return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
 
 def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
@@ -101,7 +119,7 @@ def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]
 def _bind(question: RowQuestion, relation: Relation) -> Plan:
     asked = question.words
     weights = _weights(question.needed, question.subject)
-    place = {word.folded for word in words_of(relation.place)}
+    place = _words_of_place(relation)
     conditions = [
         each
         for each in find_conditions(asked, relation, place)
@@ -142,6 +160,16 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+def _words_of_place(relation: Relation) -> set[str]:
+    """The words of the place, and of a date there how people write it: of 2018-08-16 "August" and "16" too."""
+    place = {word.folded for word in words_of(relation.place)}
+    if found := find_date(relation.place):
+        day = found.day
+        place |= {word.folded for word in words_of(f"{day.day} {day:%B} {day.year}")}
+        place |= {f"{day.day}{ending}" for ending in ("st", "nd", "rd", "th")}
+    return place
 
 
 def _says_verdict(question: RowQuestion, condition: Condition) -> bool:
@@ -195,7 +223,7 @@ def _bind_words(
 def _are_certain(conditions: Sequence[Condition]) -> bool:
     """Whether all are beyond doubt, each on a column of its own."""
     is_apart = len({condition.column for condition in conditions}) == len(conditions)
-    return is_apart and all(condition.strength >= _CERTAIN for condition in conditions)
+    return is_apart and all(condition.strength >= CERTAIN for condition in conditions)
 
 
 def _contradict(conditions: Sequence[Condition], relation: Relation) -> bool:

@@ -18,15 +18,16 @@ from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.arithmetic import add_up, compare, order_rows
-from core.reading.binding import bind_question, make_plans
+from core.reading.binding import CERTAIN, bind_question, make_plans
 from core.reading.checking import check, count_cells
 from core.reading.conditions import fulfils
+from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.people import find_person, read_who
 from core.reading.plan import Plan
-from core.reading.question import Operation
+from core.reading.question import Operation, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.result import Result, name_conditions, name_place
-from core.reading.safety import counts_in_one_row, is_safe_to_show_rows
+from core.reading.safety import counts_in_one_row, has_unbound_name, is_safe_to_show_rows
 from core.reading.sql import trace_plan
 from core.reading.translate import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.words import words_of
@@ -61,23 +62,33 @@ async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
     """The result for a question, also where its words are in another language than the headers of the table."""
-    if computed := await asyncio.to_thread(compute, question, evidences):
-        return computed
+    by_letters = await asyncio.to_thread(compute, question, evidences)
+    if by_letters and (by_letters.plan.operation is not Operation.COUNT or not by_letters.plan.unbound):
+        return by_letters
     try:
-        translations = await find_translations(question, evidences, matcher)
+        translations = {} if by_letters else await find_translations(question, evidences, matcher)
+        if translations and (computed := await asyncio.to_thread(compute, question, evidences, translations)):
+            return computed
+        asked = read_question(question)
+        meanings = await match_relations(asked, evidences, matcher) if asked else NO_MEANINGS
     except EmbedderUnavailable:
-        return None  # as if no word had been found; what needs the model otherwise says so
-    return await asyncio.to_thread(compute, question, evidences, translations) if translations else None
+        return by_letters  # what needs the model otherwise says so
+    if not meanings.clear:
+        return by_letters
+    return await asyncio.to_thread(compute, question, evidences, translations, meanings) or by_letters
 
 
 def compute(
-    question: str, evidences: Sequence[RankedEvidence], translations: Translations = NO_TRANSLATIONS
+    question: str,
+    evidences: Sequence[RankedEvidence],
+    translations: Translations = NO_TRANSLATIONS,
+    meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
     """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
     relations = make_relations(evidences)
     if computed := _name_person(question, relations):
         return computed
-    plans = make_plans(question, relations, translations)
+    plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
     if plans[0].operation in {Operation.COUNT, Operation.LIST}:
@@ -90,6 +101,15 @@ def compute(
         if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
             return None
     return found[0] if found else None
+
+
+def _prefer_names(plans: list[Plan]) -> list[Plan]:
+    """Those of the plans that account for all names of the question, if the rows of one can be shown; else all."""
+    named = [plan for plan in plans if not has_unbound_name(plan)]
+    if not named or named[0] is plans[0] or named[0].operation not in {Operation.COUNT, Operation.LIST}:
+        return plans
+    is_certain = any(condition.strength >= CERTAIN for condition in named[0].conditions)
+    return named if is_certain and is_safe_to_show_rows(named[0]) else plans
 
 
 def _name_person(question: str, relations: Sequence[Relation]) -> Computed | None:

@@ -14,7 +14,7 @@ _THERE = frozenset(
     auftreten auftritt aufgetreten beinhaltet besitzen besitzt bezieht beziehen bieten bietet dabei derzeit enthalten
     enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden führen führt
     führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
-    umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
+    besteht bestehen umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
     """added assigned built carried checked combined done evaluated executed experienced face faced found joined

@@ -13,6 +13,7 @@ from core.reading.words import Word, is_same_noun, words_of
 _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05
 _NAMED_WEIGHT = 0.1
+_MEANING_WEIGHT = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Plan:
     accounts for, 0 to 1; ``unbound``: the words that it does not account for. ``measure``: the column that is compared
     or added up. ``alternatives``: the conditions for the two rows that are compared, or that a range goes from and to.
     ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: no row fulfils all
-    conditions; ``lists_values``: since the question names two values of one column.
+    conditions; ``lists_values``: since the question names two values of one column. ``meaning``: how well the relation
+    matches the question, 0 to 1; ``is_meant``: clearly better than others, see :mod:`core.reading.meaning`.
     """
 
     question: RowQuestion
@@ -37,6 +39,8 @@ class Plan:
     target: str = ""
     contradicts: bool = False
     lists_values: bool = False
+    meaning: float = 0.0
+    is_meant: bool = False
 
     @property
     def operation(self) -> Operation:
@@ -51,7 +55,8 @@ class Plan:
         """The fit, the rank of the page, and how certain it is that the rows are what is asked for."""
         strength = max((min(condition.strength, 1.0) for condition in self.conditions), default=0.0)
         fit = self.fit + _RANK_WEIGHT / self.relation.rank
-        return fit + _STRENGTH_WEIGHT * strength + _NAMED_WEIGHT * self._names_rows
+        named = _NAMED_WEIGHT * self._names_rows
+        return fit + _STRENGTH_WEIGHT * strength + named + _MEANING_WEIGHT * self.meaning
 
     @property
     def _names_rows(self) -> bool:

@@ -59,6 +59,11 @@ class Relation:
     rank: int  # of its page's best evidence
 
     @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from others, also where it is made again from the same evidences."""
+        return self.page_id, self.heading_path, self.introduction, self.columns, self.total
+
+    @property
     def place(self) -> str:
         """The words around it that say what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))

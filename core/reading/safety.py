@@ -12,7 +12,7 @@ from core.reading.result import name_place
 from core.reading.values import measure_of
 from core.reading.words import Word, is_same_noun, words_of
 
-_COUNT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.65, 0.6, 0.7
+_COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which say what the rows are
 _PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
 _ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
@@ -31,7 +31,7 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound for word in plan.subject)
-    if not is_bound and strength < _STRONG:
+    if not is_bound and strength < _STRONG and not plan.is_meant:
         return False
     if plan.operation is Operation.COUNT:
         return _accounts_for_count(plan, strength >= _STRONG, is_bound)
@@ -44,7 +44,7 @@ def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     """Whether the rows are what is counted, and all of them where no condition chooses some."""
     if any(_is_measured(word) or _is_a_figure(plan, word) for word in plan.subject):
         return False
-    if not is_strong and not _has_counted(plan, plan.subject[-1]):
+    if not plan.is_meant and not is_strong and not _has_counted(plan, plan.subject[-1]):
         return False
     if not is_bound and _counts_something_else(plan):
         return False
@@ -52,6 +52,8 @@ def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return plan.fit >= _COUNT_FIT
     if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan):
         return False
+    if plan.is_meant:
+        return plan.fit >= _MEANT_FIT
     is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
     return plan.fit >= _WHOLE_FIT and is_counted
 
@@ -113,7 +115,8 @@ def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
 
 def _counts_something_else(plan: Plan) -> bool:
     """Whether another word of the question names the rows: "how many kilometres did the HP machines run"."""
-    others = [word for word in plan.question.needed if word not in plan.subject]
+    chosen = {word.folded for condition in plan.conditions for word in words_of(condition.column)}
+    others = [word for word in plan.question.needed if word not in plan.subject and word.folded not in chosen]
     names = [words_of(plan.relation.columns[0]), words_of(name_place(plan.relation))]
     return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
 

@@ -33,7 +33,8 @@ async def add_whole_tables(
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
     pages = list(ranks)[:_PAGES]
     blocks = await store.tables_and_lists(pages, scope)
-    found = [RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks]
+    passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
+    found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
     computed = await compute_by_meaning(question, found, matcher)
     if computed is None:
         return list(evidences)
