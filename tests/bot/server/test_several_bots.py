@@ -112,7 +112,7 @@ def test_what_a_killed_bot_leaves_the_other_finishes(bots: Bots) -> None:
     channel = world.add_channel("peo", members=[ada])
     world.latency = 0.2
     world.retry_delays = (0.5,) * 100
-    bots.deliver_to(0, 1)
+    bots.deliver_to(0)
     asked = [world.say(ada, channel, f"<@{world.bot}> {QUESTION}") for _ in range(12)]
     world.wait_until(lambda: sum(bool(world.answers(channel, ts)) for ts in asked) >= 3)
     bots.servers[0].process.kill()
@@ -122,6 +122,7 @@ def test_what_a_killed_bot_leaves_the_other_finishes(bots: Bots) -> None:
     assert time.monotonic() - killed < 35
     time.sleep(3)
     assert [len(world.answers(channel, ts)) for ts in asked] == [1] * len(asked)
+    assert "that another bot left" in bots.servers[1].messages
     bots.restart(0)
     assert "€165" in ask(bots, 0)
 
