@@ -38,18 +38,22 @@ async def find_computed(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> ComputedSource | None:
     """What the tables, lists and facts among the evidences say when they are asked; None where no plan is safe."""
-    if found := await asyncio.to_thread(find_computed_by_letters, question, evidences):
-        return found
+    if stated := await asyncio.to_thread(answer_from_facts, question, evidences):
+        return _source_of_facts(stated, evidences)
     computed = await compute_by_meaning(question, evidences, matcher)
     return _source_of(computed, evidences) if computed else None
 
 
 def find_computed_by_letters(question: str, evidences: Sequence[RankedEvidence]) -> ComputedSource | None:
-    """The same, but for words of the question that a table has in another language."""
+    """The same, but for words of the question that a table has in other words or in another language."""
     if stated := answer_from_facts(question, evidences):
-        return _source(stated, stated.citations[0].title, evidences)
+        return _source_of_facts(stated, evidences)
     computed = compute(question, evidences)
     return _source_of(computed, evidences) if computed else None
+
+
+def _source_of_facts(stated: Answer, evidences: Sequence[RankedEvidence]) -> ComputedSource:
+    return _source(stated, stated.citations[0].title, evidences)
 
 
 def _source_of(computed: Computed, evidences: Sequence[RankedEvidence]) -> ComputedSource:
