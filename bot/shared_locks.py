@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from types import TracebackType
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from adapters.store.bots import SqlBots
 from bot.space_locks import SpaceLocks
-from core.errors import WikiWhyError
+from core.errors import DatabaseUnavailable, WikiWhyError
+
+T = TypeVar("T")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.03, 0.5  # seconds between two tries to lock what another bot has locked
 _SPACE, _ALL_SPACES = "space:", "space:*"
@@ -21,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class SharedLocks:
-    """The locks of this bot."""
+    """The locks of this bot. Whoever waits for one also waits for the database: the work has not failed with it."""
 
     def __init__(self, store: SqlBots) -> None:
         self._store = store
@@ -36,7 +39,7 @@ class SharedLocks:
     async def lock_all(self, names: Collection[str]) -> None:
         """Waits until no bot has any of these names locked, and locks them all."""
         pause = _FIRST_PAUSE
-        while not await self._try_to_lock(names):
+        while not await _wait_for_database(lambda: self._try_to_lock(names)):
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads load
             pause = min(pause * 1.5, _LONGEST_PAUSE)
 
@@ -58,7 +61,7 @@ class SharedLocks:
 
     async def find_locked(self, prefix: str) -> frozenset[str]:
         """The names that begin so and that any bot has locked."""
-        return await asyncio.to_thread(self._store.find_locked, prefix)
+        return await _wait_for_database(lambda: asyncio.to_thread(self._store.find_locked, prefix))
 
     async def _try_to_lock(self, names: Collection[str]) -> bool:
         if self._unlocking & {*names}:
@@ -133,3 +136,16 @@ class SharedSpaceLocks(SpaceLocks):
             finally:
                 await self._locks.unlock_all(names)
             await asyncio.sleep(_LONGEST_PAUSE)
+
+
+async def _wait_for_database(ask: Callable[[], Awaitable[T]]) -> T:
+    """What the database answers, which is asked until it does."""
+    warned = False
+    while True:
+        try:
+            return await ask()
+        except DatabaseUnavailable as error:
+            if not warned:
+                logger.warning("What this bot has to lock waits for the database: %s", error)
+            warned = True
+        await asyncio.sleep(_LONGEST_PAUSE)

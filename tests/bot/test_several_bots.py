@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 
@@ -93,6 +93,39 @@ async def test_one_task_of_one_bot_holds_a_lock(postgres_url: str) -> None:
     async with joined(postgres_url, "one") as one, joined(postgres_url, "two") as two:
         await asyncio.gather(*(hold(bot, f"{at}") for at in range(4) for bot in (one, two)))
         assert most == 1
+
+
+async def test_whoever_wants_a_lock_waits_for_the_database(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked = []
+
+    async def hold(lock: AbstractAsyncContextManager[None]) -> None:
+        async with lock:
+            locked.append(lock)
+
+    async with joined(postgres_url, "one") as one:
+        for method, lock in (
+            ("lock", one.lock("x")),
+            ("unlock", one.lock("x")),
+            ("lock", one.spaces.hold(["ENG"])),
+            ("find_locked", one.spaces.hold(["ENG"])),
+            ("find_locked", one.spaces.hold_all()),
+        ):
+            with monkeypatch.context() as broken:
+                broken.setattr(SqlBots, method, lambda store, names: _fail(store))
+                waiting = asyncio.create_task(hold(lock))
+                await asyncio.sleep(0.2)
+            async with asyncio.timeout(10):
+                await waiting
+        assert len(locked) == 5
+        assert one.store.find_locked("") == {"leader"}
+
+
+async def test_a_bot_that_was_replaced_waits_for_no_lock(postgres_url: str) -> None:
+    async with joined(postgres_url, "one") as one, joined(postgres_url, "two", beats=False) as two:
+        one.store.remove("two")
+        with pytest.raises(BotReplaced):
+            async with asyncio.timeout(10), two.lock("x"):
+                raise AssertionError
 
 
 async def test_spaces_that_one_bot_changes_the_other_leaves_alone(postgres_url: str) -> None:
