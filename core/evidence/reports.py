@@ -32,7 +32,7 @@ _MOST_LEVELS = 50
 _THIS_SPACE = {"currentspace()", "@self"}
 _THIS_PAGE = "@self"
 _TERM = re.compile(
-    r"\s*(?P<field>label|space|space\.key|type|parent|ancestor)\s*(?:=\s*(?P<one>[^\s()]+(?:\(\))?|\"[^\"]*\")|in\s*\((?P<many>[^()]*(?:\(\)[^()]*)*)\))\s*",
+    r"(?P<field>label|space|space\.key|type|parent|ancestor)\s*(?:=\s*(?P<one>[^\s()]+(?:\(\))?|\"[^\"]*\")|in\s*\((?P<many>[^()]*(?:\(\)[^()]*)*)\))",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\sand\s", re.IGNORECASE)
@@ -122,7 +122,7 @@ def _read_cql(cql: str, page: Page) -> PageQuery | None:
     labels: list[frozenset[str]] = []
     spaces = frozenset[str]()
     for term in _AND.split(cql):
-        found = _TERM.fullmatch(term)
+        found = _TERM.fullmatch(term.strip())
         if found is None:
             return None
         values = found["many"].split(",") if found["many"] is not None else [found["one"]]
