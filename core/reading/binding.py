@@ -72,12 +72,17 @@ def bind_question(
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
-    """The plan with how well its relation is meant; of one that is, without conditions that may not be any."""
-    key = plan.relation.key
+    """The plan with how well its relation is meant.
+
+    A weak condition that only repeats the place is none; with any other, the relation as a whole is not what is meant.
+    """
+    key, place = plan.relation.key, _words_of_place(plan.relation)
     if key not in meanings.scores:
         return plan
-    is_meant = key == meanings.clear
-    kept = tuple(each for each in plan.conditions if not is_meant or each.strength >= _SURE or each.is_negated)
+    weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
+    said = {word.folded for condition in weak for word in words_of(condition.value)} - place
+    is_meant = key == meanings.clear and all(word_matches((w,), plan.relation.place)[0] >= _BOUND for w in said)
+    kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
     return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
 

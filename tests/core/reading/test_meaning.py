@@ -26,6 +26,17 @@ RESULTS = write_table(
     "Release 9.0",
 )
 
+LAB = write_table(
+    ("Host", "Site", "State"),
+    (
+        ("ada", "Utrecht, the south hall", "in use since May"),
+        ("ben", "Ghent, in the old annex of the mill", "retired"),
+        ("cleo", "Utrecht, below the roof", "in use"),
+        ("dora", "Hamburg", "in use"),
+    ),
+    "Machines of the lab",
+)
+
 
 async def first_line(question: str, content: str, matcher: WordMatcher, title: str) -> str:
     found = await compute_by_meaning(question, evidences(content, title), matcher)
@@ -56,6 +67,10 @@ async def test_what_is_counted_may_have_another_word(
         ("How many dogs were on the monthly call of August 16, 2018?", CALL, "2018-08-16 Monthly call"),
         ("How many steps does the installation of a guest have?", GUESTS, "Installation"),  # of which guest?
         ("How many decisions may the call make at most?", CALL, "Monthly call"),
+        ("How many computers of the lab are in the south hall?", LAB, "Inventory"),  # not all of them
+        ("How many computers of the lab stand in the annex?", LAB, "Inventory"),
+        ("How many computers of the lab are in Utrecht?", LAB, "Inventory"),
+        ("How many computers of the lab were retired?", LAB.replace("retired", "retired in the spring"), "Inventory"),
     ],
 )
 async def test_what_no_table_means_is_not_counted(
