@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
-from adapters.store.page_queries import FIRST, list_asked_for, query_columns
+from adapters.store.page_queries import FIRST, Shown, list_asked_for, query_columns
 from adapters.store.rows import Row, chunks, join_ids, title_hash
 from core.model import PageReference
 from core.ports.store import IndexedPage
@@ -17,6 +18,8 @@ _PAGES, _TITLES, _EVIDENCES = schema.pages, schema.page_titles, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
 _LABELS = schema.page_labels
 _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
+
+_AT_ONCE = 1_000  # rows of page_origins in memory
 
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
@@ -39,16 +42,9 @@ def find_referenced(connection: Connection, references: Collection[PageReference
 
 def find_including(connection: Connection, source: str, space: str) -> list[str]:
     """See :meth:`core.ports.store.PageStore.find_including`."""
-    there, made = defaultdict[str, set[tuple[str, str]]](set), defaultdict[str, set[tuple[str, str]]](set)
-    for page_id, origin, digest in connection.execute(_list_there()):
-        if page_id != origin:
-            there[page_id].add((origin, digest))
-    for page_id, origin, digest in list_asked_for(connection):
-        if page_id != origin:
-            there[page_id].add((origin, digest))
-    for row in connection.execute(select(_ORIGINS)):
-        made[row.page_id].add((row.origin, row.digest))
-    outdated = {page_id for page_id in {*there, *made} if there[page_id] != made[page_id]}
+    there, made = _list_there(connection), _list_made(connection)
+    outdated = {page_id for page_id, shown in made if _unite(page_id, there.pop(page_id, ())) != shown}
+    outdated |= {page_id for page_id, shown in there.items() if _unite(page_id, shown)}
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
@@ -57,7 +53,33 @@ def find_including(connection: Connection, source: str, space: str) -> list[str]
     return found
 
 
-def _list_there() -> Select[str, str, str]:
+def _list_there(connection: Connection) -> dict[str, list[Shown]]:
+    """What pages name and ask for, as it is now. Those that ask for the same share one set: both may be thousands."""
+    there, named = defaultdict[str, list[Shown]](list), defaultdict[str, Shown](set)
+    for page_id, origin, digest in connection.execute(_select_named()):
+        named[page_id].add((origin, digest))
+    for page_id, shown in named.items():
+        there[page_id].append(shown)
+    for page_ids, shown in list_asked_for(connection):
+        for page_id in page_ids:
+            there[page_id].append(shown)
+    return there
+
+
+def _list_made(connection: Connection) -> Iterator[tuple[str, Shown]]:
+    """Pages with what they were made from, one after the other: together that may be millions of rows."""
+    query = select(_ORIGINS.c.page_id, _ORIGINS.c.origin, _ORIGINS.c.digest).order_by(_ORIGINS.c.page_id)
+    rows = connection.execute(query.execution_options(yield_per=_AT_ONCE))
+    for page_id, of_one in groupby(rows, key=lambda row: row.page_id):
+        yield page_id, {(row.origin, row.digest) for row in of_one}
+
+
+def _unite(page_id: str, shown: Collection[Shown]) -> Shown:
+    """What a page shows of others."""
+    return {each for some in shown for each in some if each[0] != page_id}
+
+
+def _select_named() -> Select[str, str, str]:
     """Pages with those that they name, as far as these are stored, and their digests."""
     named = (
         select(_REFERENCES.c.page_id.label("including"), FIRST)

@@ -28,7 +28,13 @@ from core.model import PageQuery, PageReference
 _PAGES, _TITLES, _LABELS = schema.pages, schema.page_titles, schema.page_labels
 _QUERIES, _PLACES = schema.page_queries, schema.page_places
 
+_TREE = ("root", "root_space", "root_title_hash", "levels")
+"""The columns of ``page_queries`` that say below which page."""
+
 FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
+
+Shown = set[tuple[str, str]]
+"""Pages that another one shows something of: their ids and digests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +70,24 @@ def query_columns(query: PageQuery) -> Row:
 
 def _read_row(row: Mapping[str, Any] | RowMapping) -> _Asked:
     labels, spaces = tuple(frozenset(labels) for labels in row["labels"]), frozenset(row["spaces"])
-    return _Asked(labels, spaces, row["root"], row["root_space"], row["root_title_hash"], row["levels"])
+    return _Asked(labels, spaces, *(row[name] for name in _TREE))
 
 
-def list_asked_for(connection: Connection) -> Iterator[tuple[str, str, str]]:
-    """Pages with those that their reports and lists ask for, and the digests of these."""
-    asked: dict[_Asked, list[str]] = defaultdict(list)
+def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
+    """What reports and lists ask for, each with the ids of the pages that they are on."""
+    asking: dict[_Asked, list[str]] = defaultdict(list)
     for row in connection.execute(select(_QUERIES)).mappings():
-        query = _read_row(row)
+        asking[_read_row(row)].append(row["page_id"])
+    for query, page_ids in asking.items():
         if query.labels or query.spaces:
-            asked[query].append(row["page_id"])
-    for query, page_ids in asked.items():
-        with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
-        for origin, digest in connection.execute(with_digests):
-            yield from ((page_id, origin, digest) for page_id in page_ids)
+            with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
+            yield page_ids, {(origin, digest) for origin, digest in connection.execute(with_digests)}
     # Every page may have a list of its children, so these are one query.
-    for found in connection.execute(_select_children()):
-        if not found.labels and not found.spaces:
-            yield found.asking, found.page_id, found.digest
+    below: dict[_Asked, Shown] = defaultdict(set)
+    for row in connection.execute(_select_trees()).mappings():
+        tree = _Asked((), frozenset(), *(row[name] for name in _TREE))
+        below[tree].add((row["page_id"], row["digest"]))
+    yield from ((asking[tree], shown) for tree, shown in below.items() if tree in asking)
 
 
 def _select(query: _Asked) -> Select[str]:
@@ -100,21 +106,19 @@ def _select(query: _Asked) -> Select[str]:
     return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
 
 
-def _select_children() -> Select[Any]:
-    """Of each query for what is below a page the first pages by title, whatever their labels and spaces."""
-    asked = _QUERIES.c
-    named = _select_named(asked.root_space, asked.root_title_hash)
-    root = case((asked.root != "", asked.root), else_=named)
-    first = select(_PLACES.c.node_id, (asked.levels - 1).label("left"), asked.page_id.label("asking"), asked.position)
-    below = _walk(first.select_from(_QUERIES.join(_PLACES, _PLACES.c.parent == root)).where(asked.levels > 0))
-    found = select(below.c.asking, below.c.position, below.c.node_id).distinct().subquery()
-    of_query, by_title = (found.c.asking, found.c.position), (_PAGES.c.title, _PAGES.c.page_id)
-    number = func.row_number().over(partition_by=of_query, order_by=by_title).label("number")
+def _select_trees() -> Select[Any]:
+    """Of each tree that queries ask for the first pages by title. Many pages show the same one: it is walked once."""
+    asked = select(*(_QUERIES.c[name] for name in _TREE)).where(_QUERIES.c.levels > 0).distinct().subquery()
+    named = _select_named(asked.c.root_space, asked.c.root_title_hash)
+    root = case((asked.c.root != "", asked.c.root), else_=named)
+    first = select(_PLACES.c.node_id, (asked.c.levels - 1).label("left"), *asked.c)
+    below = _walk(first.select_from(asked.join(_PLACES, _PLACES.c.parent == root)))
+    found = select(below.c.node_id, *(below.c[name] for name in _TREE)).distinct().subquery()
+    tree, by_title = [found.c[name] for name in _TREE], (_PAGES.c.title, _PAGES.c.page_id)
+    number = func.row_number().over(partition_by=tree, order_by=by_title).label("number")
     stored = found.join(_PAGES, _PAGES.c.page_id == found.c.node_id)
-    each = select(*of_query, _PAGES.c.page_id, _PAGES.c.digest, number).select_from(stored).subquery().c
-    same = (asked.page_id == each.asking) & (asked.position == each.position)
-    shown = select(each.asking, each.page_id, each.digest, asked.labels, asked.spaces)
-    return shown.where(same, each.number <= MOST_PAGES)
+    each = select(*tree, _PAGES.c.page_id, _PAGES.c.digest, number).select_from(stored).subquery()
+    return select(each).where(each.c.number <= MOST_PAGES)
 
 
 def _walk(first: Select[Any]) -> CTE:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.model import Page, PageFacts, PageQuery, PageTree, Scope
+from core.model import Page, PageFacts, PageQuery, PageReference, PageTree, Scope
 from core.ports.indexes import AccessFilter
-from core.ports.store import NOT_STORED, IndexedPage, NamedPage, PagesReplaced, StaleEntry
+from core.ports.store import NOT_STORED, IndexedPage, NamedPage, Origin, PagesReplaced, StaleEntry
 from core.retrieval.entries import access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
@@ -79,6 +79,24 @@ class PageStoreContract:
         assert [sorted(found[query]) for query in queries] == [["3"], ["2", "3"]]
         assert await stores.pages.keep_places("DOC", {"1": ""}, is_all=True)
         assert await stores.pages.find_asked_for(queries[:1]) == {queries[0]: []}
+
+    async def test_pages_are_outdated_until_they_show_what_is_below_what_they_ask_for(self, stores: Stores) -> None:
+        by_id, by_title = (PageTree(root, 1) for root in ("1", PageReference("DOC", "Title of 1")))
+        below, labelled = PageQuery((), frozenset(), by_id), PageQuery((frozenset({"a"}),), frozenset(), by_id)
+        deeper = PageQuery((), frozenset(), PageTree("1", 2))
+        asking = {"1": (below,), "2": (PageQuery((), frozenset(), by_title), below), "3": (labelled,), "4": (deeper,)}
+        showing = {"1": ("2", "3"), "2": ("3",), "3": (), "4": ("2", "3")}
+        pages = [replace(indexed_page(page_id), queries=queries) for page_id, queries in asking.items()]
+        as_now = {page.page.page_id: Origin(page.digest, access_id(())) for page in pages}
+        await stores.pages.keep_places("DOC", {"1": "", "2": "1", "3": "1", "4": "2"}, is_all=True)
+        await stores.pages.replace(pages)
+        assert await stores.pages.find_including("", "DOC") == ["1", "2", "4"]
+        await stores.pages.replace(
+            [replace(page, origins={each: as_now[each] for each in showing[page.page.page_id]}) for page in pages]
+        )
+        assert await stores.pages.find_including("", "DOC") == []
+        await stores.pages.keep_places("DOC", {"3": ""}, is_all=False)
+        assert await stores.pages.find_including("", "DOC") == ["1", "2", "4"]
 
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
