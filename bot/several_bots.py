@@ -110,8 +110,8 @@ class OneOfSeveral:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._replaced.wait(), seconds)
             raise BotReplaced(
-                "Another bot has taken over the work of this one, which did not reach the database for a while, or was "
-                "started twice. It ends; start it again."
+                "Another bot has taken over the work of this one, or a command has taken the database, for this "
+                "bot did not reach it for a while, or was started twice. It ends; start it again."
             )
 
     async def run(self) -> None:

@@ -45,7 +45,7 @@ class DataDirectoryInUse(WikiWhyError):
 
 
 class BotReplaced(WikiWhyError):
-    """Another bot has taken over the work of this one, which may not write any more."""
+    """Another bot has taken over the work of this one, or a command the database: it may not write any more."""
 
 
 class DataDirectoryUnusable(WikiWhyError):

@@ -61,8 +61,9 @@ class SqlBots:
         if connection.scalar(listed) is None:
             self.was_replaced = True
             raise BotReplaced(
-                "Another bot has taken over what this one was doing, for it did not reach the database for a while. "
-                "Start it again. If that happens often, look at the network and the load of its machine."
+                "Another bot has taken over what this one was doing, or a command has taken the database, for this "
+                "bot did not reach it for a while. Start it again. If that happens often, look at the network and the "
+                "load of its machine."
             )
 
     def beat(self) -> Beat:

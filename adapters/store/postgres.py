@@ -38,7 +38,10 @@ class PostgresDatabase:
 
     def own(self) -> bool:
         """Makes this process the only one that uses the database until :meth:`close`; whether no other one is."""
-        return self._use("pg_try_advisory_lock", shares=False)
+        if not self._use("pg_try_advisory_lock", shares=False):
+            return False
+        self._remove_absent_bots()
+        return True
 
     def share(self) -> bool:
         """Makes this process one of the bots that use the database; whether no process excludes them."""
@@ -61,6 +64,11 @@ class PostgresDatabase:
         connection.invalidate()
         connection.close()
         return False
+
+    def _remove_absent_bots(self) -> None:
+        """A bot whose connection broke is still listed, and could write beside this process when it is back."""
+        if self._owning and self._owning.scalar(text("SELECT to_regclass('bots') IS NOT NULL")):
+            self._owning.execute(text("DELETE FROM bots"))
 
     def keep_owning(self) -> bool:
         """Whether this process may still use it. After a break of the connection, as by a restart, it is owned again,

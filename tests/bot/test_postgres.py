@@ -162,4 +162,4 @@ def test_a_server_ends_where_another_process_has_taken_the_database(tmp_path: Pa
         bot.process.send_signal(signal.SIGCONT)
         assert bot.process.wait(60) == 1
         other.close()
-        assert "in use by another WikiWhy process" in bot.log.read_text("utf-8")
+        assert "a command has taken the database" in bot.log.read_text("utf-8")

@@ -161,6 +161,19 @@ def test_bots_share_a_database_and_exclude_other_processes(
     join("b")
 
 
+def test_a_bot_that_was_cut_off_writes_nothing_beside_a_process_that_excludes_bots(
+    join: Join, postgres_url: str
+) -> None:
+    first, _ = join("a")
+    with Database.open(postgres_url).read() as connection:
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        assert connection.scalar(text(ended))
+    owner = Database.open_owned(postgres_url)
+    with pytest.raises(BotReplaced):
+        count_tokens(first)
+    owner.close()
+
+
 def test_the_first_bot_makes_the_tables_and_others_join_it(empty_postgres_url: str) -> None:
     first, second = Database.open_shared(empty_postgres_url), Database.open_shared(empty_postgres_url)
     assert first.revision() == second.revision()
