@@ -6,9 +6,11 @@ What comes from another page is not cut together with the page's own text: it ha
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
+from core.errors import PageOverBudget
 from core.evidence.budget import Budget
 from core.evidence.groups import Section, find_macros
 from core.evidence.storage_format import parse
@@ -42,14 +44,19 @@ class Inclusion:
 
 
 def find_references(page: Page, budget: Budget) -> tuple[PageReference, ...]:
-    """The pages that a page, or a comment on it, shows something of, each once."""
-    contents = ((page.content, budget), *((each.content, budget.for_comment(each)) for each in page.comments))
-    found: dict[PageReference, None] = {}
-    for content, own_budget in contents:
-        if may_include(content):
-            own = find_inclusions(parse(content, own_budget).root, page, lambda _: "", own_budget)
-            found |= dict.fromkeys(inclusion.reference for inclusion in own)
+    """The pages that a page, or a comment on it, shows something of, each once. Skips a comment over its budget."""
+    found = _find_in(page.content, page, budget)
+    for comment in page.comments:
+        with suppress(PageOverBudget):  # extraction says so; who comments must not take away what the page shows
+            found |= _find_in(comment.content, page, budget.for_comment(comment))
     return tuple(found)
+
+
+def _find_in(content: str, page: Page, budget: Budget) -> dict[PageReference, None]:
+    if not may_include(content):
+        return {}
+    inclusions = find_inclusions(parse(content, budget).root, page, lambda _: "", budget)
+    return dict.fromkeys(inclusion.reference for inclusion in inclusions)
 
 
 def may_include(content: str) -> bool:

@@ -216,6 +216,20 @@ async def test_a_comment_shows_what_it_includes(home: Stores) -> None:
     assert (await texts(home, "1", ANN))[2:] == [f"{above} > Page 2 > The door is 07."]
 
 
+async def test_a_comment_that_is_too_large_takes_nothing_from_its_page(home: Stores) -> None:
+    wiki = DictWiki()
+    children = '<ac:structured-macro ac:name="children"/>'
+    wiki.put("1", f"{include('Page 2')}{children}")
+    large = Comment("7", f"{include('Page 2')}{'<p></p>' * 50_000}")
+    wiki.pages["1"] = replace(wiki.pages["1"], comments=(large, Comment("8", include("Page 3"))))
+    wiki.put("2", "<p>The door is 07.</p>")
+    wiki.put("3", "<p>The gate is 08.</p>")
+    wiki.parents = {"3": "1"}
+    await home.sync(wiki)
+    shown = [text.rpartition(" > ")[2] for text in await texts(home, "1")]
+    assert {"The door is 07.", "The gate is 08.", "Row 1 in Table 1: Child page is Page 3"} <= set(shown)
+
+
 async def test_an_excerpt_is_shown_without_the_rest_of_its_page(home: Stores) -> None:
     def excerpt(text: str, name: str = "") -> str:
         named = f'<ac:parameter ac:name="name">{name}</ac:parameter>' if name else ""
