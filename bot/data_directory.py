@@ -203,12 +203,15 @@ def _owner(path: Path) -> str:
 
 
 def read_home(directory: DataDirectory) -> str:
-    """A number of the directory's own, the same at each start. Raises DataDirectoryUnusable."""
+    """The directory's place and a number of its own, the same at each start. Raises DataDirectoryUnusable.
+
+    With its place: a copy on the same machine has the number too, and two bots would replace each other again and again.
+    """
     path = directory.path / "owner.id"
     try:
         if not path.exists():
             write_private(path, secrets.token_hex(8))
-        return path.read_text("utf-8").strip()
+        return f"{directory.path.resolve()}:{path.read_text('utf-8').strip()}"
     except OSError as error:
         raise _unusable(directory.path, error) from error
 

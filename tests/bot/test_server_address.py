@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
-from bot.data_directory import ServerAddress, find_running_server, own_directory, publish_address, withdraw_address
+from bot.data_directory import (
+    DataDirectory,
+    ServerAddress,
+    find_running_server,
+    own_directory,
+    publish_address,
+    read_home,
+    withdraw_address,
+)
 
 HERE = ServerAddress(4711, "a-token", os.getpid(), "1")
 
@@ -55,3 +64,11 @@ def test_what_a_killed_server_leaves_behind_counts_for_nothing(tmp_path: Path) -
     for name, content in left.items():
         (tmp_path / name).write_text(content)
     assert find_running_server(tmp_path) is None
+
+
+def test_a_copy_of_a_data_directory_is_another_home(tmp_path: Path) -> None:
+    (tmp_path / "first").mkdir()
+    home = read_home(DataDirectory(tmp_path / "first"))
+    assert read_home(DataDirectory(tmp_path / "first" / ".." / "first")) == home
+    shutil.copytree(tmp_path / "first", tmp_path / "second")
+    assert read_home(DataDirectory(tmp_path / "second")) != home
