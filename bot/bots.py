@@ -53,7 +53,7 @@ class Bots(Protocol):
         ...
 
     async def signal(self, name: str) -> None:
-        """Lets all others do what they do :meth:`on_signal`."""
+        """Lets all others do what they do :meth:`on_signal`; where the database does not answer, later."""
         ...
 
     def on_signal(self, name: str, react: Callable[[], None]) -> None:

@@ -52,6 +52,7 @@ class OneOfSeveral:
         self._locks = SharedLocks(self.store)
         self.spaces: SpaceLocks = SharedSpaceLocks(self._locks)
         self._signals: Mapping[str, int] | None = None
+        self._signals_to_give: set[str] = set()
         self._reactions: list[tuple[str, Callable[[], None]]] = []
         self._on_beat: list[Callable[[frozenset[str]], Awaitable[None]]] = []
         self._following: asyncio.Task[None] | None = None
@@ -87,7 +88,11 @@ class OneOfSeveral:
 
     async def signal(self, name: str) -> None:
         """See :class:`Bots`."""
-        await asyncio.to_thread(self.store.signal, name)
+        self._signals_to_give.add(name)
+        try:
+            await self._give_signals()
+        except WikiWhyError as error:  # what it is about has been done, and must not fail for this
+            logger.warning("Other bots are told of a change of %s later: %s", name, error)
 
     def on_signal(self, name: str, react: Callable[[], None]) -> None:
         """See :class:`Bots`."""
@@ -145,6 +150,7 @@ class OneOfSeveral:
         self._last, self._leads = began, beat.leads
         self._react(beat.signals)
         await self._locks.unlock_rest()
+        await self._give_signals()
         # After a break that was the database's, the others have to have time to say that they are alive.
         if began - self._unbroken_since >= self.times.silent:
             removed = await loop.run_in_executor(self._thread, self.store.remove_silent, self.times.silent)
@@ -152,6 +158,15 @@ class OneOfSeveral:
                 logger.warning("%d other bots did not say that they are alive; their work is taken over.", len(removed))
         if self._following is None or self._following.done():  # it may wait for what takes longer than a beat may
             self._following = asyncio.create_task(self._follow(beat.living))
+
+    async def _give_signals(self) -> None:
+        for name in [*self._signals_to_give]:
+            self._signals_to_give.discard(name)  # before: one that is given meanwhile is not lost
+            try:
+                await asyncio.to_thread(self.store.signal, name)
+            except BaseException:
+                self._signals_to_give.add(name)
+                raise
 
     async def _follow(self, living: frozenset[str]) -> None:
         for react in self._on_beat:

@@ -182,3 +182,17 @@ async def test_signals_reach_the_other_bot(postgres_url: str) -> None:
         await until(lambda: two._signals is not None)
         await one.signal("people")
         await until(lambda: heard == ["people"])
+
+
+async def test_a_signal_that_the_database_did_not_take_is_given_later(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    async with joined(postgres_url, "one") as one, joined(postgres_url, "two") as two:
+        two.on_signal("people", lambda: heard.append("people"))
+        await until(lambda: two._signals is not None)
+        with monkeypatch.context() as broken:
+            broken.setattr(SqlBots, "signal", lambda store, name: _fail(store))
+            await one.signal("people")
+            await asyncio.sleep(0.2)
+        await until(lambda: heard == ["people"])
