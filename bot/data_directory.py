@@ -205,7 +205,7 @@ def _owner(path: Path) -> str:
 def read_home(directory: DataDirectory) -> str:
     """The directory's place and a number of its own, the same at each start. Raises DataDirectoryUnusable.
 
-    With its place: a copy on the same machine has the number too, and two bots would replace each other again and again.
+    With its place: a copy on the same machine has the number too, and two bots would keep replacing each other.
     """
     path = directory.path / "owner.id"
     try:
