@@ -136,18 +136,27 @@ def _select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> Colu
     return query.where(_PAGES.c.space == space, _TITLES.c.title_hash == hashed).scalar_subquery()
 
 
+def has_new_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    """Whether :func:`keep_places` has anything to write."""
+    return any(_compare_places(connection, space, parents, is_all))
+
+
 def keep_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
     """See :meth:`core.ports.store.PageStore.keep_places`."""
-    stored: dict[str, str] = {}
-    for row in connection.execute(select(_PLACES.c.node_id, _PLACES.c.parent).where(_PLACES.c.space == space)):
-        stored[row.node_id] = row.parent
-    rows: list[Row] = [
-        {"node_id": node_id, "space": space, "parent": parent}
-        for node_id, parent in parents.items()
-        if stored.get(node_id) != parent
-    ]
+    new, gone = _compare_places(connection, space, parents, is_all)
+    rows: list[Row] = [{"node_id": node_id, "space": space, "parent": parents[node_id]} for node_id in new]
     upsert_all(connection, _PLACES, rows, ("space", "parent"))
-    gone = stored.keys() - parents.keys() if is_all else set[str]()
-    for some in chunks(sorted(gone)):
+    for some in chunks(gone):
         connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(some), _PLACES.c.space == space))
-    return bool(rows or gone)
+    return bool(new or gone)
+
+
+def _compare_places(
+    connection: Connection, space: str, parents: Mapping[str, str], is_all: bool
+) -> tuple[list[str], list[str]]:
+    """The ids of what has another place than the stored one, and of what is gone."""
+    query = select(_PLACES.c.node_id, _PLACES.c.parent).where(_PLACES.c.space == space)
+    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(some)) for some in chunks(parents)]
+    stored = {row.node_id: row.parent for part in parts for row in connection.execute(part)}
+    new = [node_id for node_id, parent in parents.items() if stored.get(node_id) != parent]
+    return new, sorted(stored.keys() - parents.keys())

@@ -26,7 +26,7 @@ from adapters.store.inclusions import (
     write_inclusions,
 )
 from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
-from adapters.store.page_queries import find_asked_for, keep_places
+from adapters.store.page_queries import find_asked_for, has_new_places, keep_places
 from adapters.store.rows import (
     Row,
     chunks,
@@ -133,7 +133,11 @@ class SqlPageStore:
         return await self._database.run_read(lambda connection: _find_outlines(connection, page_ids))
 
     async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-        return await self._database.run_write(lambda connection: keep_places(connection, space, parents, is_all))
+        # Read first: hints come often and move pages seldom, and a write keeps others waiting.
+        is_new = await self._database.run_read(lambda connection: has_new_places(connection, space, parents, is_all))
+        return is_new and await self._database.run_write(
+            lambda connection: keep_places(connection, space, parents, is_all)
+        )
 
     async def find_including(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_including(connection, source, space))

@@ -1,18 +1,24 @@
-"""What it costs to look up the pages that lists ask for."""
+"""What it costs to look up the pages that lists ask for, and to keep where pages are."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 
 from sqlalchemy import Connection
 
 from adapters.store.database import Database
 from adapters.store.inclusions import find_including
+from adapters.store.page_queries import keep_places
 from core.model import PageQuery, PageReference, PageTree
 from tests.contracts.examples import indexed_page
 from tests.contracts.stores import Stores
 
 PAGES = [str(number) for number in range(300)]
+BELOW_HOME = {page_id: "" if page_id == "0" else "0" for page_id in PAGES}
 OF_HOME = PageQuery((), frozenset(), PageTree(PageReference("DOC", "Title of 0"), 20))
 
 
@@ -24,8 +30,8 @@ async def put_pages(stores: Stores, asking: int) -> None:
     )
 
 
-def count_steps(connection: Connection) -> int:
-    """How many thousand steps SQLite takes to find which pages have to be made again."""
+def count_steps(database: Database, work: Callable[[Connection], object]) -> int:
+    """How many hundred steps SQLite takes for it."""
     steps = 0
 
     def count() -> int:
@@ -33,21 +39,37 @@ def count_steps(connection: Connection) -> int:
         steps += 1
         return 0
 
-    driver = connection.connection.driver_connection
-    assert driver is not None
-    driver.set_progress_handler(count, 1_000)
-    try:
-        find_including(connection, "", "DOC")
-    finally:
-        driver.set_progress_handler(None, 0)
+    with database.write() as connection:
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        driver.set_progress_handler(count, 100)
+        try:
+            work(connection)
+        finally:
+            driver.set_progress_handler(None, 0)
     return steps
 
 
 async def test_pages_that_ask_for_the_same_tree_are_one_walk(stores: Stores, database: Database) -> None:
-    await stores.pages.keep_places("DOC", {page_id: "" if page_id == "0" else "0" for page_id in PAGES}, is_all=True)
+    await stores.pages.keep_places("DOC", BELOW_HOME, is_all=True)
     steps: list[int] = []
     for asking in (1, len(PAGES)):
         await put_pages(stores, asking)
-        with database.read() as connection:
-            steps.append(count_steps(connection))
+        steps.append(count_steps(database, lambda connection: find_including(connection, "", "DOC")))
     assert steps[1] < 3 * steps[0]
+
+
+async def test_the_place_of_one_page_is_kept_without_reading_all_others(stores: Stores, database: Database) -> None:
+    steps: list[int] = []
+    for number in (2, len(PAGES)):
+        await stores.pages.keep_places("DOC", dict(islice(BELOW_HOME.items(), number)), is_all=True)
+        keep = partial(keep_places, space="DOC", parents={"1": f"moved {number}"}, is_all=False)
+        steps.append(count_steps(database, keep))
+    assert steps[1] < 3 * steps[0] + 3
+
+
+async def test_places_that_are_kept_already_do_not_wait_for_a_writer(stores: Stores, database: Database) -> None:
+    await stores.pages.keep_places("DOC", BELOW_HOME, is_all=True)
+    with database.write():
+        assert not await asyncio.wait_for(stores.pages.keep_places("DOC", {"1": "0"}, is_all=False), 10)
+        assert not await asyncio.wait_for(stores.pages.keep_places("DOC", BELOW_HOME, is_all=True), 10)
