@@ -17,7 +17,7 @@ from slack_sdk.http_retry.builtin_async_handlers import (
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from adapters.sending import CheckMaySend, check_before_sending
+from adapters.sending import CheckingConnector, CheckMaySend
 from core.errors import ChatRefused, ChatUnavailable
 
 TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long"})
@@ -81,8 +81,8 @@ class SlackCalls:
 
     async def open(self) -> None:
         """Keeps connections from now on: a new one for each call would double its time."""
-        checked = check_before_sending(self._check_may_send)
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trace_configs=[checked])
+        connector = CheckingConnector(self._check_may_send)
+        self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
         for client in (self._once, self._again):
             client.session = self._session
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import aiohttp
 from yarl import URL
 
-from adapters.sending import CheckMaySend, check_before_sending
+from adapters.sending import CheckingConnector, CheckMaySend
 from adapters.teams.credentials import Credentials
 from adapters.teams.json import Json, serialise_activity
 from core.errors import ChatRefused, ChatUnavailable
@@ -60,8 +60,8 @@ class Connector:
 
     async def open(self) -> None:
         """Keeps connections from now on."""
-        checked = check_before_sending(self._check_may_send)
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trace_configs=[checked])
+        connector = CheckingConnector(self._check_may_send)
+        self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
 
     async def close(self) -> None:
         if self._session:

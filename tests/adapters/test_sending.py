@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import aiohttp
 import pytest
 from aiohttp import web
 
@@ -55,3 +58,32 @@ async def test_what_a_platform_delays_is_checked_again_before_it_is_tried_again(
         finally:
             await calls.close()
     assert len(asked) == 1
+
+
+async def test_what_takes_long_to_connect_is_checked_again_before_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed, posted = [True], []
+    connect = aiohttp.TCPConnector._create_connection
+
+    async def connect_late(connector: aiohttp.TCPConnector, *rest: Any) -> Any:
+        made = await connect(connector, *rest)
+        allowed[0] = False
+        return made
+
+    def check() -> None:
+        if not allowed[0]:
+            raise ChatUnavailable("not any more")
+
+    async def note(request: web.Request) -> web.Response:
+        posted.append(request.path)
+        return web.json_response({"ok": True})
+
+    monkeypatch.setattr(aiohttp.TCPConnector, "_create_connection", connect_late)
+    async with receive_deliveries(note) as url:
+        calls = SlackCalls("xoxb-1", url, check)
+        await calls.open()
+        try:
+            with pytest.raises(ChatUnavailable, match="not any more"):
+                await calls.write("", text="So?")
+        finally:
+            await calls.close()
+    assert posted == []
