@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
-from tests.core.indexing.parts import DictWiki, Stores, open_stores
+from tests.core.indexing.parts import DictWiki, Stores
 from tests.core.indexing.test_reports import find, give
 
 ANN, EVERYBODY = Scope(principals=frozenset({"user:ann"})), Scope()
@@ -23,12 +20,6 @@ def children(macro: str = "children", page: str = "", **parameters: str) -> str:
     return (
         f'<ac:structured-macro ac:name="{macro}" ac:schema-version="2">{named}{give(parameters)}</ac:structured-macro>'
     )
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from core.model import Comment, Scope
-from tests.core.indexing.parts import DictWiki, Stores, open_stores
+from tests.core.indexing.parts import DictWiki, Stores
 
 ANN, EVERYBODY, NOBODY = Scope(principals=frozenset({"user:ann"})), Scope(), Scope(frozenset())
 
@@ -19,12 +17,6 @@ def include(title: str, space: str = "", macro: str = "include", parameters: str
     link = f'<ac:link><ri:page ri:content-title="{title}"{key}/></ac:link>'
     parameter = f'<ac:parameter ac:name="">{link}</ac:parameter>{parameters}'
     return f'<ac:structured-macro ac:name="{macro}">{parameter}</ac:structured-macro>'
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from core.model import Comment, Evidence, Scope
-from tests.core.indexing.parts import DictWiki, Stores, open_stores
+from tests.core.indexing.parts import DictWiki, Stores
 
 MARA, BO = "account-id:a", "account-id:b"
 FIRST, SECOND, NEXT_DAY = "2026-05-01T12:00:00+00:00", "2026-05-01T12:05:00+00:00", "2026-05-02T12:00:00+00:00"
@@ -17,12 +15,6 @@ FIRST, SECOND, NEXT_DAY = "2026-05-01T12:00:00+00:00", "2026-05-01T12:05:00+00:0
 
 def mention(account_id: str) -> str:
     return f'<ac:link><ri:user ri:account-id="{account_id}"/></ac:link>'
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from core.model import Evidence, Scope
-from tests.core.indexing.parts import DictWiki, Stores, open_stores
+from tests.core.indexing.parts import DictWiki, Stores
 
 ANN, EVERYBODY = Scope(principals=frozenset({"user:ann"})), Scope()
 
@@ -39,12 +37,6 @@ class LabelledWiki(DictWiki):
     ) -> None:
         self.put(page_id, content, space, f"Project {page_id}", readers)
         self.pages[page_id] = replace(self.pages[page_id], labels=(label,))
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "house") as opened:
-        yield opened
 
 
 @pytest.fixture
