@@ -76,9 +76,10 @@ def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
 
     A weak condition that only repeats the place is none; with any other, the relation as a whole is not what is meant.
     """
-    key, place = plan.relation.key, _words_of_place(plan.relation)
+    key = plan.relation.key
     if key not in meanings.scores:
         return plan
+    place = _words_of_place(plan.relation)
     weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
     said = {word.folded for condition in weak for word in words_of(condition.value)} - place
     is_meant = key == meanings.clear and all(word_matches((w,), plan.relation.place)[0] >= _BOUND for w in said)

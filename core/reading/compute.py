@@ -61,7 +61,7 @@ class Computed:
 async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
-    """The result for a question, also where its words are in another language than the headers of the table."""
+    """The result for a question, also where the table says it in another language or, of a count, in other words."""
     by_letters = await asyncio.to_thread(compute, question, evidences)
     if by_letters and (by_letters.plan.operation is not Operation.COUNT or not by_letters.plan.unbound):
         return by_letters
