@@ -117,6 +117,8 @@ class Database:
         try:
             if owned:
                 database.own()
+            else:
+                database.refuse_newer()
             database.upgrade()
         except BaseException:
             database.close()
@@ -129,8 +131,16 @@ class Database:
         return cls(_dialect_of(url))
 
     def own(self) -> None:
-        """Makes this process the only user of the database. Raises DataDirectoryInUse if another one keeps using it."""
-        self._try_until_free(self._dialect.own)
+        """Makes this process the only user of the database.
+
+        Raises DataDirectoryInUse if another one keeps using it, and :class:`DatabaseNewer`.
+        """
+
+        def own_known() -> bool:
+            self.refuse_newer()
+            return self._dialect.own()
+
+        self._try_until_free(own_known)
 
     def share(self) -> None:
         """Makes this process a user of the database beside other bots, in this version's schema.
@@ -139,11 +149,13 @@ class Database:
         """
 
         def share_or_migrate() -> bool:
-            if self._dialect.share():
-                if self.revision() == HEAD:
-                    return True
+            is_shared = self._dialect.share()
+            self.refuse_newer()
+            if self.revision() == HEAD:
+                return is_shared
+            if is_shared:
                 self._dialect.close()
-            if self.revision() == HEAD or not self._dialect.own():
+            if not self._dialect.own():
                 return False
             self.upgrade()
             self._dialect.stop_excluding()
@@ -176,11 +188,31 @@ class Database:
             raise self._in_use_error()
 
     def _in_use_error(self) -> DataDirectoryInUse:
+        revision = self.revision()
+        if revision not in {None, HEAD}:
+            return DataDirectoryInUse(
+                f"The database {self.place} has the tables of an older version of WikiWhy (revision {revision}; this "
+                f"version needs {HEAD}), and other WikiWhy processes, here or on other machines, still use it. Stop "
+                "all of them, then start this one, which upgrades the tables, then others of this version."
+            )
         return DataDirectoryInUse(
             f"The database {self.place} is in use by another WikiWhy process, here or on another machine. Wait until "
             "that is done or stop it, then run the command again: one process at a time uses a database. Commands "
             "that a running server can do need its --data-dir."
         )
+
+    def refuse_newer(self) -> None:
+        """Raises :class:`DatabaseNewer` if a newer version of WikiWhy wrote the database."""
+        revision = self.revision()
+        if revision in {None, HEAD}:
+            return
+        from adapters.store import migrate
+
+        if revision not in migrate.list_revisions():
+            raise DatabaseNewer(
+                f"The database {self.place} was written by a newer version of WikiWhy (revision {revision}; this "
+                f"version knows up to {HEAD}). Upgrade WikiWhy here too, or use another database."
+            )
 
     def revision(self) -> str | None:
         """The schema's revision; None for an empty database."""
@@ -188,17 +220,11 @@ class Database:
             return _revision(connection)
 
     def upgrade(self) -> bool:
-        """Migrates to this version's schema if needed; whether it was."""
-        revision = self.revision()
-        if revision == HEAD:
+        """Migrates to this version's schema if needed; whether it was. The database is none of a newer version."""
+        if self.revision() == HEAD:
             return False
         from adapters.store import migrate
 
-        if revision is not None and revision not in migrate.list_revisions():
-            raise DatabaseNewer(
-                f"The database {self.place} was written by a newer version of WikiWhy (revision {revision}; this "
-                f"version knows up to {HEAD}). Upgrade WikiWhy, or use another data directory."
-            )
         with self.write() as connection:
             self._dialect.lock_migrations(connection)
             migrate.upgrade(connection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from alembic import command
@@ -21,6 +22,7 @@ def script_config() -> Config:
     return config
 
 
+@lru_cache
 def list_revisions() -> frozenset[str]:
     """Every revision this version of WikiWhy can read or bring up to date."""
     scripts = ScriptDirectory.from_config(script_config())

@@ -55,7 +55,7 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
         found = f"revision {revision}, this version uses {HEAD}"
         return Finding(part, "note", found, "The next command brings it up to date, or: wikiwhy db upgrade")
     found = f"written by a newer version of WikiWhy (revision {revision}, this version knows {HEAD})"
-    return Finding(part, "broken", found, "Upgrade WikiWhy, or use another data directory.")
+    return Finding(part, "broken", found, "Upgrade WikiWhy here too, or use another database.")
 
 
 def of_application(application: Application) -> list[Finding]:

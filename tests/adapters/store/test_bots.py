@@ -12,7 +12,7 @@ from sqlalchemy import insert, select, text, update
 from adapters.store.bots import SqlBots
 from adapters.store.database import HEAD, Database
 from adapters.store.schema import bots, tokens_used
-from core.errors import BotReplaced
+from core.errors import BotReplaced, DatabaseNewer, DataDirectoryInUse
 
 pytestmark = pytest.mark.slow
 
@@ -149,7 +149,7 @@ def test_bots_share_a_database_and_exclude_other_processes(
         Database.open_owned(postgres_url)
     with first.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0019'"))
-    with pytest.raises(Exception, match="in use by another WikiWhy process"):
+    with pytest.raises(DataDirectoryInUse, match=r"older version .* \(revision 0019;.* Stop all of them, then"):
         join("b")  # which would have to migrate it
     with first.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :head"), {"head": HEAD})
@@ -159,6 +159,23 @@ def test_bots_share_a_database_and_exclude_other_processes(
         join("b")
     owner.close()
     join("b")
+
+
+@pytest.mark.parametrize("how", [Database.open_shared, Database.open_owned, Database.open])
+def test_older_code_beside_bots_of_a_newer_version_says_so_and_changes_nothing(
+    join: Join, postgres_url: str, how: Callable[[str], Database]
+) -> None:
+    first, one = join("a")
+    with first.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseNewer, match=r"newer version .* \(revision 9999;.* Upgrade WikiWhy here too"):
+        how(postgres_url)
+    assert one.beat().living == {"a"}
+    first.close()  # and where no other bot runs at the moment
+    with pytest.raises(DatabaseNewer):
+        how(postgres_url)
+    with Database.open_unmigrated(postgres_url).read() as connection:
+        assert list(connection.scalars(select(bots.c.bot))) == ["a"]
 
 
 def test_a_bot_that_was_cut_off_writes_nothing_beside_a_process_that_excludes_bots(
