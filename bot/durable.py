@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-from dbos import DBOS, DBOSConfig, SetWorkflowID, WorkflowStatus
+from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions, WorkflowHandleAsyncTask
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
 from bot.bots import Bots, OneBot
+from bot.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
 from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
@@ -33,8 +34,6 @@ _LONGEST_PAUSE = 60.0
 _PATIENCE = 24 * 3600.0  # seconds that a step waits for a platform that does not answer
 _LISTENER_PAUSE = 0.05  # seconds; workflows get no notifications here, but DBOS closes only after its listener's pause
 _UNFINISHED = ["PENDING", "ENQUEUED"]
-_LETTING_GO = 70.0  # seconds that another bot is given to end what was cancelled: more than its threads may take
-_LETTING_GO_POLL = 0.2
 
 logger = logging.getLogger(__name__)
 
@@ -267,18 +266,11 @@ class Durable:
         ended = await DBOS.list_workflows_async(
             status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
         )
-        keep = await self._find_busy(ended)
+        keep = await find_busy(self._bots, ended)
         keys = [workflow.workflow_id for workflow in ended if workflow.workflow_id not in keep]
         for some in batches(keys):
             await DBOS.delete_workflows_async(some)
         self._forget(keys)
-
-    async def _find_busy(self, workflows: Sequence[WorkflowStatus]) -> set[str]:
-        """Cancelled workflows that a living bot may still be at: each deletes its own when they have ended."""
-        if not self._bots.are_several:
-            return set()
-        living = {*await self._bots.find_others(), self._bots.executor}
-        return {each.workflow_id for each in workflows if each.status == "CANCELLED" and each.executor_id in living}
 
     async def forget_swept(self) -> None:
         """Forgets workflows that another bot has deleted."""
@@ -313,7 +305,7 @@ class Durable:
             await DBOS.cancel_workflows_async(some)
             await self._end_here(some)
             if self._bots.are_several:
-                await self._wait_for_others(some)
+                await wait_for_others(self._bots, some)
             await DBOS.delete_workflows_async(some)
         self._forget(keys)
 
@@ -323,34 +315,11 @@ class Durable:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _wait_for_others(self, keys: list[str]) -> None:
-        """Returns when no other bot does anything for these cancelled workflows: each deletes its own.
-
-        One that does not is removed, so that nothing it still does takes effect.
-        """
-        waited = 0.0
-        while others := await self._bots.find_others():
-            cancelled = await DBOS.list_workflows_async(workflow_ids=keys, load_input=False, load_output=False)
-            busy = {str(each.executor_id) for each in cancelled if each.status == "CANCELLED"} & others
-            if not busy:
-                return
-            if waited >= _LETTING_GO:
-                logger.warning("%d bots that do not end what was cancelled are removed: they end.", len(busy))
-                for other in busy:
-                    await self._bots.remove(other)
-                return
-            await asyncio.sleep(_LETTING_GO_POLL)
-            waited += _LETTING_GO_POLL
-
     async def end_cancelled(self) -> None:
         """Ends what another bot has cancelled, and deletes it: the other one waits for that."""
         if not self._launched.is_set():
             return
-        cancelled = await DBOS.list_workflows_async(
-            status=["CANCELLED"], executor_id=self._bots.executor, load_input=False, load_output=False
-        )
-        keys = [workflow.workflow_id for workflow in cancelled]
-        if keys:
+        if keys := await find_cancelled(self._bots):
             await self._end_here(keys)
             await self._wait_for_threads()
             await DBOS.delete_workflows_async(keys)
@@ -358,17 +327,8 @@ class Durable:
 
     async def take_over(self, living: Collection[str]) -> None:
         """Takes up the unfinished workflows of bots that are not alive. ``living``: read before."""
-        if not self._launched.is_set():
-            return
-        pending = await DBOS.list_workflows_async(status=["PENDING"], load_input=False, load_output=False)
-        unknown = {str(workflow.executor_id) for workflow in pending} - {*living}
-        if unknown:
-            # Asked for again: one may have been started meanwhile.
-            dead = unknown - await self._bots.find_others() - {self._bots.executor}
-            count = sum(workflow.executor_id in dead for workflow in pending)
-            if dead:
-                logger.info("Going on with %d pieces of work that another bot left.", count)
-                await asyncio.to_thread(DBOS._recover_pending_workflows, sorted(dead))
+        if self._launched.is_set():
+            await take_over(self._bots, living)
 
     async def scrub(self) -> None:
         """Removes deleted data from the database's file."""
