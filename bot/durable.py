@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Coroutine, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
@@ -54,6 +55,14 @@ class Request(Protocol):
 
 R = TypeVar("R", bound=Request)
 R_contra = TypeVar("R_contra", bound=Request, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A workflow that has not ended. ``started_at``: seconds since 1970."""
+
+    workflow: str
+    started_at: float
 
 
 class RunStep(Protocol):
@@ -336,11 +345,14 @@ class Durable:
 
     async def count_unfinished(self) -> int:
         """How many workflows have not ended."""
-        return len(await self._unfinished())
+        return len(await self.list_unfinished())
 
-    async def _unfinished(self) -> list[str]:
+    async def list_unfinished(self) -> list[Unfinished]:
+        """The workflows that have not ended, of all bots; none before the launch."""
+        if not self._launched.is_set():
+            return []
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
-        return [workflow.workflow_id for workflow in waiting]
+        return [Unfinished(each.name, (each.created_at or 0) / 1000) for each in waiting]
 
 
 async def _have_no_threads() -> None:

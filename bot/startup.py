@@ -24,6 +24,7 @@ from bot.maintenance import remove_old_daily, tend_files_regularly
 from bot.server.heartbeat import Heartbeat
 from bot.server.hints import webhook_service
 from bot.server.metrics import Metrics
+from bot.server.sampling import Sampling
 from bot.server.service import BackgroundService, Service
 from bot.server.serving import Serving, Threads, serve
 from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, sync_now
@@ -52,6 +53,7 @@ class ChatPlatforms:
 
     services: tuple[Service, ...]
     sync: ScheduledSync
+    durable: Durable
     names: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -77,6 +79,7 @@ def _services(application: Application, serving: Serving, chat: ChatPlatforms) -
     settings = application.settings
     services: list[Service] = [
         *chat.services,
+        BackgroundService("metrics", Sampling(application, chat.durable, serving.metrics).run),
         BackgroundService("upkeep", partial(tend_files_regularly, application)),
     ]
     if settings.retention_days or settings.audit_days:
@@ -130,7 +133,9 @@ def open_platforms(
         names = tuple(service.name for service in services)
         # Unfinished work posts as soon as it is resumed: its platform has to be started before.
         work = DurableWork(chat.durable, application.bots)
-        yield ChatPlatforms((*_heartbeat(application), *services, work), _scheduled(chat.durable), names, missing)
+        yield ChatPlatforms(
+            (*_heartbeat(application), *services, work), _scheduled(chat.durable), chat.durable, names, missing
+        )
 
 
 def _heartbeat(application: Application) -> Iterator[Service]:

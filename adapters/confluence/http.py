@@ -32,6 +32,7 @@ from adapters.confluence.failures import (
     of_status,
     of_transport,
 )
+from adapters.counts import note_rate_limit, note_retry
 from adapters.retries import backoff, read_retry_after
 from core.errors import SettingsInvalid
 from core.ports.wiki import Traffic
@@ -194,6 +195,7 @@ class Http:
 
     def _note_wait(self, state: RetryCallState) -> None:
         failure = _failure(state)
+        note_retry("confluence")
         self._waits += 1
         self._seconds_waited += state.upcoming_sleep
         if failure.overloaded and failure.wished is not None:
@@ -219,7 +221,7 @@ class Http:
         except (requests.exceptions.RequestException, OSError) as error:
             return of_transport(error)
         if response.status_code != 200:
-            return replace(of_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
+            return _failure_of(response)
         try:
             body = response.json()
         except (ValueError, RecursionError):
@@ -245,7 +247,7 @@ class Http:
                 response.close()
             if response.status_code != 200:
                 self._session.read_rest(response, _CHUNK)
-                return replace(of_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
+                return _failure_of(response)
             return self._session.read_rest(response, most)
         except (requests.exceptions.RequestException, OSError) as error:
             return of_transport(error)
@@ -344,6 +346,12 @@ def _api(connection: Connection, session: _Session) -> AtlassianRestAPI:
     # As bytes: requests would write text as Latin-1.
     session.auth = HTTPBasicAuth(connection.account.encode(), connection.token.encode())
     return AtlassianRestAPI(connection.url, session=session, retry_with_header=False)
+
+
+def _failure_of(response: requests.Response) -> Failure:
+    if response.status_code == 429:
+        note_rate_limit("confluence")
+    return replace(of_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
 
 
 def _failure(state: RetryCallState) -> Failure:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from adapters.counts import note_rate_limit
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
 from core.text import encodable
@@ -172,6 +173,8 @@ class OpenAIEmbedder:
 
     def _raise_refusal(self, error: APIStatusError) -> NoReturn:
         place, model = self._server.place, self._server.model
+        if error.status_code == 429:
+            note_rate_limit("embedder")
         if error.status_code in {401, 403}:
             advice = "The key is wrong or may not use this model: set WIKIWHY_EMBEDDING_API_KEY."
         elif error.status_code == 404:

@@ -12,10 +12,11 @@ from typing import TypeVar
 import openai
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_before_delay
 
+from adapters.counts import note_model_error, note_rate_limit, note_retry
 from adapters.llm.endpoint import Connection, Endpoint
 from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, failure_of
 from adapters.retries import backoff
-from core.errors import ModelRejected, ModelUnavailable
+from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Usage
 
 logger = logging.getLogger(__name__)
@@ -65,6 +66,13 @@ class Calls:
 
         What the SDK raises in it, and StreamBroken and NotAnAnswer, end as the errors of :mod:`core.errors`.
         """
+        try:
+            return await self._run(once)
+        except WikiWhyError as error:
+            note_model_error(error)
+            raise
+
+    async def _run(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
         connection = await self._connect()
         async with connection.slots:
             try:
@@ -94,6 +102,8 @@ class Calls:
                 return await once(client)
             except (openai.OpenAIError, StreamBroken, NotAnAnswer) as cause:
                 failure = failure_of(cause, self.endpoint, self.model)
+                if isinstance(cause, openai.RateLimitError):
+                    note_rate_limit("model")
                 served = await self._list_served(client) if isinstance(cause, openai.NotFoundError) else ""
             # Without its cause, in which the server's words stand as they came, perhaps with a key.
             raise _Failed(failure, served)
@@ -148,6 +158,7 @@ def _pause(state: RetryCallState) -> float:
 
 
 def _log_pause(state: RetryCallState) -> None:
+    note_retry("model")
     logger.info("%s Trying again in %.1f s.", _failure(state).error, state.upcoming_sleep)
 
 

@@ -14,9 +14,13 @@ from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncRateLimitErrorRetryHandler,
     AsyncServerErrorRetryHandler,
 )
+from slack_sdk.http_retry.request import HttpRequest
+from slack_sdk.http_retry.response import HttpResponse
+from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.counts import note_rate_limit, note_retry
 from adapters.sending import CheckingConnector, CheckMaySend
 from core.errors import ChatRefused, ChatUnavailable
 
@@ -57,18 +61,40 @@ class SlackRefused(ChatRefused):
         super().__init__(f"Slack refuses {method}: {code}. {advice}".rstrip())
 
 
+class _Counted(AsyncRetryHandler):
+    """Counts what another handler tries again."""
+
+    async def prepare_for_next_attempt_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> None:
+        note_retry("slack")
+        if response and response.status_code == 429:
+            note_rate_limit("slack")
+        await super().prepare_for_next_attempt_async(state=state, request=request, response=response, error=error)
+
+
+class _RateLimitRetries(_Counted, AsyncRateLimitErrorRetryHandler): ...
+
+
+class _ConnectionRetries(_Counted, AsyncConnectionErrorRetryHandler): ...
+
+
+class _ServerErrorRetries(_Counted, AsyncServerErrorRetryHandler): ...
+
+
 class SlackCalls:
     """The methods of the Web API. One that may not be done twice is tried again only where Slack has not done it."""
 
     def __init__(self, token: str, api_url: str = "", check_may_send: CheckMaySend = lambda: None) -> None:
         """``api_url``: another base URL than Slack's own, ending with a slash. ``check_may_send``: once opened."""
         self._check_may_send = check_may_send
-        once: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=_RATE_RETRIES)]
-        again = [
-            *once,
-            AsyncConnectionErrorRetryHandler(max_retry_count=2),
-            AsyncServerErrorRetryHandler(max_retry_count=2),
-        ]
+        once: list[AsyncRetryHandler] = [_RateLimitRetries(max_retry_count=_RATE_RETRIES)]
+        again = [*once, _ConnectionRetries(max_retry_count=2), _ServerErrorRetries(max_retry_count=2)]
         base_url = api_url or AsyncWebClient.BASE_URL
         self._session: aiohttp.ClientSession | None = None
         self._once = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=once)
@@ -121,6 +147,8 @@ class SlackCalls:
         except SlackApiError as error:
             code = str(error.response.get("error", "")) if isinstance(error.response.data, dict) else ""
             status = error.response.status_code
+            if status == 429:
+                note_rate_limit("slack")
             if status >= 429 or code in _PASSING:
                 raise ChatUnavailable(f"Slack does not answer {method}: {code or status}.") from error
             raise SlackRefused(method, code or str(status)) from error

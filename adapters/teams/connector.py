@@ -16,6 +16,7 @@ from urllib.parse import quote
 import aiohttp
 from yarl import URL
 
+from adapters.counts import note_rate_limit, note_retry
 from adapters.sending import CheckingConnector, CheckMaySend
 from adapters.teams.credentials import Credentials
 from adapters.teams.json import Json, serialise_activity
@@ -105,15 +106,19 @@ class Connector:
             status, answer, pause = await self._once(method, address, activity)
             if 200 <= status < 300:
                 return answer
+            if status == _TOO_MANY:
+                note_rate_limit("teams")
             if status == _TOO_MANY and slowed < _RATE_RETRIES:
                 slowed += 1
                 wanted = min(pause or 2.0**slowed / 2, _LONGEST_PAUSE) + random.uniform(0, 0.5)  # noqa: S311
                 patience -= wanted
                 if patience < 0:
                     raise ChatUnavailable(f"Teams asks to wait {wanted:.0f} s.")
+                note_retry("teams")
                 await asyncio.sleep(wanted)
             elif _passing(status) and broken < retries:
                 broken += 1
+                note_retry("teams")
                 await asyncio.sleep(random.uniform(0.1, 0.5) * 2**broken)  # noqa: S311
             elif status == _TOO_MANY or _passing(status):
                 raise ChatUnavailable(f"Teams does not answer: {status or 'no connection'}.")

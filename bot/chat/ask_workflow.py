@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from bot.chat.commands import HelpBuilder
@@ -233,14 +233,15 @@ class AskWorkflow:
         if not outcome.notice:
             await self._suggest(request, outcome)
 
-        post = await self.poster.post_once(
-            request.key,
-            request.place,
-            lambda: self.make_view(request, outcome),
-            turn_id=request.turn_id,
-            user=request.user,
-            stream=stream,
-        )
+        with self.models.measure_stage("post"):
+            post = await self.poster.post_once(
+                request.key,
+                request.place,
+                lambda: self.make_view(request, outcome),
+                turn_id=request.turn_id,
+                user=request.user,
+                stream=stream,
+            )
         if request.kind == "correction":  # which has no message of its own in the thread: the answer's stands for it
             question = await self._platform(request.place).resolve_mentions(request.place, request.text)
             await self._add_to_history(request, post.message_id, question)
@@ -340,14 +341,20 @@ class ChatModels:
     @asynccontextmanager
     async def reserve_answer(self) -> AsyncIterator[Outcome]:
         """Waits for the models and its turn. The block answers a question, and sets the turn that is counted."""
+        began = time.perf_counter()
         await self._loaded.wait()
         self._answering += 1
         try:
             async with self._slots:
+                self._metrics.stage_seconds.labels("wait").observe(time.perf_counter() - began)
                 with self._metrics.count_question() as outcome:
                     yield outcome
         finally:
             self._answering -= 1
+
+    def measure_stage(self, stage: str) -> AbstractContextManager[None]:
+        """Measures a stage of a question that is not part of its turn."""
+        return self._metrics.measure_stage(stage)
 
     def may_suggest(self) -> bool:
         """Whether there is something that suggests, and time for it."""
@@ -359,4 +366,6 @@ class ChatModels:
         if suggester is None:
             return turn
         async with self._suggesting, self._slots:  # answers come first
-            return await add_suggestions(suggester, turn, earlier, time.perf_counter)
+            suggested = await add_suggestions(suggester, turn, earlier, time.perf_counter)
+        self._metrics.observe_stages({"suggest": suggested.timings_ms["suggest"]})
+        return suggested

@@ -61,6 +61,10 @@ class HintQueue:
             logger.warning("A hint at page %s was dropped, for there are too many: sync its space.", hint.page_id)
         self._some.set()
 
+    def count_waiting(self) -> int:
+        """Pages and spaces that wait."""
+        return len(self._waiting) + len(self._spaces)
+
     async def put_back(self, batch: HintBatch) -> None:
         """Returns hints that could not be followed yet; newer hints at their pages are kept."""
         for hint in batch.hints:
@@ -181,6 +185,7 @@ def webhook_service(application: Application, metrics: Metrics) -> BackgroundSer
     Hints that are not followed when the server stops are lost; the next sync makes up for them.
     """
     queue = HintQueue(count=metrics.hints.inc)
+    metrics.hints_waiting.set_function(queue.count_waiting)
     wiki = confluence_for(application.settings, files=application.file_texts)
 
     async def work() -> None:

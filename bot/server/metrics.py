@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
+from adapters.counts import read_model_errors, read_rate_limits, read_retries
 from core.model import Turn, Usage
 
 _REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_STAGE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 _WORK_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160)
 
 
@@ -26,8 +31,8 @@ class Metrics:
         def counter(name: str, about: str, *labels: str) -> Counter:
             return Counter(f"wikiwhy_{name}", about, labels, registry=registry)
 
-        def gauge(name: str, about: str) -> Gauge:
-            return Gauge(f"wikiwhy_{name}", about, registry=registry)
+        def gauge(name: str, about: str, *labels: str) -> Gauge:
+            return Gauge(f"wikiwhy_{name}", about, labels, registry=registry)
 
         def histogram(name: str, about: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
             return Histogram(f"wikiwhy_{name}", about, labels, buckets=buckets, registry=registry)
@@ -38,6 +43,7 @@ class Metrics:
         self.questions_asked = counter("questions_asked", "Questions asked")
         self.questions = counter("questions", "Questions done", "outcome")  # answered, not_found, failed
         self.question_seconds = histogram("question_seconds", "Time to answer a question", _WORK_SECONDS)
+        self.stage_seconds = histogram("stage_seconds", "Time of a stage of a question", _STAGE_SECONDS, "stage")
         self.questions_in_flight = gauge("questions_in_flight", "Questions being answered")
         self.explanations = counter("explanations", "Explanations done", "outcome")  # explained, failed
         self.explanation_seconds = histogram("explanation_seconds", "Time to explain an answer", _WORK_SECONDS)
@@ -48,6 +54,15 @@ class Metrics:
         self.sync_seconds = histogram("sync_seconds", "Time of a sync of one or several spaces", _WORK_SECONDS)
         self.syncs_in_flight = gauge("syncs_in_flight", "Syncs under way")
         self.hints = counter("hints", "Hints of webhooks that a page changed")
+        self.hints_waiting = gauge("hints_waiting", "Pages and spaces named by hints that were not followed yet")
+        self.workflows = gauge("workflows_unfinished", "Workflows that have not ended", "workflow")
+        self.oldest_workflow = gauge("workflow_oldest_seconds", "Age of the oldest workflow that has not ended")
+        self.bots = gauge("bots", "Bots on the database that are alive")
+        self.leader = gauge("leader", "1 if this bot is the leader")
+        self.lag_seconds = histogram("event_loop_lag_seconds", "Delay of the event loop", _LAG_SECONDS)
+        self.spaces = SpaceAges()
+        registry.register(self.spaces)
+        registry.register(_ServiceCounts())
         self.ready = gauge("ready", "1 if every part works")
 
     @contextmanager
@@ -59,6 +74,19 @@ class Metrics:
             if outcome.turn is not None:
                 self.questions.labels("answered" if outcome.turn.answer.answered else "not_found").inc()
                 self.count_tokens(outcome.turn.usage)
+                self.observe_stages(outcome.turn.timings_ms)
+
+    def observe_stages(self, timings_ms: Mapping[str, float]) -> None:
+        """Observes those stages of a turn that it needed."""
+        for stage, spent in timings_ms.items():
+            if spent and stage != "total":
+                self.stage_seconds.labels(stage).observe(spent / 1000)
+
+    @contextmanager
+    def measure_stage(self, stage: str) -> Iterator[None]:
+        """Measures a stage of a question that is not part of its turn."""
+        with self.stage_seconds.labels(stage).time():
+            yield
 
     @contextmanager
     def count_explanation(self) -> Iterator[None]:
@@ -82,6 +110,36 @@ class Metrics:
         self.model_calls.inc(usage.calls)
         self.tokens.labels("prompt").inc(usage.prompt_tokens)
         self.tokens.labels("completion").inc(usage.completion_tokens)
+
+
+class SpaceAges(Collector):
+    """Seconds since each space was last synced completely, at the moment when the metrics are read."""
+
+    def __init__(self) -> None:
+        self.synced_at: Mapping[str, float] = {}
+        """Space key to seconds since 1970."""
+
+    def collect(self) -> Iterator[Metric]:
+        ages = GaugeMetricFamily("wikiwhy_space_age_seconds", "Time since a space was last synced", labels=["space"])
+        now = time.time()
+        for space, synced_at in self.synced_at.items():
+            ages.add_metric([space], max(0.0, now - synced_at))
+        yield ages
+
+
+class _ServiceCounts(Collector):
+    """What adapters count of other services."""
+
+    def collect(self) -> Iterator[Metric]:
+        for name, about, label, counts in (
+            ("rate_limits", "Responses of other services with status 429", "service", read_rate_limits()),
+            ("retries", "Requests to other services that were sent again", "service", read_retries()),
+            ("model_errors", "Calls of the language model that failed", "kind", read_model_errors()),
+        ):
+            family = CounterMetricFamily(f"wikiwhy_{name}", about, labels=[label])
+            for value, count in counts.items():
+                family.add_metric([value], count)
+            yield family
 
 
 @dataclass(slots=True)
