@@ -22,7 +22,8 @@ from typing import Any
 
 from PIL import Image, ImageChops
 
-from adapters.slack.blocks import home_tab, render_message, sources_modal
+from adapters.slack.blocks import render_message
+from adapters.slack.windows import explanation_modal, home_tab, sources_modal
 from adapters.teams.cards import Way
 from benchmarks import pictures_teams
 from benchmarks.child import WORK, MeasurementFailed
@@ -113,16 +114,17 @@ async def _make_scenes(application: Application) -> list[Scene]:
     turn = await _ask(application, QUESTION)
     explanation = await (await explainer_for(application, turn)).explain(turn)
     row, table = await _ask(application, ROW_QUESTION), await _ask(application, TABLE_QUESTION)
-    answers = [_said(QUESTION), _posted(answer_view(turn)), _posted(explanation_view(turn, explanation))]
+    view = explanation_view(turn, explanation)
+    alone = replace(view, answer_id="1")
+    answers = [_said(QUESTION), _posted(answer_view(turn)), _posted(view)]
     tables = [_said(ROW_QUESTION), _posted(answer_view(row)), _said(TABLE_QUESTION), _posted(answer_view(table))]
     return [
         Scene("slack", "".join(answers)),
         Scene("slack-table", "".join(tables)),
+        Scene("slack-explain", _window(explanation_modal(alone, "en"))),
         Scene("slack-sources", _window(sources_modal(await _sources(application, row)))),
         Scene("slack-home", "".join(map(_block, home_tab(await _home(application))["blocks"]))),
-        _teams_scene(
-            "teams", [(QUESTION, answer_view(turn), "stream"), ("", explanation_view(turn, explanation), "post")]
-        ),
+        _teams_scene("teams", [(QUESTION, answer_view(turn), "stream"), ("", view, "post")]),
         _teams_scene(
             "teams-table", [(ROW_QUESTION, answer_view(row), "post"), (TABLE_QUESTION, answer_view(table), "post")]
         ),
@@ -203,7 +205,10 @@ def _posted(view: View) -> str:
 
 
 def _window(modal: Json) -> str:
-    return f"<h3>{escape(modal['title']['text'])}</h3>{''.join(map(_block, modal['blocks']))}"
+    labels = [modal[name]["text"] for name in ("close", "submit") if name in modal]
+    buttons = "".join(f"<button>{escape(label)}</button>" for label in labels)
+    head = f"<h3>{escape(modal['title']['text'])}</h3>"
+    return f"{head}{''.join(map(_block, modal['blocks']))}<section class=buttons>{buttons}</section>"
 
 
 def _message(letter: str, colour: str, name: str, badge: str, body: str) -> str:
@@ -303,6 +308,7 @@ small { color: var(--subtle); font-size: 12px }
 .subtle { color: var(--subtle); font-size: 13px }
 button { border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: var(--text); font: inherit;
   font-size: 13px; font-weight: 700; padding: 4px 12px; margin: 2px 8px 2px 0 }
+.buttons { text-align: right; margin-top: 12px }
 blockquote { margin: 0; padding-left: 10px; border-left: 4px solid var(--line) }
 .fields { display: grid; grid-template-columns: 1fr 1fr; gap: 8px 16px; max-width: 420px }
 .beside { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between }

@@ -12,10 +12,11 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from adapters.slack.blocks import answer_modal, form_modal, home_tab, link_preview, render_message, sources_modal
+from adapters.slack.blocks import render_message
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
+from adapters.slack.windows import SHARE, answer_modal, form_modal, home_tab, link_preview, sources_modal
 from bot.bots import AUDIENCES, Bots, OneBot
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
@@ -158,7 +159,9 @@ class SlackListener:
         name, _, argument = action.partition(":")
         match name:
             case "explain":
-                self._show_notice(click, await self.service.explain(click))
+                self._show_notice(click, await self.service.explain(click, trigger_id))
+            case "share":
+                self._show_notice(click, await self.service.share(click))
             case "suggest" if argument.isdecimal():
                 self._show_notice(click, await self.service.ask_suggestion(click, int(argument)))
             case "whole":
@@ -169,20 +172,23 @@ class SlackListener:
                 self._background.start(self._open_sources(click, trigger_id))
             case "correct":
                 self._background.start(self._open_correction(click, trigger_id))
-            case "feedback" if value.startswith("good:"):
-                self._show_notice(click, await self.service.keep_feedback(click, "good"))
             case "feedback":
-                kept = await self.service.keep_feedback(click, "bad")
-                if kept.kind == "done":
-                    self._background.start(self._open_reason(click, trigger_id))
-                else:
-                    self._show_notice(click, kept)
+                await self._keep_feedback(click, value.startswith("good:"), trigger_id)
+
+    async def _keep_feedback(self, click: Click, good: bool, trigger_id: str) -> None:
+        kept = await self.service.keep_feedback(click, "good" if good else "bad")
+        if kept.kind == "done" and not good:
+            self._background.start(self._open_reason(click, trigger_id))
+        else:
+            self._show_notice(click, kept)
 
     async def handle_submission(self, form: str, click: Click, text: str) -> None:
         if form == "page" and has_words(text):
             await self._ask_page(click, text)
         elif form == "correction" and has_words(text):
             self._show_notice(click, await self.service.correct(click, text))
+        elif form == SHARE:
+            self._show_notice(click, await self.service.share(click))
         elif form == "reason" and text.strip():
             self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
 
@@ -231,7 +237,7 @@ class SlackListener:
         spoken = await self.service.find_language(click)
         title = await self.links.title(click.place, click.user, page_id, spoken)
         if isinstance(title, str):
-            form = form_modal(build_page_form(title, spoken), metadata(click))
+            form = form_modal(build_page_form(title, spoken), _metadata(click))
             await self.platform.open_modal(trigger_id, form)
         else:
             await self.platform.post_ephemeral(click.place, click.user, title)
@@ -251,7 +257,7 @@ class SlackListener:
         found = await self.service.understood_question(click)
         if isinstance(found, str):
             form = build_correction_form(found, detect_catalogue(found))
-            await self.platform.open_modal(trigger_id, form_modal(form, metadata(click)))
+            await self.platform.open_modal(trigger_id, form_modal(form, _metadata(click)))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
 
@@ -259,12 +265,19 @@ class SlackListener:
         question = await self.service.understood_question(click)
         if isinstance(question, str):
             form = build_reason_form(question, detect_catalogue(question))
-            await self.platform.open_modal(trigger_id, form_modal(form, metadata(click)))
+            await self.platform.open_modal(trigger_id, form_modal(form, _metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Shows a notice to the person alone, in the background."""
         if notice:
-            self._background.start(self.platform.post_ephemeral(click.place, click.user, notice))
+            self._background.start(self._post_alone(click, notice))
+
+    async def _post_alone(self, click: Click, notice: Notice) -> None:
+        await self.platform.post_ephemeral(click.place, click.user, notice)
+
+
+def _metadata(click: Click) -> str:
+    return metadata(click.place, click.message_id, click.turn_id)
 
 
 def _for_one_person(view: Notice | HelpView) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
-"""Documents as Slack's messages and modals (https://docs.slack.dev/reference/block-kit), within Slack's limits.
+"""Documents as Slack's messages (https://docs.slack.dev/reference/block-kit), within Slack's limits.
 
-Texts are mrkdwn, see :mod:`adapters.slack.mrkdwn`; tables and their rows see :mod:`adapters.slack.tables`.
+Texts are mrkdwn, see :mod:`adapters.slack.mrkdwn`; tables and their rows see :mod:`adapters.slack.tables`; windows see
+:mod:`adapters.slack.windows`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 from adapters.slack.mrkdwn import code_text, escape, is_mention, paragraph_text
 from adapters.slack.tables import MOST_ROWS, align_table, render_table, shape_table, size_of_table, tables_fit
 from core.i18n import message
-from core.languages import Language
 from core.views.document import (
     Actions,
     Bar,
@@ -23,26 +23,19 @@ from core.views.document import (
     Chart,
     Code,
     Document,
-    Form,
     Paragraph,
     Table,
-    clean,
     is_visible,
-    link,
     one_line,
     plain_text,
     shorten,
     units,
 )
 from core.views.fitting import Limits, fit, pack, table_lines
-from core.views.home import build_home
 from core.views.layout import build_document
-from core.views.model import AnswerView, HomeView, LinkView, SourcesView, View
+from core.views.model import View
 
 Json = dict[str, Any]
-
-INPUT = "text"
-"""Id of the block and of the action of a form's only field: ``state.values[INPUT][INPUT].value``."""
 
 _MESSAGE = 11_000  # characters of all texts together. Slack refuses about 12,000 and more (``msg_blocks_too_long``)
 _MOST_BLOCKS, _MOST_IN_MODAL = 40, 90  # of the 50 and 100 that Slack takes; the others are around what is shown
@@ -50,8 +43,10 @@ _MODAL = 60_000
 _SECTION = 2_900  # characters of one text; Slack's limit is 3,000
 _CONTEXT = 1_900  # characters of one text in a context block; Slack's limit is 2,000
 _TEXT = 3_000  # characters of a message's own text
-_SHORT, _QUESTION, _PREVIEW = 1_500, 500, 300
-_BUTTON, _TITLE, _VALUE, _BLOCK_ID, _METADATA, _INPUT = 75, 24, 2_000, 255, 3_000, 3_000
+_SHORT, _QUESTION = 1_500, 500
+BUTTON, VALUE = 75, 2_000
+"""Characters of what stands on a button, and of what comes back with a click on it."""
+_BLOCK_ID = 255
 _BAR = 12  # characters
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
@@ -70,7 +65,7 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     """
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
-    blocks = _render_parts(document) or [_section("…")]
+    blocks = render_parts(document) or [_section("…")]
     if with_tables and (len(blocks) > _BLOCKS or not tables_fit(blocks)):
         return render_message(view, mark, with_tables=False)
     if mark:
@@ -92,89 +87,14 @@ def shorten_message(message: Json) -> Json:
     return {"text": text, "blocks": [head, *(block for block in message["blocks"] if block["type"] in _BUTTONS)]}
 
 
-def sources_modal(view: SourcesView) -> Json:
-    """The view for ``views.open`` that shows the sources of an answer."""
-    document = fit(build_document(view, _MODAL_LIMITS), _MODAL_LIMITS)
-    return _window(document.title, view.language, document)
-
-
-def answer_modal(view: AnswerView) -> Json:
-    """The view for ``views.open`` that shows all of an answer, without its buttons."""
-    document = build_document(view, _MODAL_LIMITS)
-    after = tuple(block for block in document.after if not isinstance(block, Actions))
-    document = fit(replace(document, after=after, more=None), _MODAL_LIMITS)
-    return _window(message("The whole answer").render(view.language), view.language, document)
-
-
-def _window(title: str, language: Language, document: Document) -> Json:
-    return {
-        "type": "modal",
-        "title": _plain(title, _TITLE),
-        "close": _plain(message("Close").render(language), _TITLE),
-        "blocks": _render_parts(document),
-    }
-
-
-def link_preview(view: LinkView) -> Json:
-    """What ``chat.unfurl`` shows below a link."""
-    title = Paragraph((link(view.url, view.title),))
-    document = Document(
-        body=(
-            replace(title, look="heading"),
-            *LIMITS.line(view.text, _PREVIEW, "body", tight=True),
-            *LIMITS.line(", ".join(view.about), _PREVIEW),
-        )
-    )
-    ask = message("Ask this page").render(view.language)
-    button = {"type": "button", "text": _plain(ask, _BUTTON), "action_id": "page", "value": view.page_id[:_VALUE]}
-    return {"blocks": [*_render_parts(document), {"type": "actions", "elements": [button]}]}
-
-
-def home_tab(view: HomeView) -> Json:
-    """The view for ``views.publish``."""
-    document = fit(build_home(view, _MODAL_LIMITS), _MODAL_LIMITS)
-    return {"type": "home", "blocks": _render_parts(document)}
-
-
-def form_modal(form: Form, metadata: str) -> Json:
-    """The view for ``views.open`` that shows a form.
-
-    ``metadata`` comes back with what is sent. Raises ValueError where it is too long for that.
-    """
-    if len(metadata) > _METADATA:
-        raise ValueError(f"A form's metadata has {len(metadata)} characters; Slack takes {_METADATA}.")
-    field: Json = {
-        "type": "plain_text_input",
-        "action_id": INPUT,
-        "multiline": True,
-        "max_length": _INPUT,
-        "placeholder": _plain(form.placeholder, 150),
-    }
-    if form.value.strip():
-        field["initial_value"] = shorten(clean(form.value), _INPUT)
-    asked = _plain(form.label, 2_000)
-    return {
-        "type": "modal",
-        "callback_id": form.name,
-        "private_metadata": metadata,
-        "title": _plain(form.title, _TITLE),
-        "submit": _plain(form.submit, _TITLE),
-        "close": _plain(form.cancel, _TITLE),
-        "blocks": [
-            *_render(LIMITS.line(form.question, _QUESTION, tight=True)),
-            {"type": "input", "block_id": INPUT, "label": asked, "element": field, "optional": form.optional},
-        ],
-    }
-
-
 # ------------------------------------------------------------------------------------------- blocks
 
 
-def _render_parts(document: Document) -> list[Json]:
-    return [block for part in (document.before, document.body, document.after) for block in _render(part)]
+def render_parts(document: Document) -> list[Json]:
+    return [block for part in (document.before, document.body, document.after) for block in render_blocks(part)]
 
 
-def _render(blocks: Sequence[Block]) -> Iterator[Json]:
+def render_blocks(blocks: Sequence[Block]) -> Iterator[Json]:
     """Blocks of Slack: paragraphs share a section, or small grey ones a context, as long as they fit."""
     groups: list[list[Block]] = []
     for block in blocks:
@@ -208,7 +128,7 @@ def _render_group(group: Sequence[Block]) -> Iterator[Json]:
             yield from _render_actions(actions)
             return
         case Table() as table:
-            yield from render_table(table) or _render(tuple(table_lines(table)))
+            yield from render_table(table) or render_blocks(tuple(table_lines(table)))
             return
         case Paragraph(ruled=True):
             yield {"type": "divider"}
@@ -265,14 +185,14 @@ LIMITS = Limits(
     measure=lambda text: units(escape(text)),
     command="/wiki ",
     mention="<@{user}>",
-    count=lambda blocks: sum(1 for _ in _render(blocks)),
+    count=lambda blocks: sum(1 for _ in render_blocks(blocks)),
     quotes_tables=True,
     most_rows=MOST_ROWS,
 )
 """Of a message."""
 
 _PLAIN_LIMITS = replace(LIMITS, table=align_table, quotes_tables=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS)
-_MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)
+MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)
 
 
 def _render_actions(actions: Actions) -> Iterator[Json]:
@@ -281,14 +201,14 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
         element = {
             "type": "feedback_buttons",
             "action_id": "feedback",
-            "positive_button": {"text": _plain(good.label, _BUTTON), "value": f"good:{good.turn_id}"},
-            "negative_button": {"text": _plain(bad.label, _BUTTON), "value": f"bad:{bad.turn_id}"},
+            "positive_button": {"text": plain(good.label, BUTTON), "value": f"good:{good.turn_id}"},
+            "negative_button": {"text": plain(bad.label, BUTTON), "value": f"bad:{bad.turn_id}"},
         }
         yield {"type": "context_actions", "elements": [element]}
         return
     if actions.intro:
         yield {"type": "context", "elements": [_mrkdwn(escape(actions.intro))]}
-    if any(units(one_line(button.label)) > _BUTTON for button in actions.buttons):
+    if any(units(one_line(button.label)) > BUTTON for button in actions.buttons):
         yield from (_render_long_button(button) for button in actions.buttons)
     else:
         yield {"type": "actions", "elements": [_render_button(button) for button in actions.buttons]}
@@ -303,9 +223,9 @@ def _render_long_button(button: Button) -> Json:
 def _render_button(button: Button) -> Json:
     """A button. Raises ValueError for a value that is too long to come back as it is."""
     action = button.name if button.index is None else f"{button.name}:{button.index}"
-    if len(button.turn_id) > _VALUE:
-        raise ValueError(f"The value of button {action} has {len(button.turn_id)} characters; Slack takes {_VALUE}.")
-    return {"type": "button", "text": _plain(button.label, _BUTTON), "action_id": action, "value": button.turn_id}
+    if len(button.turn_id) > VALUE:
+        raise ValueError(f"The value of button {action} has {len(button.turn_id)} characters; Slack takes {VALUE}.")
+    return {"type": "button", "text": plain(button.label, BUTTON), "action_id": action, "value": button.turn_id}
 
 
 def _section(text: str) -> Json:
@@ -317,7 +237,7 @@ def _mrkdwn(text: str) -> Json:
     return {"type": "mrkdwn", "text": text, "verbatim": True}
 
 
-def _plain(text: str, limit: int) -> Json:
+def plain(text: str, limit: int) -> Json:
     """A text object without markup, on one line."""
     return {"type": "plain_text", "text": shorten(one_line(text), limit) or "…", "emoji": False}
 

@@ -1,4 +1,4 @@
-"""Slack as a :class:`core.ports.chat.ChatPlatform`: messages, who a person is, and who can read a channel now."""
+"""Slack as a :class:`core.ports.chat.ChatPlatform`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 
 from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
-from adapters.slack.receiver import MENTION, Bot, thread_messages
+from adapters.slack.people import SlackAudiences, member_of
+from adapters.slack.receiver import MENTION, Bot, metadata, thread_messages
+from adapters.slack.windows import explanation_modal
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.languages import Language
@@ -19,7 +21,7 @@ from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock
 from core.ttl_cache import TtlCache
 from core.views.layout import status_text
-from core.views.model import AnswerView, View, Waiting
+from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
 
 _MOST_NAMES = 10  # of one message
 _PAGE = 200  # messages of a thread that are asked for at a time
@@ -30,19 +32,14 @@ _STATUS_SECONDS = 2.0  # that an answer waits for the status to be set
 _STREAMING = "streaming_state_conflict"
 """Why a message cannot be updated that earlier versions left as a stream."""
 
+_CLOSED = frozenset({"not_found", "view_not_found"})
+"""What Slack says of a window that is not open any more."""
+
 _REMOVED = frozenset({"message_not_found", "channel_not_found"})
 """What Slack says of a message that is not there any more."""
 
 _MEMBER_SECONDS = 900.0
 """How long what Slack says of a person counts: a guest may become a member, and the reverse."""
-
-_AUDIENCE_SECONDS = 30.0
-"""How long Slack's answer counts. ``channel_shared`` and events of a shared channel end it at once."""
-
-_FLAG_SECONDS = 900.0
-"""How long the flag of an event counts where the app may not ask Slack (see docs/slack.md)."""
-
-_MOST_FLAGS = 10_000
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +92,34 @@ class SlackPlatform:
         place = await self._resolve_direct(place)
         answer = await self._send("chat.postMessage", view, mark_of(key), _thread(place))
         return str(answer["ts"])
+
+    async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
+        """By a modal, whose ``external_id`` finds it where Slack's answer was lost."""
+        modal = explanation_modal(waiting, waiting.language)
+        try:
+            opened = await self._calls.write(
+                "views.open", trigger_id=trigger, view={**modal, "external_id": mark_of(key)}
+            )
+        except SlackRefused as error:
+            try:
+                opened = await self._calls.set("views.update", external_id=mark_of(key), view=modal)
+            except SlackRefused:
+                logger.info("A window cannot be opened, so a message is shown instead: %s", error)
+                return ""
+        return str(opened["view"]["id"])
+
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+        answer = metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
+        try:
+            await self._calls.set("views.update", view_id=window, view=explanation_modal(view, spoken, answer))
+        except SlackRefused as error:
+            if error.code not in _CLOSED:
+                raise
+            return False
+        return True
+
+    async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
+        return await self.post_ephemeral(place, user, view)
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         place = await self._resolve_direct(place)
@@ -179,9 +204,10 @@ class SlackPlatform:
         self._members.forget()
         self._direct.clear()
 
-    async def post_ephemeral(self, place: Place, user: str, view: View) -> None:
-        """Shows something to one person only, in the thread where they are."""
-        await self._send("chat.postEphemeral", view, "", {**_thread(place), "user": user})
+    async def post_ephemeral(self, place: Place, user: str, view: View) -> str:
+        """Shows something to one person only, in the thread where they are; returns the message's id."""
+        answer = await self._send("chat.postEphemeral", view, "", {**_thread(place), "user": user})
+        return str(answer["message_ts"])
 
     async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
         """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
@@ -294,85 +320,3 @@ def _is_direct_with(user: str, channel: Mapping[str, Any]) -> bool:
 def _mark(message: Mapping[str, Any]) -> str:
     blocks = message.get("blocks") or [{}]
     return str(blocks[0].get("block_id") or "")
-
-
-def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:
-    """A member by Slack's user object. An address counts only where this workspace vouches for it."""
-    profile = user.get("profile") or {}
-    name = next(filter(None, (profile.get("display_name"), profile.get("real_name"), user.get("name"))), user_id)
-    grid = user.get("enterprise_user") or {}
-    # Other organisations have enterprise users too: only one of ours is at home in more than one workspace.
-    ours = team in (grid.get("teams") or ()) or bool(enterprise and grid.get("enterprise_id") == enterprise)
-    elsewhere = user.get("team_id") not in {team, None, ""} and not ours
-    foreign = bool(elsewhere or user.get("is_stranger"))
-    guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
-    confirmed = user.get("is_email_confirmed", True) and not guest
-    email = (profile.get("email") or None) if confirmed else None
-    spoken: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
-    return Member(user_id, str(name), email, guest, foreign, spoken)
-
-
-class SlackAudiences:
-    """The audiences of channels. The clock gives seconds, monotonic."""
-
-    def __init__(self, calls: SlackCalls, clock: Clock) -> None:
-        self._calls = calls
-        self._clock = clock
-        self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
-        self._flags: dict[str, tuple[float, Audience]] = {}
-        """By channel: until when the flag of its last event counts, and what it says."""
-        self._warned = False
-
-    async def audience(self, channel: str) -> Audience:
-        """Raises ChatUnavailable where Slack does not answer after retries."""
-        try:
-            return await self._audiences.get(channel, lambda: self._request(channel))
-        except SlackRefused as error:
-            return self._by_flag(channel) if error.code == "missing_scope" else "unknown"
-
-    def note_event(self, channel: str, shared: bool) -> None:
-        """Notes the flag ``is_ext_shared_channel`` of an event of a channel."""
-        if shared:
-            self._audiences.put(channel, "mixed")
-        if len(self._flags) > _MOST_FLAGS:
-            self._flags.clear()
-        self._flags[channel] = (self._clock() + _FLAG_SECONDS, "mixed" if shared else "own")
-
-    def forget(self, channel: str) -> None:
-        """Asks again next time: the channel was shared with others, or is not any more."""
-        self._audiences.forget(channel)
-        self._flags.pop(channel, None)
-
-    def forget_all(self) -> None:
-        """Asks again for each channel."""
-        self._audiences.forget()
-        self._flags.clear()
-
-    async def _request(self, channel: str) -> Audience:
-        answer = await self._calls.read("conversations.info", channel=channel)
-        return audience_of(answer.get("channel"))
-
-    def _by_flag(self, channel: str) -> Audience:
-        if not self._warned:
-            self._warned = True
-            logger.warning(
-                "Slack does not tell WikiWhy which channels are shared with other organisations: the app lacks "
-                "channels:read, groups:read or mpim:read. Install what `wikiwhy slack manifest` prints again. Until "
-                "then the buttons of answers work for 15 minutes after the last message in a channel."
-            )
-        until, audience = self._flags.get(channel, (0.0, "unknown"))
-        return audience if self._clock() < until else "unknown"
-
-
-def audience_of(channel: Any) -> Audience:
-    """The audience by a conversation's object. A workspace of the same Enterprise organisation is no other one."""
-    if not isinstance(channel, Mapping):
-        return "unknown"
-    if channel.get("is_im"):
-        return "own"
-    if not isinstance(channel.get("is_ext_shared"), bool):
-        return "mixed" if channel.get("is_ext_shared") else "unknown"
-    # An invitation of another organisation may be accepted at any moment.
-    shared = channel["is_ext_shared"] or channel.get("is_pending_ext_shared") or channel.get("pending_shared")
-    with_somebody = channel.get("is_shared") and not channel.get("is_org_shared")
-    return "mixed" if shared or with_somebody else "own"

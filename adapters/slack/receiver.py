@@ -256,9 +256,9 @@ def parse_submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
     return str(view["callback_id"]), click, "\n".join(entered)
 
 
-def metadata(click: Click) -> str:
-    """Where a form is opened, for :func:`parse_submission`."""
-    return " ".join((click.place.channel, click.place.thread, click.message_id, click.turn_id))
+def metadata(place: Place, message_id: str, turn_id: str) -> str:
+    """Under which message a form is opened, for :func:`parse_submission`."""
+    return " ".join((place.channel, place.thread, message_id, turn_id))
 
 
 def parse_command(body: Json, bot: Bot) -> Command:

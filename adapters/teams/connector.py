@@ -37,6 +37,9 @@ _ADVICE = {
     413: "The message is too long for Teams.",
 }
 
+_TARGETED = "?isTargetedActivity=true"
+"""What makes of a message one that only its recipient sees."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -73,15 +76,23 @@ class Connector:
         answer = await self._call("POST", _activities(service_url, conversation), activity, retries=0)
         return str(answer.get("id") or "")
 
+    async def send_targeted(self, service_url: str, conversation: str, activity: Json) -> str:
+        """Sends a message that only its ``recipient`` sees, as :meth:`send` does.
+
+        https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+        """
+        answer = await self._call("POST", _activities(service_url, conversation) + _TARGETED, activity, retries=0)
+        return str(answer.get("id") or "")
+
     async def update(self, service_url: str, conversation: str, message_id: str, activity: Json) -> None:
         """Puts an activity in place of one that was sent. Raises as :meth:`send` does."""
         address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("PUT", address, {**activity, "id": message_id}, retries=_RETRIES)
 
-    async def delete(self, service_url: str, conversation: str, message_id: str) -> None:
+    async def delete(self, service_url: str, conversation: str, message_id: str, targeted: bool = False) -> None:
         """Deletes an activity that was sent. Raises as :meth:`send` does."""
         address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
-        await self._call("DELETE", address, None, retries=_RETRIES)
+        await self._call("DELETE", address + (_TARGETED if targeted else ""), None, retries=_RETRIES)
 
     async def member(self, service_url: str, conversation: str, account: str) -> Json:
         """What Teams tells of a person of a conversation. Raises as :meth:`send` does."""

@@ -15,11 +15,12 @@ from adapters.teams.json import Json
 from adapters.teams.people import TeamsAudiences, member_of
 from adapters.teams.streams import Send, StreamEnded, Streams
 from core.errors import ChatRefused, WikiWhyError
+from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.chat_store import Reference, ReferenceStore
 from core.timing import Clock
 from core.ttl_cache import TtlCache
-from core.views.model import AnswerView, View, Waiting
+from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _TOO_LONG = 413
 _GONE = frozenset({400, 403, 404, 405})
@@ -91,6 +92,25 @@ class TeamsPlatform:
             return stream
         return await self._send(address, await _render(view, "post"))
 
+    async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
+        """None: what Teams opens as a window has to be complete in the answer to the click."""
+        return ""
+
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+        return False
+
+    async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
+        """As a targeted message, which Teams keeps for a day."""
+        address = await self._address_of(place)
+        person = await self._references.person(place.team, user)
+        if person is None:
+            raise ChatRefused("WikiWhy does not know under which id Teams reaches this person.")
+        activity = {**await _render(view, "post"), "recipient": {"id": person.account}}
+        url, conversation = address.reference.service_url, address.conversation
+        return await _shorten_if_too_long(
+            address, activity, lambda whole: self._connector.send_targeted(url, conversation, whole)
+        )
+
     async def update(self, place: Place, message_id: str, view: View) -> None:
         address, message = await self._address_of(place), await _render(view, "update")
         team, conversation = address.reference.team, address.conversation
@@ -114,11 +134,13 @@ class TeamsPlatform:
         address = await self._address_of(place)
         team, conversation = address.reference.team, address.conversation
         message_id = await self._references.resolve_message(team, conversation, message_id)
-        try:
-            await self._connector.delete(address.reference.service_url, conversation, message_id)
-        except TeamsRefused as error:
-            if error.status not in _GONE:
-                raise
+        for targeted in (False, True):  # what only one person sees is no message for the others
+            try:
+                await self._connector.delete(address.reference.service_url, conversation, message_id, targeted)
+                return
+            except TeamsRefused as error:
+                if error.status not in _GONE:
+                    raise
 
     async def find_message(self, place: Place, key: str) -> str | None:
         """None: Teams lets bots neither read a conversation nor mark a message."""

@@ -8,13 +8,14 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from benchmarks.chat import outcome
 from benchmarks.chat.killing import Killer, drawn
 from benchmarks.chat.left import Left
 from benchmarks.chat.model import TimedModel
 from benchmarks.chat.outcome import Outcome
-from benchmarks.chat.talk import Asked, Chat, Delivered, Reply, answer_to, conversations, in_flight
+from benchmarks.chat.talk import Asked, Chat, Delivered, Explaining, Reply, answer_to, conversations, in_flight
 from benchmarks.child import MeasurementFailed
 from benchmarks.figure import Figure
 from core.chat.requests import explain_key
@@ -112,7 +113,10 @@ def _asks(
 
 
 def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Random) -> Outcome:
-    """Of every answer; each is clicked one to three times, and again where the platform says that it failed."""
+    """Of every answer, by one to three people; each sees it alone and shares it.
+
+    An explanation is lost where somebody does not see it, or nobody can share it.
+    """
     answers = [(each, reply) for each in asked if (reply := answer_to(chat, each)) and reply.explainable]
     before = {reply.message_id for each in asked for reply in chat.replies(each)}
     clicking: dict[str, list[_Clicker]] = {}
@@ -149,7 +153,9 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
             time.sleep(0.01)
         _settle(chat, killer)
     replies = {explain_key(each.turn_id): new(each) for each, _ in answers}
-    return outcome.outcome(replies, "explanation", killer.kills, began, chat.finds_messages)
+    found = outcome.outcome(replies, "explanation", killer.kills, began, chat.finds_messages)
+    unseen = [f"{each.key} for somebody" for each, _ in answers for one in clicking.get(each.key, []) if not one.done]
+    return replace(found, lost=[*found.lost, *unseen], orphans=[*found.orphans, *chat.find_orphans()])
 
 
 def _has_explanation(replies: Sequence[Reply]) -> bool:
@@ -157,12 +163,12 @@ def _has_explanation(replies: Sequence[Reply]) -> bool:
 
 
 class _Clicker:
-    """Somebody who clicks Explain, and again while they see that it did not work."""
+    """Somebody who clicks Explain and shares what they are shown, each again while they see that it did not work."""
 
-    def __init__(self, clicking: Callable[[], Delivered], at: float) -> None:
-        self._clicking, self._at = clicking, at
+    def __init__(self, explaining: Explaining, at: float) -> None:
+        self._explaining, self._at = explaining, at
         self._delivery: Delivered | None = None
-        self.done = False
+        self.shares = self.done = False
 
     @property
     def clicked(self) -> bool:
@@ -170,15 +176,20 @@ class _Clicker:
 
     def go_on(self) -> None:
         """Clicks if it is time."""
-        if self.done or time.monotonic() < self._at:
+        if self.done or time.monotonic() < self._at or (self._delivery and self._delivery.status is None):
             return
-        if self._delivery and self._delivery.status is None:
-            return
-        if self._delivery and self._delivery.acknowledged:
+        if self._delivery is None or not self._delivery.acknowledged:
+            self._at = time.monotonic() + 0.7
+            self._delivery = self._share() if self.shares else self._explaining.click()
+        elif self.shares:
             self.done = True
-            return
-        self._at = time.monotonic() + 0.7
-        self._delivery = self._clicking()
+        elif self._explaining.sees():
+            self.shares, self._delivery = True, self._share()
+
+    def _share(self) -> Delivered | None:
+        delivery = self._explaining.share()
+        self.done = delivery is None
+        return delivery
 
 
 def _hits(left: Left, works: Sequence[tuple[str, str, bool]]) -> Mapping[str, str]:

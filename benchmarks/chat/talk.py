@@ -71,6 +71,20 @@ class Delivered(Protocol):
     def seconds(self) -> float: ...
 
 
+class Explaining(Protocol):
+    """A person who clicks Explain under an answer, sees the explanation alone, and shares it with everybody."""
+
+    def click(self) -> Delivered: ...
+
+    def sees(self) -> bool:
+        """Whether the explanation is shown to them."""
+        ...
+
+    def share(self) -> Delivered | None:
+        """None where everybody sees it already: in a chat with the bot alone."""
+        ...
+
+
 class World(Protocol):
     """The platform's test server."""
 
@@ -111,8 +125,12 @@ class Chat(Protocol):
         """Draws who asks this where; called, they do. ``times``: how often the bot is told of it."""
         ...
 
-    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Callable[[], Delivered]:
-        """Draws who clicks Explain under an answer; called, they do."""
+    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Explaining:
+        """Draws who clicks Explain under an answer."""
+        ...
+
+    def find_orphans(self) -> list[Reply]:
+        """What people were shown alone that only says that there is work under way."""
         ...
 
     def replies(self, asked: Asked) -> list[Reply]:

@@ -43,7 +43,7 @@ READS = (
 )  # fmt: skip
 """Operations that only ask for facts by which text may leave or not; by their names' beginnings."""
 
-_SHOWING = ("platform.post", "platform.update", "platform.draft")
+_SHOWING = ("platform.post", "platform.update", "platform.draft", "platform.fill_window", "platform.post_private")
 
 
 class Timeline(Generic[T]):

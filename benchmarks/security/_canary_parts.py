@@ -20,12 +20,13 @@ from adapters.teams.platform import TeamsPlatform
 from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
+from core.languages import Language
 from core.model import Prompt, Usage
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.ports.models import Excerpt, Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
 from core.text import words
-from core.views.model import View, Waiting
+from core.views.model import PrivateView, View, Waiting
 
 _DIMENSION = 64
 
@@ -238,6 +239,20 @@ class CanaryPlatform:
         message_id = self.next_id()
         self.posts[key], self.shown[message_id] = message_id, view
         return message_id
+
+    async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
+        await self.scheduler.checkpoint("platform.open_window")
+        return trigger
+
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+        await self.scheduler.checkpoint("platform.fill_window")
+        self.oracle.leaves(place, "window", view)
+        return True
+
+    async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
+        await self.scheduler.checkpoint("platform.post_private")
+        self.oracle.leaves(place, "private", view, user)
+        return self.next_id()
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         await self.scheduler.checkpoint("platform.update")

@@ -29,7 +29,7 @@ from core.ports.chat import Click, Command, Incoming, Place
 from tests.servers.confluence.request import Flavour
 
 ACTS = (
-    "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain",
+    "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain", "share",
     "sync command", "spaces command", "help command", "sync",
 )  # fmt: skip
 """What may follow a first question."""
@@ -143,6 +143,7 @@ class _Teller:
             "suggested": lambda: service.ask_suggestion(click, self.random.randrange(2)),
             "feedback": lambda: service.keep_feedback(click, "bad"),
             "explain": lambda: service.explain(click),
+            "share": lambda: service.share(click),
         }
         told = await calls[act]()
         self.case.oracle.leaves(click.place, f"return of {act}", told)

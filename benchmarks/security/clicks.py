@@ -27,6 +27,7 @@ from adapters.slack.platform import SlackPlatform
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
+from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.service import ChatService
 from bot.durable import Durable
 from bot.settings import load_settings
@@ -49,7 +50,7 @@ from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
 PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")
 PEOPLE = ("member", "guest", "foreign")
-CLICKS = ("sources", "answer", "explain", "understood_question", "correct", "suggested", "good", "reason")
+CLICKS = ("sources", "answer", "explain", "share", "understood_question", "correct", "suggested", "good", "reason")
 DEFAULT, NAMED = "DEF", "NAM"
 """The default space, and the one that the file of channels names."""
 
@@ -124,6 +125,7 @@ class Recorded:
         self.requests.append(request)
 
     async def restart(self, request: ExplanationRequest) -> bool:
+        self.requests.append(request)
         return True
 
 
@@ -163,7 +165,9 @@ class Attack:
         limits = ChatLimits(LimitSettings(10**6, 10**6), time.monotonic, self.application.tokens, today)
         return ChatService(
             platforms, self.application.posts, self.application.turns, self.application.feedback, self.access,
-            history, limits, cast(Durable, durable), self.application.wait_for_threads,
+            history, limits, cast(Durable, durable),
+            ClickedAnswers(platforms, self.application.posts, self.application.turns, self.access),
+            self.application.wait_for_threads,
         )  # fmt: skip
 
     async def violations(self, cases: Sequence[Case]) -> list[str]:

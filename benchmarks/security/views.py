@@ -18,8 +18,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from adapters.slack.blocks import answer_modal, form_modal, shorten_message, sources_modal
 from adapters.slack.blocks import render_message as slack_rendered
+from adapters.slack.blocks import shorten_message
+from adapters.slack.windows import answer_modal, form_modal, sources_modal
 from adapters.teams.cards import Way, form_card, part_card, reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened

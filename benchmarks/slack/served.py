@@ -11,7 +11,8 @@ from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
 from benchmarks.slack.asking import reply, say
-from tests.servers.slack import Delivery, SlackWorld
+from tests.servers.slack import Delivery, Message, SlackWorld
+from tests.servers.slack.state import View
 
 FOLDER = WORK / "slack"
 CHANNELS = 20
@@ -34,13 +35,50 @@ class Workplace:
         person, channel = chance.choice(self.people), chance.choice(self.channels)
         return lambda: say(self.world, person, channel, text, times=times)
 
-    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Callable[[], Delivery]:
-        person = chance.choice(self.people)
-        return lambda: self.world.click(person, asked.place.channel, message_id, "explain")
+    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> WindowReader:
+        return WindowReader(self.world, asked, message_id, chance.choice(self.people))
+
+    def find_orphans(self) -> list[Reply]:
+        """Windows that were never filled."""
+        views = list(self.world.workspace.views.values())
+        return [Reply(view.id, "orphan", 0.0, 0.0) for view in views if view.open and "submit" not in view.view]
 
     def replies(self, asked: Asked) -> list[Reply]:
         messages = self.world.answers(asked.place.channel, asked.place.thread)
         return [reply(message) for message in messages if message.ts > asked.message_id]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowReader:
+    """Somebody who reads an explanation in a window."""
+
+    world: SlackWorld
+    asked: Asked
+    message_id: str
+    person: str
+
+    def click(self) -> Delivery:
+        return self.world.click(self.person, self.asked.place.channel, self.message_id, "explain")
+
+    def sees(self) -> bool:
+        return self._window() is not None or self._message() is not None
+
+    def share(self) -> Delivery:
+        if window := self._window():
+            return self.world.submit(window, {})
+        message = self._message()
+        assert message
+        return self.world.click(self.person, message.channel, message.ts, "share")
+
+    def _window(self) -> View | None:
+        mine = [view for view in list(self.world.workspace.views.values()) if view.user == self.person and view.open]
+        of_answer = (view for view in mine if view.view.get("private_metadata", "").endswith(self.asked.turn_id))
+        return next(of_answer, None)
+
+    def _message(self) -> Message | None:
+        """Where no window could be opened."""
+        mine = self.world.ephemerals(self.person)
+        return next((each for each in mine if f"'{self.asked.turn_id}'" in str(each.blocks)), None)
 
 
 @contextmanager

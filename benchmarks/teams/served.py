@@ -14,7 +14,7 @@ from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
 from benchmarks.teams.seen import reply
 from core.ports.chat import Place
-from tests.servers.teams import Delivery, TeamsWorld
+from tests.servers.teams import Delivery, Message, TeamsWorld
 
 FOLDER = WORK / "teams"
 CHANNELS = 20
@@ -64,10 +64,13 @@ class Tenant:
         place = Place("teams", self.world.tenant, there.full_id(thread), thread, there.kind == "personal")
         return Asked(place, message_id, at)
 
-    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Callable[[], Delivery]:
+    def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> MessageReader:
         older, times = chance.random() < _OLDER, chance.randint(2, 3) if chance.random() < _AGAIN else 1
-        person = self.someone(chance, asked)
-        return lambda: self.click(person, asked, message_id, "explain", older, times)
+        return MessageReader(self, asked, message_id, self.someone(chance, asked), older, times)
+
+    def find_orphans(self) -> list[Reply]:
+        """None: a message for one person comes whole."""
+        return []
 
     def click(
         self, person: str, asked: Asked, message_id: str, wanted: str, older: bool = False, times: int = 1
@@ -91,6 +94,38 @@ class Tenant:
     def replies(self, asked: Asked) -> list[Reply]:
         messages = self.world.answers(asked.place.room, asked.place.thread)
         return [reply(message) for message in messages if message.id > asked.message_id]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReader:
+    """Somebody who reads an explanation in a message that only they see; in a chat of their own, as its message."""
+
+    tenant: Tenant
+    asked: Asked
+    message_id: str
+    person: str
+    older: bool
+    times: int
+
+    def click(self) -> Delivery:
+        return self.tenant.click(self.person, self.asked, self.message_id, "explain", self.older, self.times)
+
+    def sees(self) -> bool:
+        if self.asked.place.direct:
+            return any(each.kind == "explanation" for each in self.tenant.replies(self.asked))
+        return self._message() is not None
+
+    def share(self) -> Delivery | None:
+        if self.asked.place.direct:
+            return None
+        message = self._message()
+        assert message
+        there = self.asked.place.room
+        return self.tenant.world.click(self.person, there, message.id, "share", fallback=self.older)
+
+    def _message(self) -> Message | None:
+        mine = self.tenant.world.targeted(self.person)
+        return next((each for each in reversed(mine) if f"'{self.asked.turn_id}'" in str(each.cards)), None)
 
 
 @contextmanager

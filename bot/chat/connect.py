@@ -15,8 +15,10 @@ from adapters.llm.tokens import count_tokens
 from bot.admin_files import AccountsFile, ChannelsFile
 from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
+from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands, HelpBuilder
 from bot.chat.explain_workflow import ExplainWorkflow
+from bot.chat.explanations import Explanations
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.message_poster import MessagePoster
@@ -99,8 +101,8 @@ def open_chat(
         durable.add(QuestionRequest, ask)
         revise = ReviseWorkflow(ask, poster, turns, history, limits, durable.is_under_way, bots)
         durable.add(RevisionRequest, revise)
-        explain = ExplainWorkflow(access, poster, turns, application.counterfactuals, application, metrics, loaded)
-        durable.add(ExplanationRequest, explain)
+        explanations = Explanations(access, turns, application.counterfactuals, application, metrics, loaded)
+        durable.add(ExplanationRequest, ExplainWorkflow(explanations, poster))
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
         service = ChatService(
             platforms=platforms,
@@ -111,6 +113,7 @@ def open_chat(
             history=history,
             limits=limits,
             durable=durable,
+            clicked=ClickedAnswers(platforms, posts, turns, access),
             wait_for_threads=wait_for_threads,
         )
 

@@ -1,114 +1,104 @@
-"""Explaining a turn in its thread, once however often it is asked for; counterfactuals are stored as they are made."""
+"""Showing the explanation of an answer: to the person who clicked, or, when they share it, to everybody, once.
+
+Who clicks in a channel sees it alone: in a window, where the platform has windows, else in a message that only this
+person sees. A window can be filled twice with the same, so it shows the explanation after any crash. A chat with the
+bot alone has no others, so there it is posted at once.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from dataclasses import dataclass
 
+from bot.chat.explanations import Explanations
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
-from bot.explainers import explainer_for
-from bot.server.metrics import Metrics
-from bot.wiring import Application
-from core.access import Access, ChatAccess
-from core.attribution.explainer import Explainer, Explanation
-from core.attribution.steps import Counterfactual, CounterfactualStore
-from core.chat.requests import ExplanationRequest
-from core.errors import NotExplainable, WikiWhyError
-from core.languages import Language
-from core.model import Turn
-from core.ports.store import TurnStore
-from core.views.building import notice_for, reason_of
-from core.views.explanation import explanation_view
-from core.views.model import ExplanationView, View, Waiting
+from core.chat.requests import ExplanationRequest, PrivateClick
+from core.views.building import notice_for
+from core.views.model import ExplanationView, PrivateView, View, Waiting
 
-logger = logging.getLogger(__name__)
+
+class _NothingToShareError(Exception):
+    """What was to be posted may not be shown any more. ``args``: the notice that says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainWorkflow:
-    """Only an explanation ends it: after a failure it can be asked for again, and is shown in the same message.
+    """Only an explanation ends it: after a failure it can be asked for again.
 
-    ``loaded``: set when the models are. The first step has the name that it had when a placeholder was posted.
+    The first step of what everybody sees has the name that it had when a placeholder was posted.
     """
 
-    access: ChatAccess
+    explanations: Explanations
     poster: MessagePoster
-    turns: TurnStore
-    counterfactuals: CounterfactualStore
-    application: Application
-    metrics: Metrics
-    loaded: asyncio.Event
 
     async def run(self, request: ExplanationRequest, step: RunStep) -> None:
-        await step("placeholder", lambda: self._begin(request))
-        await step("explain", lambda: self._explain(request))
+        if click := request.click:
+            window = await step("open", lambda: self._open(request, click))
+            await step("explain", lambda: self._show_privately(request, window))
+        else:
+            await step("placeholder", lambda: self._begin(request))
+            await step("explain", lambda: self._post(request))
 
     async def report_failure(self, request: ExplanationRequest) -> None:
-        notice = notice_for("explaining_failed", _spoken(await self.turns.get(request.turn_id)))
-        await self.poster.show_failure(request.key, request.place, notice, request.turn_id, ends=False)
+        notice = notice_for("explaining_failed", await self.explanations.find_language(request))
+        if request.place.direct:
+            await self.poster.show_failure(request.key, request.place, notice, request.turn_id, ends=False)
+        elif click := request.click:
+            await self._show(request, await self._open_window(request, click), notice)
+        else:
+            await self._show(request, "", notice)
+
+    # ------------------------------------------------------------------------------------ for one person
+
+    async def _open(self, request: ExplanationRequest, click: PrivateClick) -> str:
+        await self.poster.withdraw(request.key)  # of the same click, where the platform does not tell clicks apart
+        return await self._open_window(request, click)
+
+    async def _open_window(self, request: ExplanationRequest, click: PrivateClick) -> str:
+        platform = self.poster.platforms[request.place.platform]
+        waiting = Waiting(await self.explanations.find_language(request), "explanation")
+        return await platform.open_window(request.place, waiting, request.key, click.trigger)
+
+    async def _show_privately(self, request: ExplanationRequest, window: str) -> None:
+        made = await self.explanations.make(request)
+        await self._show(request, window, await self.explanations.view(request, made))
+
+    async def _show(self, request: ExplanationRequest, window: str, view: PrivateView) -> None:
+        """In the window, unless its person has closed it; where there was none, in a message."""
+        if window:
+            spoken = await self.explanations.find_language(request)
+            await self.poster.platforms[request.place.platform].fill_window(request.place, window, view, spoken)
+        else:
+            await self.poster.post_private(request.key, request.place, request.user, view, request.turn_id)
+
+    # ------------------------------------------------------------------------------------ for everybody
 
     async def _begin(self, request: ExplanationRequest) -> None:
-        waiting = Waiting(_spoken(await self.turns.get(request.turn_id)), "explanation")
+        if not request.place.direct:  # who shares it has seen it: it is posted at once, if it still may be
+            await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
+            return
+        waiting = Waiting(await self.explanations.find_language(request), "explanation")
         await self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
 
-    async def _explain(self, request: ExplanationRequest) -> None:
-        """Explains and posts it in one step: a stored outcome would have words of pages in the workflow database."""
-        made = await self._try_to_explain(request)
+    async def _post(self, request: ExplanationRequest) -> None:
+        """Explains and posts it in one step: a stored outcome would have words of pages in the workflow database.
+
+        What cannot be shared is told to who shares it, and to nobody else.
+        """
+        made = await self.explanations.make(request)
 
         async def make_view() -> View:
-            if isinstance(made, str):
-                return notice_for(made, _spoken(await self.turns.get(request.turn_id)))
-            turn, explanation = made
-            showable = await self._load_showable(request, turn)
-            return explanation_view(showable, explanation) if showable else notice_for("outside", _spoken(turn))
+            view = await self.explanations.view(request, made)
+            if not request.place.direct and not isinstance(view, ExplanationView):
+                raise _NothingToShareError(view)
+            return view
 
         def finishes(view: View) -> bool:  # not a notice: another click tries again, with the stored counterfactuals
             return isinstance(view, ExplanationView)
 
-        await self.poster.post_once(
-            request.key, request.place, make_view, turn_id=request.turn_id, user=request.user, finishes=finishes
-        )
-
-    async def _try_to_explain(self, request: ExplanationRequest) -> tuple[Turn, Explanation] | str:
-        """The explanation with its turn, or the name of the reason why there is none."""
-        turn = await self.turns.get(request.turn_id)
-        if turn is None or await self._load_showable(request, turn) is None:
-            return "outside"
         try:
-            await self.loaded.wait()
-            with self.metrics.count_explanation():
-                explainer = await explainer_for(self.application, turn)
-                return turn, await self._make_explanation(explainer, turn)
-        except NotExplainable as error:
-            logger.info("%s cannot be explained: %s", turn.turn_id, error)
-            return "not_explainable"
-        except WikiWhyError as error:
-            logger.warning("%s could not be explained: %s", turn.turn_id, error)
-            return reason_of(error, "explaining_failed")
-
-    async def _make_explanation(self, explainer: Explainer, turn: Turn) -> Explanation:
-        storing: list[asyncio.Task[None]] = []
-
-        def store(result: Counterfactual) -> None:
-            if not result.error:
-                storing.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
-
-        known = await self.counterfactuals.load_known(turn.turn_id)
-        try:
-            return await explainer.explain(turn, known, store)
-        finally:
-            await asyncio.gather(*storing)
-
-    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
-        """The turn as it may be shown now, None if it may not: hours may pass between a click and an explanation."""
-        access = await self.access.to_see(turn, request.place, request.user)
-        if not isinstance(access, Access):
-            return None
-        showable = await self.access.showable(turn, access)
-        return showable if await self.access.all_visible(turn, access) else None
-
-
-def _spoken(turn: Turn | None) -> Language:
-    return turn.question.language if turn else "en"
+            await self.poster.post_once(
+                request.key, request.place, make_view, turn_id=request.turn_id, user=request.user, finishes=finishes
+            )
+        except _NothingToShareError as error:
+            await self._show(request, "", error.args[0])

@@ -17,7 +17,7 @@ from core.errors import ChatRefused, WikiWhyError
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, Platform
 from core.ports.chat_store import Post, PostStore
-from core.views.model import View, Waiting
+from core.views.model import ExplanationView, PrivateView, View, Waiting
 
 T = TypeVar("T")
 
@@ -53,8 +53,37 @@ class MessagePoster:
         ``user``: whose action led to it. ``follows``: as in :class:`Post`. Returns the stream that the message ends, as
         :meth:`core.ports.chat.ChatPlatform.show_work` does.
         """
-        await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user), follows=follows))
+        await self.note_intent(key, place, turn_id, user, follows)
         return await self.platforms[place.platform].show_work(place, waiting, key)
+
+    async def note_intent(self, key: str, place: Place, turn_id: str, user: str, follows: str = "") -> None:
+        """Commits that a message is going to be posted."""
+        await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user), follows=follows))
+
+    async def withdraw(self, key: str) -> None:
+        """Deletes the message of this work, so that it can be posted anew."""
+        post = await self.posts.post(key)
+        if post is None or not post.finished:
+            return
+        try:
+            await self.platforms[post.place.platform].remove(post.place, post.message_id)
+        except ChatRefused as error:
+            logger.info("The message of %s cannot be deleted: %s", key, error)
+        await self.posts.replace(replace(post, message_id="", finished=False))
+
+    async def post_private(self, key: str, place: Place, user: str, view: PrivateView, turn_id: str) -> None:
+        """Posts what one person sees alone, unless it is there; of a notice nothing is stored.
+
+        Nobody can look for such a message: after a kill between message and store it comes twice to this person.
+        """
+        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_person(place, user))
+        if post.finished:
+            return
+        async with self._one_at_a_time():
+            message_id = self._tried.get(key) or await self.platforms[place.platform].post_private(place, user, view)
+            if isinstance(view, ExplanationView):
+                self._tried[key] = message_id
+                await self._keep(replace(post, message_id=message_id, finished=True))
 
     @asynccontextmanager
     async def repeat_sign(self, key: str, place: Place, waiting: Waiting) -> AsyncIterator[None]:

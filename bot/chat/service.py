@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from bot.chat.clicked_answers import PATIENCE, ClickedAnswer, ClickedAnswers
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
@@ -17,10 +18,12 @@ from core.chat.listening import Decision, decide
 from core.chat.requests import (
     ChatLimits,
     ExplanationRequest,
+    PrivateClick,
     QuestionKind,
     QuestionRequest,
     RevisionRequest,
     ask_key,
+    explain_key,
     question_message_key,
     turn_id_of,
 )
@@ -29,7 +32,6 @@ from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory, order_key, pages_of_suggestion, pages_with_text
 from core.languages import Language, detect_catalogue
-from core.model import Turn
 from core.person import person_key
 from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
 from core.ports.chat_store import Feedback, FeedbackStore, Post, PostStore, Reaction
@@ -48,8 +50,6 @@ from core.views.building import (
 )
 from core.views.model import AnswerView, Notice, PageLink, SourcesView
 
-_PATIENCE = 0.5  # seconds that a reply waits for the language of a person's client
-_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack lets a window be opened for three after the click
 _FOLLOWED = 4 * 3600.0  # seconds between what was said and a follow-up outside of its thread
 _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
 """What is said instead of an answer."""
@@ -70,6 +70,7 @@ class ChatService:
     history: ThreadHistory
     limits: ChatLimits
     durable: Durable
+    clicked: ClickedAnswers
     wait_for_threads: Callable[[], Awaitable[None]]
 
     # ------------------------------------------------------------------------------------ messages
@@ -147,7 +148,7 @@ class ChatService:
         if len(question) > MAX_QUESTION_CHARS:
             return notice_for("too_long", spoken, len(question))
         with suppress(ChatUnavailable, TimeoutError):  # then the thread tells it
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(PATIENCE):
                 access = await self.access.now(place, command.user)
                 if not isinstance(access, Access):
                     return notice_for(access, spoken)
@@ -216,17 +217,41 @@ class ChatService:
 
     # ------------------------------------------------------------------------------------ clicks under an answer
 
-    async def explain(self, click: Click) -> Notice | None:
-        """Starts the explanation of a turn in its thread. Returns what the thread does not show anyway."""
-        found = await self._find_answer(click)
+    async def explain(self, click: Click, trigger: str = "") -> Notice | None:
+        """Starts the explanation of a turn, for the person who clicks; in direct messages it is posted.
+
+        ``trigger``: what opens a window for this person. Returns what is not shown anyway.
+        """
+        found = await self._find_explainable(click)
         if isinstance(found, Notice):
             return found
-        turn = found.turn
-        if not turn.answer.answered:
+        if found.place.direct:
+            return await self._post_explanation(found, click)
+        seen = PrivateClick(click.action_id, click.message_id, trigger)
+        request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
+        own = explain_key(found.turn.turn_id, person_key(found.place.platform, found.place.team, click.user))
+        if limited := await self.limits.find_exceeded(found.place, click.user, own):
+            return notice_for(limited, found.spoken)
+        await self.durable.restart(request)
+        return None
+
+    async def share(self, click: Click) -> Notice | None:
+        """Posts the explanation of a turn in its thread, once. Returns what the thread does not show anyway."""
+        found = await self._find_explainable(click)
+        return found if isinstance(found, Notice) else await self._post_explanation(found, click)
+
+    async def _find_explainable(self, click: Click) -> ClickedAnswer | Notice:
+        found = await self.clicked.find(click)
+        if isinstance(found, Notice):
+            return found
+        if not found.turn.answer.answered:
             return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
-        if not await self.access.all_visible(turn, found.access):
+        if not await self.access.all_visible(found.turn, found.access):
             return notice_for("outside", found.spoken)
-        request = ExplanationRequest(found.place, turn.turn_id, click.user)
+        return found
+
+    async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
+        request = ExplanationRequest(found.place, found.turn.turn_id, click.user)
         post = await self.posts.post(request.key)
         if post is None and self.durable.knows(request.key):  # it has begun, and its message is about to be posted
             await self.durable.wait_until_committed(request.key)
@@ -249,7 +274,7 @@ class ChatService:
 
     async def sources(self, click: Click) -> SourcesView | Notice:
         """The sources of a turn, as far as the person may see them now."""
-        found = await self._find_answer(click)
+        found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         visible = await self.access.visible(found.turn, found.access)
@@ -257,7 +282,7 @@ class ChatService:
 
     async def answer(self, click: Click) -> AnswerView | Notice:
         """The answer as it stands in the thread, for a person who looked at something else in its place."""
-        found = await self._find_answer(click)
+        found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         visible = await self.access.visible(found.turn, found.access)
@@ -267,14 +292,14 @@ class ChatService:
 
     async def understood_question(self, click: Click) -> str | Notice:
         """How a question was understood, for a person who wants to correct it."""
-        found = await self._find_answer(click)
+        found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         return found.turn.question.intent_explicit or question_text(found.turn.question)
 
     async def correct(self, click: Click, question: str) -> Notice | None:
         """Asks a question again as its asker meant it."""
-        found = await self._find_answer(click)
+        found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         await self._ask(found.place, click.action_id, click.user, question, "correction")
@@ -286,7 +311,7 @@ class ChatService:
 
     async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
         """Asks a question that was suggested under an answer, once however often it is clicked."""
-        found = await self._find_answer(click)
+        found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         turn, access = found.turn, found.access
@@ -300,7 +325,7 @@ class ChatService:
 
     async def keep_feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
         """Keeps what a person thinks of an answer."""
-        found = await self._find_answer(click)
+        found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         person = person_key(found.place.platform, found.place.team, click.user)
@@ -308,48 +333,9 @@ class ChatService:
         thanks = THANKS_FOR_REASON if reason else THANKS
         return Notice(thanks.render(found.spoken), kind="done")
 
-    async def _find_answer(self, click: Click) -> _ClickedAnswer | Notice:
-        """The turn under whose message the person clicked, if they may see it. A forged id leads nowhere.
-
-        Who else can read there is asked anew: what was stored with the message is of the time when it was posted.
-        """
-        turn = await self.turns.get(click.turn_id)
-        post = await self._find_post(click, turn)
-        if post is None or turn is None or post.turn_id != turn.turn_id:
-            return notice_for("unknown", await self.find_language(click))
-        place = replace(post.place, shared=click.place.shared)
-        access = await self.access.to_see(turn, place, click.user)
-        if not isinstance(access, Access):
-            return notice_for(access, turn.question.language)
-        return _ClickedAnswer(await self.access.showable(turn, access), place, access)
-
-    async def _find_post(self, click: Click, turn: Turn | None) -> Post | None:
-        """The post whose message was clicked. Who clicks at once may be faster than the message's id is stored."""
-        for pause in _PAUSES:
-            # Asked first: it may be stored between the two.
-            is_being_posted = turn is not None and await self._is_being_posted(turn)
-            post = await self.posts.of_message(click.place, click.message_id)
-            if post is not None or not is_being_posted:
-                return post
-            await asyncio.sleep(pause)
-        return await self.posts.of_message(click.place, click.message_id)
-
-    async def _is_being_posted(self, turn: Turn) -> bool:
-        posts = await self.posts.in_conversation(turn.conversation_id)
-        return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
-
     async def find_language(self, action: Click | Command) -> Language:
-        """The language of a person's client, where what they did says it, or the platform does soon; else English.
-
-        A command has to be answered within three seconds.
-        """
-        if isinstance(action, Click) and action.language:
-            return action.language
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                return (await self.platforms[action.place.platform].member(action.place, action.user)).language
-        except (ChatUnavailable, TimeoutError):
-            return "en"
+        """See :meth:`bot.chat.clicked_answers.ClickedAnswers.find_language`."""
+        return await self.clicked.find_language(action)
 
 
 def _is_being_answered(post: Post) -> bool:
@@ -359,16 +345,3 @@ def _is_being_answered(post: Post) -> bool:
 def _place_of(post: Post | None, place: Place) -> Place:
     """Where a question was asked: a chat in Teams has several sessions, and its events do not say which."""
     return replace(post.place, shared=place.shared) if post and post.place.channel == place.channel else place
-
-
-@dataclass(frozen=True, slots=True)
-class _ClickedAnswer:
-    """``access``: what the person who clicked may see now."""
-
-    turn: Turn
-    place: Place
-    access: Access
-
-    @property
-    def spoken(self) -> Language:
-        return self.turn.question.language

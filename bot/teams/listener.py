@@ -39,7 +39,7 @@ from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
-from core.views.building import EMPTY_QUESTION, EXPLANATION_UNDER_WAY, READING, notice_for
+from core.views.building import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, notice_for
 from core.views.document import Form
 from core.views.layout import build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
@@ -164,8 +164,8 @@ class TeamsListener:
         spoken = language_of(action)
         click = replace(await self._find_message(action.click), language=spoken)
         match action.name:
-            case "explain":
-                return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
+            case "explain" | "share":
+                return await self._explain(action.name, click, spoken)
             case "suggest":
                 return await self.service.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
             case "correct" if has_words(action.text):
@@ -183,6 +183,11 @@ class TeamsListener:
             case "answer" | "whole":
                 return await self.service.answer(click)
         return notice_for("unknown", spoken)
+
+    async def _explain(self, name: str, click: Click, spoken: Language) -> Notice:
+        if name == "explain":
+            return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
+        return await self.service.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
 
     async def _keep_and_ask_reason(self, click: Click) -> Shown:
         kept = await self.service.keep_feedback(click, "bad")

@@ -99,25 +99,43 @@ class RevisionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PrivateClick:
+    """A click whose result only the person who clicked sees. ``message_id``: of the message with the button.
+
+    ``trigger``: what opens a window for a few seconds, "" on a platform without windows.
+    """
+
+    action_id: str
+    message_id: str
+    trigger: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationRequest:
-    """Explain a turn. ``user``: who clicked first."""
+    """Explain a turn. ``user``: who clicked first.
+
+    ``click``: where only this person sees it; None where it is posted for everybody in the thread.
+    """
 
     workflow: ClassVar[str] = "explain"
 
     place: Place
     turn_id: str
     user: str
+    click: PrivateClick | None = None
 
     @property
     def key(self) -> str:
-        return explain_key(self.turn_id)
+        return explain_key(self.turn_id, self.click.action_id if self.click else "")
 
     def to_json(self) -> Json:
-        return {"place": asdict(self.place), "turn": self.turn_id, "user": self.user, "key": self.key}
+        stored: Json = {"place": asdict(self.place), "turn": self.turn_id, "user": self.user, "key": self.key}
+        return {**stored, "click": asdict(self.click)} if self.click else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(Place(**stored["place"]), stored["turn"], stored["user"])
+        click = PrivateClick(**stored["click"]) if "click" in stored else None
+        return cls(Place(**stored["place"]), stored["turn"], stored["user"], click)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +178,9 @@ def question_message_key(key: str) -> str:
     return f"{key}:question"
 
 
-def explain_key(turn_id: str) -> str:
-    """Of a turn's explanation, however often it is asked for."""
-    return f"explain:{turn_id}"
+def explain_key(turn_id: str, action_id: str = "") -> str:
+    """Of a turn's explanation for everybody, however often it is asked for; with a click's id, of the clicker's own."""
+    return f"explain:{turn_id}:{action_id}" if action_id else f"explain:{turn_id}"
 
 
 def sync_key(space: str, run: str) -> str:

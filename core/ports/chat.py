@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.languages import Language
-from core.views.model import View, Waiting
+from core.views.model import PrivateView, View, Waiting
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]
@@ -155,6 +155,21 @@ class ChatPlatform(Protocol):
         ``stream``: which :meth:`show_work` began; the message ends it. One that has ended with this message already is
         left as it is, as far as the platform tells.
         """
+        ...
+
+    async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
+        """Opens a window for the person whose click gave the trigger, unless it was opened with this key already.
+
+        Returns its id, "" where the platform has no windows, or the trigger has expired.
+        """
+        ...
+
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+        """Shows a view about a message of this place in a window; returns False where the person has closed it."""
+        ...
+
+    async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
+        """Posts into the thread what only this person sees, and returns the message's id. It cannot be found again."""
         ...
 
     async def update(self, place: Place, message_id: str, view: View) -> None:

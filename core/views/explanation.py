@@ -14,8 +14,10 @@ from core.languages import Language
 from core.model import EvidenceKind, Turn
 from core.views.building import KINDS, NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
 from core.views.document import (
+    Actions,
     Bar,
     Block,
+    Button,
     Chart,
     Document,
     Look,
@@ -210,9 +212,10 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
     """The verdict, shares as bars with their sources, what would be without the first of them."""
     heading = limits.line(view.heading, _HEADING, "heading")
     return Document(
-        before=(*heading, *(limits.line(view.question, _CAUSE, tight=True) if heading else ())),
         body=(
             *limits.line(view.verdict, _VERDICT, "heading"),
+            *(limits.line(view.question, _CAUSE, tight=True) if heading else ()),
+            *heading,
             *_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
             *limits.line(view.problem, _CAUSE),
@@ -222,10 +225,19 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
             *_quote(*view.compared_with, limits, "subtle"),
             *limits.lines((*view.notes[:2], view.made), _SENTENCE),
         ),
+        after=tuple(_sharing(view)),
         language=view.language,
-        summary=f"{view.heading}: {view.verdict}" if heading else view.verdict,
+        summary=view.verdict,
         citations=(),
     )
+
+
+def _sharing(view: ExplanationView) -> Iterator[Block]:
+    """What lets the person who sees it alone show it to the others."""
+    if view.answer_id:
+        alone = message("Only you see this. Share posts it for everybody here.")
+        share = Button(message("Share").render(view.language), "share", view.turn_id, view.language)
+        yield from (label(alone.render(view.language)), Actions((share,)))
 
 
 def _chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:

@@ -118,7 +118,8 @@ class ExplanationView:
     ``unmoved`` and ``unknown``: a heading, and the places without which the answer stays the same, or which could not
     be found out, for these ``causes``. ``without_top``: a sentence, and the counterfactual answer that follows it, ""
     where there is none; ``problem``: why it could not be asked, "" if it could. ``compared_with``: a sentence, and
-    another model's own answer. ``made``: how it was made, for the end.
+    another model's own answer. ``made``: how it was made, for the end. ``answer_id``: where only one person
+    sees it, the answer's message, in whose thread they may share it; "" where everybody sees it.
     """
 
     turn_id: str
@@ -135,6 +136,7 @@ class ExplanationView:
     compared_with: tuple[str, str] = ("", "")
     notes: tuple[str, ...] = ()
     made: str = ""
+    answer_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,3 +235,6 @@ class HomeView:
 
 View = Waiting | AnswerView | SourcesView | ExplanationView | Notice | QuestionView | HelpView
 """What can be posted as a message."""
+
+PrivateView = ExplanationView | Notice
+"""What only one person is shown."""

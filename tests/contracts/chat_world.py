@@ -129,6 +129,14 @@ class ChatWorld(Protocol):
         """The form or window that is open to a person; a field shows what is in it."""
         ...
 
+    def private(self, user: str) -> Shown | None:
+        """What the bot shows to this person alone in the conversation, or in a window over it, as it is now."""
+        ...
+
+    def press(self, user: str, label: str) -> None:
+        """A button of that. Raises KeyError where there is none."""
+        ...
+
     def trouble(self, operation: Operation, trouble: Trouble, times: int = 1) -> None:
         """The platform answers this for the next calls."""
         ...

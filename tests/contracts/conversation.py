@@ -183,7 +183,7 @@ class ChatTranscripts:
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)
         chat.settles()
         thread.clicks("Ben", "Explain", only_answer(chat, thread, "€150"))
-        thread.bot_says("rests")
+        chat.sees_alone("Ben", "rests")
         thread.says("Ben", "And in the Netherlands?")
         thread.bot_says("Understood as:", "€165")
 
@@ -192,6 +192,8 @@ class ChatTranscripts:
         answer = thread.bot_says("€165")
         chat.settles()
         chat.world.click(chat.user("Ada"), chat.channel, answer.message_id, "Explain")
+        chat.settles()
+        chat.shares("Ada")
         chat.settles()
         assert len(thread.bots) == 2
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)

@@ -114,12 +114,37 @@ class AccessTranscripts:
         sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>", "user:ada")
         answer = thread.bots[0]
         thread.clicks("Ben", "Explain")
-        thread.bot_says("can no longer be explained", without=("Ottilie",))
+        assert not chat.sees_alone("Ben", "can no longer be explained").says("Ottilie")
         thread.clicks("Ben", "Sources", answer)
         assert not chat.sees_window("Ben", "One source is not shown").says("Ottilie")
         assert "Ottilie" not in str(chat.turns(thread))
         thread.bot_is_silent()
         chat.asks("Ada", "What is the badger called?").bot_says("", without=("Ottilie",))
+
+    def test_what_was_restricted_since_is_not_shared(self, chat: Chat, tmp_path: Path) -> None:
+        sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>")
+        chat.configures(spaces=["HID"])
+        thread = chat.asks("Ada", "What is the badger called?")
+        thread.bot_says("Ottilie")
+        chat.settles()
+        thread.clicks("Ben", "Explain")
+        chat.sees_alone("Ben", "Badgers")
+        sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>", "user:ada")
+        chat.shares("Ben")
+        assert not chat.told("Ben", "can no longer be explained").says("Ottilie")
+        thread.bot_is_silent()
+
+    def test_after_a_channel_is_shared_with_others_an_explanation_is_not(self, chat: Chat) -> None:
+        thread = chat.asks("Ada", HOTEL)
+        thread.bot_says("€165")
+        chat.settles()
+        thread.clicks("Ada", "Explain")
+        chat.sees_alone("Ada", "rests on")
+        chat.world.share(chat.channel)
+        chat.settles()
+        chat.shares("Ada")
+        chat.told("Ada", "No wiki space is enabled in this channel")
+        thread.bot_is_silent()
 
     def test_hostile_pages_ping_nobody_and_link_nowhere(self, chat: Chat, tmp_path: Path) -> None:
         sync_page(chat, tmp_path, "BAD", HOSTILE)
@@ -127,6 +152,8 @@ class AccessTranscripts:
         thread = chat.asks("Ada", "What is the ferret called?")
         answer = thread.bot_says("Wilma")
         thread.clicks("Ada", "Explain")
+        chat.sees_alone("Ada", "Ferret")
+        chat.shares("Ada")
         explanation = thread.bot_says("Ferret")
         thread.clicks("Ada", "Sources", answer)
         window = chat.sees_window("Ada", "Wilma")

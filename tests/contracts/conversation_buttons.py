@@ -14,28 +14,62 @@ VERDICT = "What this answer rests on"
 class ButtonTranscripts:
     """Explain, Sources, "Not what I meant", feedback, and an answer that there is none."""
 
-    def test_explain_posts_one_reply_with_shares_and_sources(self, chat: Chat) -> None:
+    def test_explain_shows_shares_and_sources_to_who_clicks_and_to_nobody_else(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Explain")
-        explanation = thread.bot_says(VERDICT, "100", "Travel and expenses policy 2026", "Without the first sources")
+        explanation = chat.sees_alone("Ben", VERDICT, "100", "Travel and expenses policy 2026", "Only you see this")
+        assert explanation.says("Without the first sources")
         assert any("/2097217/" in address for _, address in explanation.links)
+        assert chat.world.private(chat.user("Ada")) is None
         thread.bot_is_silent()
 
-    def test_explain_clicked_by_many_is_one_explanation(self, chat: Chat) -> None:
+    def test_an_explanation_begins_with_its_verdict(self, chat: Chat) -> None:
         thread = _answered(chat)
-        for name in ("Ada", "Ben", "Ada", "Ben"):
-            thread.clicks(name, "Explain")
-        thread.bot_says(VERDICT)
+        thread.clicks("Ben", "Explain")
+        words = " ".join(chat.sees_alone("Ben", VERDICT).text.split())
+        assert 0 <= words.find(" sources ") < words.find(VERDICT), words
+
+    def test_in_direct_messages_an_explanation_is_simply_shown(self, chat: Chat) -> None:
+        thread = chat.writes("Ada", HOTEL)
+        answer = thread.bot_says("€165")
+        chat.settles()
+        thread.clicks("Ada", "Explain", answer)
+        assert not thread.bot_says(VERDICT, "100", without=("Only you see this",)).buttons
+        chat.settles()
+        thread.clicks("Ada", "Explain", answer)
+        chat.told("Ada", "This answer has already been explained")
         thread.bot_is_silent()
 
-    def test_explain_clicked_again_points_to_the_explanation(self, chat: Chat) -> None:
+    def test_an_explanation_is_shared_once_by_however_many(self, chat: Chat) -> None:
         thread = _answered(chat)
-        answer = thread.bots[0]
-        thread.clicks("Ada", "Explain")
+        for name in ("Ada", "Ben"):
+            thread.clicks(name, "Explain", thread.bots[0])
+            chat.sees_alone(name, VERDICT)
+        chat.shares("Ada")
+        chat.shares("Ben")
+        explanation = thread.bot_says(VERDICT, "100", without=("Only you see this",))
+        assert any("/2097217/" in address for _, address in explanation.links)
+        assert not explanation.buttons
+        thread.bot_is_silent()
+
+    def test_who_shares_what_was_shared_is_led_to_it(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        for name in ("Ada", "Ben"):
+            thread.clicks(name, "Explain", thread.bots[0])
+            chat.sees_alone(name, VERDICT)
+        chat.shares("Ada")
         thread.bot_says(VERDICT)
         chat.settles()
-        thread.clicks("Ben", "Explain", answer)
+        chat.shares("Ben")
         assert chat.told("Ben", "This answer has already been explained:", "the explanation").links
+        thread.bot_is_silent()
+
+    def test_explain_clicked_again_shows_it_again(self, chat: Chat) -> None:
+        thread = _answered(chat)
+        for _ in range(2):
+            thread.clicks("Ada", "Explain", thread.bots[0])
+            chat.settles()
+            chat.sees_alone("Ada", VERDICT)
         thread.bot_is_silent()
 
     def test_an_explanation_that_failed_can_be_asked_for_again(
@@ -44,13 +78,13 @@ class ButtonTranscripts:
         thread = _answered(chat)
         answer = thread.bots[0]
         with monkeypatch.context() as broken:
-            broken.setattr("bot.chat.explain_workflow.explainer_for", None)
+            broken.setattr("bot.chat.explanations.explainer_for", None)
             thread.clicks("Ada", "Explain")
-            failure = thread.bot_says("could not be explained", "click Explain again")
+            chat.sees_alone("Ada", "could not be explained", "click Explain again")
             chat.settles()
         thread.clicks("Ada", "Explain", answer)
-        chat.settles()
-        assert any(shown.says(VERDICT) for shown in [*thread.bots, thread.now(failure)])
+        chat.sees_alone("Ada", VERDICT)
+        thread.bot_is_silent()
 
     def test_sources_shows_what_was_found_ranked(self, chat: Chat) -> None:
         thread = _answered(chat)

@@ -43,9 +43,13 @@ class FaultTranscripts:
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
         chat.settles()
+        for name in ("Ada", "Ben"):
+            thread.clicks(name, "Explain", thread.bots[0])
+            chat.sees_alone(name, VERDICT)
+        chat.settles()
         chat.world.trouble("post", "cut")
-        thread.clicks("Ada", "Explain")
-        thread.clicks("Ben", "Explain")
+        chat.shares("Ada")
+        chat.shares("Ben")
         thread.bot_says(VERDICT)
         thread.bot_is_silent()
 

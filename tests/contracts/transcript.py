@@ -73,6 +73,20 @@ class Chat:
 
         return self.awaited(found, lambda: f"{name} alone was to read {parts}, and reads {self.world.alone(user)}")
 
+    def sees_alone(self, name: str, *parts: str) -> Shown:
+        """Waits until this person alone is shown this, in the conversation or in a window."""
+        user = self.user(name)
+
+        def found() -> Shown | None:
+            shown = self.world.private(user)
+            return shown if shown and shown.says(*parts) else None
+
+        return self.awaited(found, lambda: f"{name} alone was to see {parts}, and sees {self.world.private(user)}")
+
+    def shares(self, name: str) -> None:
+        """This person shares what only they see."""
+        self.world.press(self.user(name), "Share")
+
     def sees_window(self, name: str, *parts: str) -> Shown:
         """Waits for a form or window."""
         user = self.user(name)

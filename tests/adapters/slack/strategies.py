@@ -112,6 +112,7 @@ explanations = st.builds(
     compared_with=said,
     notes=st.lists(nasty, max_size=4).map(tuple),
     made=short,
+    answer_id=st.sampled_from(("", "1.5")),
 )
 waiting = st.builds(
     Waiting, languages, st.sampled_from(("answer", "explanation", "sync")), short, numbers, st.integers(0, 9), short

@@ -5,10 +5,11 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.blocks import form_modal, render_message, sources_modal
+from adapters.slack.blocks import render_message
+from adapters.slack.windows import explanation_modal, form_modal, sources_modal
 from core.languages import Language
 from core.views.layout import build_correction_form, build_reason_form
-from core.views.model import AnswerView, SourcesView, View
+from core.views.model import AnswerView, ExplanationView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
 
@@ -52,6 +53,14 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
 @given(strategies.sources)
 def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
     modal = sources_modal(view)
+    check_view(modal)
+    assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
+
+
+@MANY
+@given(strategies.explanations, strategies.languages)
+def test_any_explanation_fits_into_a_window(view: ExplanationView, language: Language) -> None:
+    modal = explanation_modal(view, language, "C1 1.0 1.5 turn-1")
     check_view(modal)
     assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
 

@@ -279,11 +279,10 @@ def test_a_click_that_stands_nowhere_is_refused(lacking: str) -> None:
 
 @given(st.from_regex(r"[CD][A-Z0-9]{1,9}", fullmatch=True), st.text(min_size=1))
 def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> None:
-    opened = Click(Place("slack", "T1", channel, "90.000001"), "100.000001", "U1", "150.5", "turn-1")
     view = {
         "id": "V1",
         "callback_id": "correction",
-        "private_metadata": metadata(opened),
+        "private_metadata": metadata(Place("slack", "T1", channel, "90.000001"), "100.000001", "turn-1"),
         "state": {"values": {"b": {"a": {"type": "plain_text_input", "value": entered}}}},
     }
     form, sent, text = parse_submission({"user": {"id": "U9"}, "view": view}, BOT)

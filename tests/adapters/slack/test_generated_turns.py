@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from adapters.slack.blocks import answer_modal, has_tables, home_tab, link_preview, render_message, sources_modal
+from adapters.slack.blocks import has_tables, render_message
+from adapters.slack.windows import answer_modal, home_tab, link_preview, sources_modal
 from core.views.building import answer_view, sources_view
 from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of

@@ -43,6 +43,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "users.info": {"users:read", "users:read.email"},  # the second for the address in it
     "views.open": set(),
     "views.publish": set(),
+    "views.update": set(),
 }
 """What https://docs.slack.dev/reference/methods names for each method that is called."""
 

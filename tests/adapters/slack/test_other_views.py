@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.slack.blocks import form_modal, render_message, sources_modal
+from adapters.slack.blocks import render_message
+from adapters.slack.windows import explanation_modal, form_modal, sources_modal
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import (
     BarView,
@@ -41,9 +42,9 @@ def lines(view: ExplanationView) -> list[str]:
 def test_the_verdict_is_followed_by_bars_of_one_width_with_their_places() -> None:
     shown = lines(EXPLANATION)
     assert shown[:7] == [
-        "*What this answer rests on*",
-        "What may a night cost?",
         "*It rests on “Travel &lt;policy&gt;”.*",
+        "What may a night cost?",
+        "*What this answer rests on*",
         "███████░░░░░ *62%*",
         "[1][3] <https://wiki/1#Hotels|Travel policy › Rules › Hotels> (passage, 2 × table row)",
         "█████░░░░░░░ *38%*",
@@ -69,6 +70,33 @@ def test_shares_are_said_in_words() -> None:
     assert "62 percent: [1][3] Travel policy › Rules › Hotels" in text
     assert "less than 1 percent: Kitchen" in text
     assert "█" not in text
+
+
+def test_a_window_shows_an_explanation_and_shares_it() -> None:
+    window = explanation_modal(replace(EXPLANATION, answer_id="1.5"), "en", "C1 1.0 1.5 t1")
+    check_view(window)
+    shown = shown_of(window["blocks"])
+    assert shown.startswith("*It rests on")
+    assert "Only you see this" in shown
+    assert (window["callback_id"], window["private_metadata"]) == ("share", "C1 1.0 1.5 t1")
+    assert window["submit"]["text"] == "Share"
+
+
+@pytest.mark.parametrize("view", [Waiting("en", "explanation"), Notice("This answer could not be explained.")])
+def test_a_window_without_an_explanation_shares_nothing(view: Waiting | Notice) -> None:
+    window = explanation_modal(view, "de")
+    check_view(window)
+    assert "submit" not in window
+    assert window["title"]["text"] == "Erklärung"
+
+
+def test_a_message_for_one_person_has_a_button_to_share_it() -> None:
+    def buttons(view: ExplanationView) -> list[str]:
+        blocks = render_message(view, "")["blocks"]
+        return [each["action_id"] for block in blocks if block["type"] == "actions" for each in block["elements"]]
+
+    assert buttons(replace(EXPLANATION, answer_id="1.5")) == ["share"]
+    assert buttons(EXPLANATION) == []
 
 
 def test_without_bars_there_is_the_verdict() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from adapters.slack.blocks import answer_modal, render_message
+from adapters.slack.blocks import render_message
+from adapters.slack.windows import answer_modal
 from core.model import Citation
 from core.views.model import AnswerView, RowView
 from tests.adapters.slack.limits import check_blocks, check_view

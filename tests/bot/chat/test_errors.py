@@ -94,7 +94,7 @@ async def use(room: Answered, platform: SlackPlatform, syncs: Syncs) -> object:
         await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
         await wait_until_idle(chat)
         service = chat.service
-        for clicked in (service.explain, service.sources, service.answer, service.understood_question):
+        for clicked in (service.explain, service.share, service.sources, service.answer, service.understood_question):
             for click in clicks:
                 with suppress(Exception):  # the platform's listener logs it and says that it failed
                     shown.append(await clicked(click))
@@ -128,7 +128,7 @@ async def test_no_error_of_a_part_is_repeated_in_the_chat(
             for store, method in (("counterfactuals", "load_known"), ("evidences", "visible"), ("turns", "get")):
                 monkeypatch.setattr(getattr(application, store), method, fails)
         case "explainer":
-            monkeypatch.setattr("bot.chat.explain_workflow.explainer_for", fails)
+            monkeypatch.setattr("bot.chat.explanations.explainer_for", fails)
         case "sync":
             syncs.raises = [error() for _ in range(9)]
     check(room, await use(room, platform, syncs))

@@ -1,7 +1,8 @@
-"""ExplainWorkflow a turn in its thread: what is kept, what is shown, and what happens after a failure."""
+"""Explaining an answer: what is kept, who sees it, and what happens after a failure."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -47,24 +48,105 @@ async def answered(world: SlackWorld, application: Application, platform: SlackP
     return await answer_question(world, application, platform, PAGES)
 
 
-async def clicked(chat: Chat, answered: Answered) -> Notice | None:
-    notice = await chat.service.explain(answered.click())
+async def explained(chat: Chat, answered: Answered, trigger: str = "", action_id: str = "1.5") -> Notice | None:
+    notice = await chat.service.explain(replace(answered.click(), action_id=action_id), trigger)
     await wait_until_idle(chat)
     return notice
+
+
+async def shared(chat: Chat, answered: Answered) -> Notice | None:
+    notice = await chat.service.share(answered.click())
+    await wait_until_idle(chat)
+    return notice
+
+
+def trigger_of(answered: Answered) -> str:
+    """Of a click that was made just now."""
+    return answered.world.workspace.new_trigger(answered.ada)
+
+
+def window_of(answered: Answered) -> str:
+    view = answered.world.views.get(answered.ada)
+    return str(view.view) if view else ""
+
+
+def alone(answered: Answered) -> list[str]:
+    return [message.text for message in answered.world.ephemerals(answered.ada)]
+
+
+async def test_an_explanation_comes_in_a_window_and_nobody_else_sees_it(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    async with chatting(answered.application, platform) as chat:
+        assert await explained(chat, answered, trigger_of(answered)) is None
+    assert "What this answer rests on" in window_of(answered)
+    assert (alone(answered), answered.explanations) == ([], [])
+    methods = [call.method for call in answered.world.calls if call.method.startswith(("views.", "assistant."))]
+    assert methods == ["views.open", "views.update"]
+
+
+@pytest.mark.parametrize("trigger", ["", "expired"])
+async def test_without_a_window_it_comes_in_a_message_for_one_person(
+    answered: Answered, platform: SlackPlatform, trigger: str
+) -> None:
+    async with chatting(answered.application, platform) as chat:
+        assert await explained(chat, answered, trigger) is None
+        (message,) = answered.world.ephemerals(answered.ada)
+        kept = await answered.application.posts.of_message(answered.place, message.ts)
+        assert kept is not None
+        assert kept.turn_id == answered.turn.turn_id
+        sharing = replace(answered.click(), message_id=message.ts)
+        assert await chat.service.share(sharing) is None
+        await wait_until_idle(chat)
+    assert "What this answer rests on" in message.text
+    assert len(answered.explanations) == 1
+
+
+async def test_who_has_closed_the_window_is_shown_nothing(answered: Answered, platform: SlackPlatform) -> None:
+    application = answered.application
+    async with chatting(application, platform) as chat:
+        answered.world.faults.add("views.update", Fault(error="not_found"), times=1)
+        await explained(chat, answered, trigger_of(answered))
+    assert "What this answer rests on" not in window_of(answered)
+    assert alone(answered) == []
+
+
+async def test_a_window_whose_opening_slack_did_not_confirm_is_found_and_filled(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    async with chatting(answered.application, platform) as chat:
+        answered.world.faults.add("views.open", Fault(drop_after=True), times=1)
+        await explained(chat, answered, trigger_of(answered))
+    assert "What this answer rests on" in window_of(answered)
+    assert len(answered.world.workspace.views) == 1
+    assert alone(answered) == []
+
+
+async def test_a_click_that_is_delivered_again_opens_no_second_window(
+    answered: Answered, platform: SlackPlatform
+) -> None:
+    async with chatting(answered.application, platform) as chat:
+        trigger = trigger_of(answered)
+        await asyncio.gather(*(chat.service.explain(answered.click(), trigger) for _ in range(3)))
+        await wait_until_idle(chat)
+    assert len(answered.world.workspace.views) == 1
+    assert alone(answered) == []
 
 
 async def test_what_was_found_out_is_kept_and_not_found_out_again(answered: Answered, platform: SlackPlatform) -> None:
     application, counted = answered.application, Counted(answered.application.counterfactuals)
     application.counterfactuals = counted  # type: ignore[assignment]
     async with chatting(application, platform) as chat:
-        answered.world.faults.add("chat.update", Fault(error="fatal_error"), times=6)  # it cannot be shown for a while
-        await clicked(chat, answered)
+        answered.world.faults.add("views.update", Fault(error="fatal_error"), times=6)  # it cannot be shown for a while
+        await explained(chat, answered, trigger_of(answered))
+        await shared(chat, answered)
     assert counted.kept
     assert len(await counted.load_known(answered.turn.turn_id)) == len(counted.kept)
+    assert "What this answer rests on" in window_of(answered)
     assert len(answered.explanations) == 1
 
 
-async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_message(
+async def test_after_a_failure_it_can_be_asked_for_again_and_nobody_else_is_told(
     answered: Answered, platform: SlackPlatform
 ) -> None:
     application = answered.application
@@ -72,46 +154,44 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_comes_in_the_same_m
     made = replace(answered.turn, turn_id="t2", answer=by_model)
     failing = await answered.add_answer(made)
     async with chatting(application, platform) as chat:
-        assert await chat.service.explain(failing) is None
-        await wait_until_idle(chat)
-        assert "can no longer be explained" in answered.explanations[0]
-        assert await chat.service.explain(failing) is None
-        await wait_until_idle(chat)
-    assert len(answered.explanations) == 1
+        for _ in range(2):
+            assert await chat.service.share(failing) is None
+            await wait_until_idle(chat)
+    assert [text for text in alone(answered) if "can no longer be explained" in text] == alone(answered)
+    assert len(alone(answered)) == 2
+    assert answered.explanations == []
     kept = await application.posts.post("explain:t2")
     assert kept is not None
     assert not kept.finished
 
 
-async def test_an_explanation_counts_like_a_question_and_one_that_is_there_is_free(
+async def test_what_may_not_be_shown_when_it_is_about_to_be_shared_is_not(
+    answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    application = answered.application
+
+    async def restrict(turn_id: str) -> Any:  # while the explanation is made
+        await application.pages.remove(["1"], "ENG")
+        return {}
+
+    monkeypatch.setattr(application.counterfactuals, "load_known", restrict)
+    async with chatting(application, platform) as chat:
+        await shared(chat, answered)
+    assert answered.explanations == []
+    assert len(alone(answered)) == 1
+
+
+async def test_an_explanation_counts_like_a_question_but_once_for_an_answer(
     answered: Answered, platform: SlackPlatform
 ) -> None:
     application = answered.application
     application.settings = application.settings.model_copy(update={"limit_person": 1})
     second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
     async with chatting(application, platform) as chat:
-        assert await clicked(chat, answered) is None
+        assert await explained(chat, answered) is None
         assert await chat.service.explain(second) == notice_for("limit_person", "en")
-        again = await clicked(chat, answered)
-    assert again is not None
-    assert "already" in again.text
-    assert len(answered.explanations) == 1
-
-
-async def test_clicks_on_an_explanation_under_way_do_not_count(
-    answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    application = answered.application
-    application.settings = application.settings.model_copy(update={"limit_person": 2})
-    second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
-    async with chatting(application, platform) as chat:
-        assert await chat.service.explain(answered.click()) is None
-        for at in range(5):
-            said = await chat.service.explain(replace(answered.click(), action_id=f"3.{at}"))
-            assert said is None or "explain" in said.text.lower()
-        assert await chat.service.explain(second) is None
-        await wait_until_idle(chat)
-    assert len(answered.explanations) == 2
+        assert await explained(chat, answered, action_id="1.6") is None
+    assert len(alone(answered)) == 2
 
 
 async def test_where_the_days_tokens_are_spent_nothing_is_explained(
@@ -121,5 +201,5 @@ async def test_where_the_days_tokens_are_spent_nothing_is_explained(
     application.settings = application.settings.model_copy(update={"daily_tokens": 100})
     await application.tokens.add(datetime.now(UTC).date().isoformat(), 100)
     async with chatting(application, platform) as chat:
-        assert await clicked(chat, answered) == notice_for("limit_tokens", "en")
-    assert answered.explanations == []
+        assert await explained(chat, answered) == notice_for("limit_tokens", "en")
+    assert alone(answered) == []

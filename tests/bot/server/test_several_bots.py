@@ -102,6 +102,9 @@ def test_a_delivery_that_reaches_both_is_answered_once_and_clicks_work_at_either
     answer = world.answers(channel, asked[0])[0]
     for _ in range(4):  # two at each bot
         world.click(ada, channel, answer.ts, "explain")
+    world.wait_until(lambda: sum("submit" in view.view for view in world.workspace.views.values()) == 4)
+    for view in list(world.workspace.views.values()):
+        world.submit(view, {})
     world.wait_until(lambda: len(world.answers(channel, asked[0])) > 1)
     time.sleep(3)
     assert [len(world.answers(channel, ts)) for ts in asked] == [2, 1, 1, 1, 1, 1]

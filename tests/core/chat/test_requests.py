@@ -76,6 +76,7 @@ QUESTION = {
     "characters": 15, "notice": "", "key": "ask:slack:T1:C1:2.0",
 }  # fmt: skip
 EXPLANATION = {"place": PLACE, "turn": "t1", "user": "U1", "key": "explain:t1"}
+CLICK = {"action_id": "150.5", "message_id": "2.1", "trigger": "13.4"}
 SYNC = {"spaces": ["ENG"], "reason": "chat", "place": PLACE, "user": "U1", "spoken": "de", "key": "sync:ENG:13.4"}
 SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:2026-11-22T10:00:00+00:00"}
 
@@ -86,6 +87,7 @@ SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:
         (QuestionRequest, QUESTION),
         (QuestionRequest, {**QUESTION, "follows": "0.5"}),
         (ExplanationRequest, EXPLANATION),
+        (ExplanationRequest, {**EXPLANATION, "key": "explain:t1:150.5", "click": CLICK}),
         (SyncRequest, SYNC),
         (SyncRequest, SCHEDULED),
     ],

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import core.i18n
-from adapters.slack.blocks import form_modal, render_message, sources_modal
+from adapters.slack.blocks import render_message
+from adapters.slack.windows import form_modal, sources_modal
 from adapters.teams.cards import form_card, reply_card
 from adapters.teams.cards import render_message as render_teams
 from core.indexing.report import PageCounts, SpaceReport

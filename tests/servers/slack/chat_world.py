@@ -127,6 +127,20 @@ class SlackChatWorld:
         title = view.view["title"]["text"]
         return _of_blocks(view.id, self.bot, view.view["blocks"], title)
 
+    def private(self, user: str) -> Shown | None:
+        alone = self.slack.ephemerals(user)
+        return self.window(user) or (shown(alone[-1]) if alone else None)
+
+    def press(self, user: str, label: str) -> None:
+        view = self.slack.views.get(user)
+        if view is None:
+            alone = self.slack.ephemerals(user)[-1]
+            self.slack.click(user, alone.channel, alone.ts, label)
+        elif view.view.get("submit", {}).get("text") == label:
+            self.slack.submit(view, {})
+        else:
+            raise KeyError(f"nothing to press by the name of {label!r}")
+
     def trouble(self, operation: Operation, trouble: Trouble, times: int = 1) -> None:
         for method in _METHODS[operation]:
             self.slack.faults.add(method, _FAULTS[trouble], times=times)

@@ -336,9 +336,26 @@ def open_view(workspace: Workspace, arguments: Json) -> Json:
     view = _json(arguments, "view", "invalid_arguments")
     check_modal(view)
     user = workspace.use_trigger(arguments.get("trigger_id"))
+    name = view.get("external_id")
+    if name and any(each.view.get("external_id") == name for each in workspace.views.values()):
+        raise RequestError("duplicate_external_id")
     made = View(workspace.new_id("V"), user, view | {"blocks": with_ids(view["blocks"])})
     workspace.views[made.id] = made
     return {"view": view_json(made)}
+
+
+def update_view(workspace: Workspace, arguments: Json) -> Json:
+    """https://docs.slack.dev/reference/methods/views.update: of a modal that is open, by either id."""
+    view = _json(arguments, "view", "invalid_arguments")
+    check_modal(view)
+    found = workspace.views.get(str(arguments.get("view_id")))
+    if name := arguments.get("external_id"):
+        found = next((each for each in workspace.views.values() if each.view.get("external_id") == name), None)
+    if found is None or not found.open:
+        raise RequestError("not_found")
+    named = {"external_id": found.view["external_id"]} if "external_id" in found.view else {}
+    found.view = view | named | {"blocks": with_ids(view["blocks"])}
+    return {"view": view_json(found)}
 
 
 def publish_view(workspace: Workspace, arguments: Json) -> Json:
@@ -384,4 +401,5 @@ METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "users.info": user_info,
     "views.open": open_view,
     "views.publish": publish_view,
+    "views.update": update_view,
 }

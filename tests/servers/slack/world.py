@@ -158,6 +158,10 @@ class SlackWorld(SlackServer):
 
         return self._interact(delivery, close)
 
+    def close_window(self, user: str) -> None:
+        """Closes the modal that is on top."""
+        self.views[user].open = False
+
     def command(self, user: str, channel: str, command: str, text: str = "") -> Delivery:
         """Its immediate response is among :meth:`ephemerals`."""
         there = self.channel(channel)

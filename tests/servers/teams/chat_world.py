@@ -180,6 +180,7 @@ class TeamsChatWorld:
         """What commands were answered, and clicks, in order."""
         given = [(channel, root) for who, _, channel, root in self._commands if who == user]
         seen = [(message.at, shown(message)) for where in given for message in self.teams.answers(*where)]
+        seen += [(message.at, shown(message)) for message in self.teams.targeted(self.accounts[user])]
         for clicked in self.teams.deliveries:
             if clicked.body["from"]["id"] == self.accounts[user] and isinstance(clicked.answer, dict):
                 told = clicked.answer.get("value")
@@ -192,6 +193,15 @@ class TeamsChatWorld:
         except LookupError:
             return None
         return _of_cards(message_id, BOT, [card])
+
+    def private(self, user: str) -> Shown | None:
+        targeted = self.teams.targeted(self.accounts[user])
+        return shown(targeted[-1]) if targeted else None
+
+    def press(self, user: str, label: str) -> None:
+        account = self.accounts[user]
+        message = self.teams.targeted(account)[-1]
+        self.teams.press(account, message.conversation, message.id, find_action(message, account, label))
 
     def _card_of(self, user: str) -> tuple[str, str, Json]:
         """What stands for this person alone in the place of an answer."""

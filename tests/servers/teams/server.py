@@ -154,10 +154,19 @@ class TeamsServer(World[Message]):
         if activity.get("type") == "typing":
             there.typing.append((time.monotonic(), there.full_id(root)))
         elif activity.get("type") == "message":
-            there.messages[message_id] = Message(there.full_id(root or message_id), message_id, BOT, activity)
+            message = Message(there.full_id(root or message_id), message_id, BOT, activity)
+            there.messages[message_id] = self._target(there, message) if "isTargetedActivity" in given else message
         else:
             raise rules.bad(f"Activity type {activity.get('type')!r} is not supported.")
         return 201, {"id": message_id}
+
+    def _target(self, there: Conversation, message: Message) -> Message:
+        """https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages"""
+        user = self.directory.user(str((message.activity.get("recipient") or {}).get("id")))
+        if there.kind == "personal" or user.id not in there.members:
+            raise rules.bad("A targeted message needs a recipient who is a member of the group conversation.")
+        message.only_for = user.id
+        return message
 
     def _stream(self, there: Conversation, activity: Json, info: Json) -> Answer:
         if there.kind != "personal" or not self.streams:
@@ -184,6 +193,8 @@ class TeamsServer(World[Message]):
         message = self.directory.message(there, given["activity"])
         if message.user != BOT:
             raise RequestError(403, "ForbiddenOperationException", "The bot may delete its own messages only.")
+        if bool(message.only_for) is not ("isTargetedActivity" in given):
+            raise RequestError(404, "ActivityNotFoundInConversation", "Activity not found in conversation.")
         message.deleted = True
         return 200, {}
 

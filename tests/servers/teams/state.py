@@ -85,6 +85,8 @@ class Message:
     updates: list[Update] = field(default_factory=list)
     deleted: bool = False
     stream: Stream | None = None
+    only_for: str = ""
+    """The one person who sees a targeted message."""
     seen_by: dict[str, Json] = field(default_factory=dict)
     """Cards that one person alone sees in this message's place, by user: the answer to their Action.Execute."""
 

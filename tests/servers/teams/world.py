@@ -246,8 +246,14 @@ class TeamsWorld(TeamsServer):
         """What everybody sees, in order: of a channel's thread, or of the whole chat (or channel, without ``root``)."""
         there, named = self.directory.conversation(where)
         full = there.full_id(root or named)
-        messages = [one for one in list(there.messages.values()) if not one.deleted]
+        messages = [one for one in list(there.messages.values()) if not one.deleted and not one.only_for]
         return [one for one in messages if full in (there.id, one.conversation)]
+
+    def targeted(self, user: str) -> list[Message]:
+        """The messages that this person alone sees, in all conversations, in order."""
+        there = [one for conversation in list(self.directory.conversations.values()) for one in
+                 list(conversation.messages.values())]  # fmt: skip
+        return [one for one in there if one.only_for == user and not one.deleted]
 
     def answers(self, where: str, thread: str = "") -> list[Message]:
         return [message for message in self.thread(where, thread) if message.user == BOT]

@@ -34,7 +34,7 @@ def test_a_question_after_the_command_is_shown_and_answered_in_its_thread(chat: 
     thread.says("Ben", "And in Germany?")
     follow_up = thread.bot_says("Understood as:", "€150")
     thread.clicks("Ben", "Explain", follow_up)
-    thread.bot_says("What this answer rests on")
+    chat.sees_alone("Ben", "What this answer rests on")
     thread.bot_is_silent()
     assert len(chat.turns(thread)) == 2
 

@@ -48,9 +48,13 @@ class TestTeamsFaults(FaultTranscripts):
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
         chat.settles()
+        for name in ("Ada", "Ben"):
+            thread.clicks(name, "Explain", thread.bots[0])
+            chat.sees_alone(name, VERDICT)
+        chat.settles()
         chat.world.trouble("post", "broken")
-        thread.clicks("Ada", "Explain")
-        thread.clicks("Ben", "Explain")
+        chat.shares("Ada")
+        chat.shares("Ben")
         thread.bot_says(VERDICT)
         thread.bot_is_silent()
 

@@ -186,7 +186,7 @@ def test_in_a_group_chat_anybody_may_click_on_any_client(teams: TeamsWorld) -> N
     teams.say(ada, group, QUESTION)
     answer = answered(teams, group)
     teams.click(ben, group, answer.id, "Explain", fallback=True)
-    teams.await_message(group, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+    teams.wait_until(lambda: any("rests on" in shown(message).text for message in teams.targeted(ben)), 40)
     teams.click(ben, group, answer.id, "Sources", fallback=True)
     teams.await_message(group, predicate=lambda message: "cited as [1]" in shown(message).text, timeout=40)
 
