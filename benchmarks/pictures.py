@@ -121,7 +121,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
     return [
         Scene("slack", "".join(answers)),
         Scene("slack-table", "".join(tables)),
-        Scene("slack-explain", _window(explanation_modal(alone, "en"))),
+        Scene("slack-explain", _window(explanation_modal(alone, view.language))),
         Scene("slack-sources", _window(sources_modal(await _sources(application, row)))),
         Scene("slack-home", "".join(map(_block, home_tab(await _home(application))["blocks"]))),
         _teams_scene("teams", [(QUESTION, answer_view(turn), "stream"), ("", view, "post")]),

@@ -288,7 +288,8 @@ def _headed(heading: str, places: Sequence[PlaceView], language: Language, limit
 
 
 def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[Paragraph]:
-    """A sentence, and an answer that follows it; nothing without the sentence."""
+    """A sentence, and an answer that follows it, a paragraph a line; nothing without the sentence."""
     if is_visible(sentence):
         yield from limits.line(sentence, _SENTENCE, look)
-        yield from (replace(shown, quoted=1) for shown in limits.line(answer, _ANSWER, look, tight=True))
+        for line in filter(is_visible, limits.excerpt(answer, _ANSWER).split("\n")):
+            yield Paragraph((Run(line),), look, tight=True, quoted=1)
