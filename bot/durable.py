@@ -19,6 +19,7 @@ from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
 from bot.bots import Bots, OneBot
 from bot.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.tracing import trace, work_on
 from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
@@ -213,16 +214,20 @@ class Durable:
         async def run(stored: Json) -> None:
             request = request_type.from_json(stored)
             self._note_running(request.key)
-            try:
-                await workflow.run(request, self._run_step)
-            except Exception as error:
-                if isinstance(error, DBOSException) and not self._launched.is_set():
-                    raise  # the database is closed already: the work has not failed, it goes on at the next launch
-                cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
-                logger.error("%s failed: %s", request.key, cause, exc_info=cause)
-                await self._run_step("failed", lambda: workflow.report_failure(request))
+            with trace(request.workflow), work_on(getattr(request, "turn_id", "")):
+                await self._run_or_report(workflow, request)
 
         return DBOS.workflow(name=request_type.workflow)(run)
+
+    async def _run_or_report(self, workflow: Workflow[Any], request: Request) -> None:
+        try:
+            await workflow.run(request, self._run_step)
+        except Exception as error:
+            if isinstance(error, DBOSException) and not self._launched.is_set():
+                raise  # the database is closed already: the work has not failed, it goes on at the next launch
+            cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
+            logger.error("%s failed: %s", request.key, cause, exc_info=cause)
+            await self._run_step("failed", lambda: workflow.report_failure(request))
 
     async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
         """See :class:`RunStep`."""
@@ -231,7 +236,8 @@ class Durable:
             pause, waited = self._first_pause, 0.0
             while True:
                 try:
-                    return await self._do_as_owner(work)
+                    with trace(f"step {name}"):
+                        return await self._do_as_owner(work)
                 except ChatUnavailable as error:
                     if attempts == 1 or waited >= _PATIENCE:
                         raise

@@ -30,7 +30,7 @@ from core.evidence.linearise import LineariserName
 from core.indexing.page_reader import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
-_MAY_HOLD_SECRETS = ("_url", "_key", "_token", "_secret", "_password")
+_MAY_HOLD_SECRETS = ("_url", "_endpoint", "_key", "_token", "_secret", "_password")
 _SHORTEST_SECRET = 16
 ALL_SPACES = "*"
 
@@ -98,6 +98,9 @@ class Settings(BaseSettings):
     """Bearer token for `/metrics` from other machines, at least 16 characters. Empty: only this machine may read it."""
     log_format: Literal["auto", "json", "text"] = "auto"
     """The server's log: one JSON object per line, or text. `auto` is text on a terminal, else JSON."""
+    otlp_endpoint: Annotated[str, Field(repr=False)] = ""
+    """A collector of OpenTelemetry traces, for example `http://localhost:4318`. Empty: no traces are sent, see
+    [operations.md](operations.md#traces)."""
     admins: str = ""
     """Chat users who may sync and forget spaces: `U045EF6GH, U078IJ9KL`; for Teams their Entra object ids."""
     retention_days: Annotated[int, Field(ge=0, le=36_500)] = 0
@@ -250,7 +253,13 @@ class Settings(BaseSettings):
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
     @field_validator(
-        "llm_base_url", "confluence_url", "base_url", "slack_api_url", "teams_login_url", "teams_metadata_url"
+        "llm_base_url",
+        "confluence_url",
+        "base_url",
+        "slack_api_url",
+        "teams_login_url",
+        "teams_metadata_url",
+        "otlp_endpoint",
     )
     @classmethod
     def _is_web_address(cls, url: str) -> str:

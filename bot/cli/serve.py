@@ -29,8 +29,9 @@ def serve(
     # Importing the server takes a moment, which other commands need not wait for.
     from bot.server.logs import log_to_stderr
     from bot.startup import start
+    from bot.tracing import export_traces
 
     level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
     log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")
-    with open_bot(settings) as application:
+    with export_traces(settings.otlp_endpoint), open_bot(settings) as application:
         asyncio.run(start(application))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.explainers import explainer_for, turn_to_explain
 from bot.operations.operation import EventListener, Operation
+from bot.tracing import work_on
 from bot.wiring import Application, new_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import Ask
@@ -49,8 +50,9 @@ class AskQuestion(Operation[Turn]):
     async def run(self, application: Application, on_event: EventListener) -> Turn:
         scope = Scope(frozenset(self.spaces) if self.spaces else None)
         ask = Ask(new_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
-        turn = await application.assistant().ask(ask, on_event, on_event)
-        await application.turns.keep(turn)
+        with work_on(ask.turn_id):
+            turn = await application.assistant().ask(ask, on_event, on_event)
+            await application.turns.keep(turn)
         return turn
 
 
@@ -83,9 +85,10 @@ class ExplainAnswer(Operation[tuple[Turn, Explanation]]):
 
     async def run(self, application: Application, on_event: EventListener) -> tuple[Turn, Explanation]:
         """Raises TurnUnknown and NotExplainable."""
-        turn = await turn_to_explain(application, self.turn_id, Scope())
-        explainer = await explainer_for(application, turn)
-        return turn, await explainer.explain(turn, on_progress=on_event)
+        with work_on(self.turn_id):
+            turn = await turn_to_explain(application, self.turn_id, Scope())
+            explainer = await explainer_for(application, turn)
+            return turn, await explainer.explain(turn, on_progress=on_event)
 
 
 async def check_spaces(application: Application, keys: Sequence[str]) -> None:

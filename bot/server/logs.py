@@ -22,6 +22,7 @@ from aiohttp.web import RequestPayloadError
 from pydantic import SecretStr
 
 from bot.settings import Settings
+from bot.tracing import TURN
 
 _LEFT_OUT = "[redacted]"
 _SHORTEST = 4  # of a secret: redacting a letter would leave nothing to read
@@ -31,8 +32,8 @@ _PATTERNS = (
     (re.compile(r"(://)[^\s/@:]+:[^\s/@]+@"), rf"\1{_LEFT_OUT}@"),
 )
 _QUIET = (
-    "aiohttp", "alembic", "atlassian", "chromadb", "dbos", "httpcore", "httpx", "httpx2", "openai", "slack_bolt",
-    "slack_sdk", "sqlalchemy", "urllib3",
+    "aiohttp", "alembic", "atlassian", "chromadb", "dbos", "httpcore", "httpx", "httpx2", "openai", "opentelemetry",
+    "slack_bolt", "slack_sdk", "sqlalchemy", "urllib3",
 )  # fmt: skip
 _REFUSAL_LINES = 5
 _REFUSAL_SECONDS = 60.0
@@ -44,6 +45,7 @@ def log_to(stream: TextIO, settings: Settings, level: str) -> None:
     as_json = settings.log_format == "json" or (settings.log_format == "auto" and not stream.isatty())
     handler = logging.StreamHandler(stream)
     handler.setFormatter(_JsonFormatter() if as_json else _TextFormatter())
+    handler.addFilter(_TurnName())
     handler.addFilter(Redaction(secrets_of(settings)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -102,6 +104,16 @@ class Redaction(logging.Filter):
         return value if value is None or isinstance(value, bool | int | float) else self.redact(str(value))
 
 
+class _TurnName(logging.Filter):
+    """Names the turn that the task works on."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keeps every record."""
+        if turn := TURN.get():
+            record.turn = turn
+        return True
+
+
 class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -120,7 +132,8 @@ class _TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
         level = "" if record.levelno <= logging.INFO else f"{record.levelname} "
-        line = f"{at} {level}{record.getMessage()}"
+        turn = f" (turn {record.turn})" if hasattr(record, "turn") else ""
+        line = f"{at} {level}{record.getMessage()}{turn}"
         return f"{line}\n{record.exc_text}" if record.exc_text else line
 
 

@@ -12,6 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from adapters.counts import read_model_errors, read_rate_limits, read_retries
+from bot.tracing import describe, trace
 from core.model import Turn, Usage
 
 _REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -69,12 +70,14 @@ class Metrics:
     def count_question(self) -> Iterator[Outcome]:
         """Counts a question; the block sets the outcome's turn. An exception counts as failed."""
         self.questions_asked.inc()
-        with _timed(self.questions_in_flight, self.question_seconds), _failing(self.questions) as outcome:
+        measured = _timed(self.questions_in_flight, self.question_seconds)
+        with trace("question"), measured, _failing(self.questions) as outcome:
             yield outcome
             if outcome.turn is not None:
                 self.questions.labels("answered" if outcome.turn.answer.answered else "not_found").inc()
                 self.count_tokens(outcome.turn.usage)
                 self.observe_stages(outcome.turn.timings_ms)
+                _describe_turn(outcome.turn)
 
     def observe_stages(self, timings_ms: Mapping[str, float]) -> None:
         """Observes those stages of a turn that it needed."""
@@ -91,14 +94,15 @@ class Metrics:
     @contextmanager
     def count_explanation(self) -> Iterator[None]:
         """Counts an explanation."""
-        with _timed(self.explanations_in_flight, self.explanation_seconds), _failing(self.explanations):
+        measured = _timed(self.explanations_in_flight, self.explanation_seconds)
+        with trace("explanation"), measured, _failing(self.explanations):
             yield
             self.explanations.labels("explained").inc()
 
     @contextmanager
     def measure_sync(self) -> Iterator[None]:
         """Measures a sync; its spaces are counted by their reports, see :meth:`count_sync`."""
-        with _timed(self.syncs_in_flight, self.sync_seconds):
+        with trace("space sync"), _timed(self.syncs_in_flight, self.sync_seconds):
             yield
 
     def count_sync(self, reason: str, refusal: str) -> None:
@@ -147,6 +151,19 @@ class Outcome:
     """The result of a question; None until it is answered."""
 
     turn: Turn | None = None
+
+
+def _describe_turn(turn: Turn) -> None:
+    stages = {f"{stage}_ms": spent for stage, spent in turn.timings_ms.items()}
+    describe(
+        turn=turn.turn_id,
+        answered=int(turn.answer.answered),
+        evidences=len(turn.evidences),
+        model_calls=turn.usage.calls,
+        prompt_tokens=turn.usage.prompt_tokens,
+        completion_tokens=turn.usage.completion_tokens,
+        **stages,
+    )
 
 
 @contextmanager
