@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-_FOLDERS = "adapters|benchmarks|bot|core|docs|evaluation|migrations|prompts|samples|tests"
+_FOLDERS = "adapters|benchmarks|bot|core|deploy|docs|evaluation|migrations|prompts|samples|tests"
 _PATH = re.compile(rf"`((?:{_FOLDERS})/(?!NAME)[\w./-]*)`")
 _FILE = re.compile(r"`(?:[\w/]*/)?(\w+\.py)`")
 _MODULE = re.compile(r"python -m ((?:benchmarks|tests)[a-z_.]*)")
