@@ -224,6 +224,8 @@ def _block(block: Json) -> str:
             head, *rows = block["rows"]
             lines = [_row(head, "th"), *(_row(row, "td") for row in rows[: block["page_size"]])]
             return f"<div class=wide><table>{''.join(lines)}</table></div>"
+        case "data_visualization":
+            return _chart(block)
         case "context":
             return "".join(f"<section class=subtle>{_markup(each['text'])}</section>" for each in block["elements"])
         case "actions":
@@ -242,6 +244,15 @@ def _section(block: Json) -> str:
         return f"<section class=fields>{fields}</section>"
     button = f"<button>{escape(block['accessory']['text']['text'])}</button>" if "accessory" in block else ""
     return f"<section class=beside><div>{_markup(block['text']['text'])}</div>{button}</section>"
+
+
+def _chart(block: Json) -> str:
+    """Bars beside each other, as Slack draws them."""
+    bars = "".join(
+        f"<div><span style='height:{point['value']}%'></span><small>{escape(point['label'])}</small></div>"
+        for point in block["chart"]["series"][0]["data"]
+    )
+    return f"<section class=chart><b>{escape(block['title'])}</b><div>{bars}</div></section>"
 
 
 def _row(cells: Sequence[Json], tag: str) -> str:
@@ -312,6 +323,11 @@ button { border: 1px solid var(--line); border-radius: 4px; background: var(--pa
 blockquote { margin: 0; padding-left: 10px; border-left: 4px solid var(--line) }
 .fields { display: grid; grid-template-columns: 1fr 1fr; gap: 8px 16px; max-width: 420px }
 .beside { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between }
+.chart { border: 1px solid var(--line); border-radius: 8px; padding: 10px }
+.chart > div { display: flex; gap: 12px; height: 140px; margin-top: 8px }
+.chart > div > div { flex: 1; display: flex; flex-direction: column; justify-content: flex-end; min-width: 0 }
+.chart span { background: #1d9bd1; border-radius: 3px 3px 0 0 }
+.chart small { text-align: center }
 .wide { overflow: hidden }
 table { border-collapse: collapse; margin: 6px 0; font-size: 13px; min-width: 100% }
 th, td { border: 1px solid var(--line); padding: 4px 8px; text-align: left; vertical-align: top }

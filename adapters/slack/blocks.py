@@ -29,6 +29,7 @@ from core.views.document import (
     one_line,
     plain_text,
     shorten,
+    tell_apart,
     units,
 )
 from core.views.fitting import Limits, fit, pack, table_lines
@@ -48,6 +49,8 @@ BUTTON, VALUE = 75, 2_000
 """Characters of what stands on a button, and of what comes back with a click on it."""
 _BLOCK_ID = 255
 _BAR = 12  # characters
+_CHART_TITLE, _CHART_LABEL = 50, 20
+_DATA = frozenset({"data_table", "data_visualization"})
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
 _BUTTONS = frozenset({"actions", "context_actions"})
@@ -61,7 +64,7 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     """The message that shows a view. ``mark``: becomes its first block's ``block_id``, to find it again ("": none).
 
     ``text``: for notifications and screen readers, escaped, never blank; it begins with the answer. ``blocks``: what is
-    seen. ``with_tables``: False for a workspace that has no blocks for tables.
+    seen. ``with_tables``: False for a workspace that has no blocks for tables and charts.
     """
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
@@ -74,8 +77,8 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
 
 
 def has_tables(message: Json) -> bool:
-    """Whether a message has blocks for tables, which not every workspace may take."""
-    return any(block["type"] == "data_table" for block in message["blocks"])
+    """Whether a message has blocks for tables or charts, which not every workspace may take."""
+    return any(block["type"] in _DATA for block in message["blocks"])
 
 
 def shorten_message(message: Json) -> Json:
@@ -121,8 +124,8 @@ def _is_subtle(block: Block) -> bool:
 
 def _render_group(group: Sequence[Block]) -> Iterator[Json]:
     match group[0]:
-        case Chart(bars=bars):
-            yield from (_section(_bar_text(bar)) for bar in bars)
+        case Chart() as chart:
+            yield from _render_chart(chart)
             return
         case Actions() as actions:
             yield from _render_actions(actions)
@@ -157,20 +160,40 @@ def _text(block: Block) -> str:
         case Code():
             return code_text(block)
         case Chart():
-            return "\n".join(map(_bar_text, block.bars))
+            return "\n".join(_bar_text(bar, block.drawn) for bar in block.bars)
         case Actions():
             return block.intro + "".join(shorten(button.label, _QUESTION) for button in block.buttons)
         case Table():
             raise TypeError("Slack shows tables in blocks of their own.")
 
 
-def _bar_text(bar: Bar) -> str:
-    """A bar and its places. Its signs have one width, so that bars are comparable; it shows at least one block.
+def _render_chart(chart: Chart) -> Iterator[Json]:
+    """A chart, and its shares in words with links, which a chart has not; one bar alone shows nothing.
 
-    Not as code: Slack would show it in red.
+    https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. What stands in it is no markup.
+    """
+    if chart.drawn and len(chart.bars) > 1:
+        labels = tell_apart([one_line(bar.label) for bar in chart.bars], _CHART_LABEL)
+        shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
+        data = [{"label": label, "value": share} for label, share in zip(labels, shares, strict=True)]
+        bars = {"type": "bar", "series": [{"name": "%", "data": data}], "axis_config": {"categories": labels}}
+        yield {
+            "type": "data_visualization",
+            "title": shorten(one_line(chart.title), _CHART_TITLE) or "…",
+            "chart": bars,
+        }
+    yield from (_section(_bar_text(bar, chart.drawn)) for bar in chart.bars)
+
+
+def _bar_text(bar: Bar, drawn: bool) -> str:
+    """A share and its places, with a bar where the client draws none.
+
+    Its signs have one width, so that bars are comparable; it shows at least one block. Not as code: Slack would show it
+    in red.
     """
     full = min(_BAR, max(1, round(bar.share * _BAR)))
-    shown = f"{'█' * full}{'░' * (_BAR - full)} *{escape(bar.percent)}*"
+    signs = "" if drawn else f"{'█' * full}{'░' * (_BAR - full)} "
+    shown = f"{signs}*{escape(bar.percent)}*"
     return "\n".join([shown, *map(paragraph_text, bar.places)])
 
 
@@ -188,10 +211,13 @@ LIMITS = Limits(
     count=lambda blocks: sum(1 for _ in render_blocks(blocks)),
     quotes_tables=True,
     most_rows=MOST_ROWS,
+    draws_charts=True,
 )
 """Of a message."""
 
-_PLAIN_LIMITS = replace(LIMITS, table=align_table, quotes_tables=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS)
+_PLAIN_LIMITS = replace(
+    LIMITS, table=align_table, quotes_tables=False, draws_charts=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS
+)
 MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, count
 
 from adapters.teams.json import Json, size
 from core.languages import Language
@@ -27,6 +26,7 @@ from core.views.document import (
     clean,
     one_line,
     shorten,
+    tell_apart,
     text_of,
 )
 from core.views.fitting import Limits
@@ -204,7 +204,7 @@ def _chart(chart: Chart) -> Iterator[Json]:
 
     Then the same in words, with links: a chart has none, and says nothing to those who do not see it.
     """
-    labels = _tell_apart([shorten(without_links(bar.label), _LABEL) or "…" for bar in chart.bars])
+    labels = tell_apart([without_links(bar.label) for bar in chart.bars], _LABEL)
     shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
     yield {
         "type": "Chart.HorizontalBar",
@@ -216,15 +216,6 @@ def _chart(chart: Chart) -> Iterator[Json]:
     for bar in chart.bars:
         yield _line([Run(bar.sentence, ("bold",))])
         yield from map(_paragraph, bar.places)
-
-
-def _tell_apart(labels: Sequence[str]) -> list[str]:
-    """The labels, each different: a client draws bars of one label as one."""
-    found: list[str] = []
-    for label in labels:
-        numbered = (f"{label} ({number})" for number in count(2))
-        found.append(next(each for each in chain([label], numbered) if each not in found))
-    return found
 
 
 def _columns(bar: Bar) -> Json:

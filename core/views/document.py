@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
@@ -101,10 +102,11 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars to compare."""
+    """Bars to compare. ``drawn``: whether the client draws them, else they are of characters."""
 
     title: str
     bars: tuple[Bar, ...]
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,16 @@ def shorten(text: str, limit: int) -> str:
         return text
     wide = text[: limit - 1].encode("utf-16-le", "surrogatepass")
     return wide[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def tell_apart(labels: Sequence[str], limit: int) -> list[str]:
+    """Labels of at most so many UTF-16 units, each different: a client draws bars of one label as one."""
+    found: list[str] = []
+    for label in labels:
+        first = shorten(label, limit) or "…"
+        numbered = (f"{shorten(label, limit - 5)} ({number})" for number in count(2))
+        found.append(next(each for each in chain([first], numbered) if each not in found))
+    return found
 
 
 def is_visible(text: str) -> bool:

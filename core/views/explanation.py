@@ -244,7 +244,8 @@ def _chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
     bars = limits.take(view.bars, _BARS)
     room = limits.room * 2 // 5 // max(len(bars), 2)
     if bars:
-        yield Chart(one_line(view.heading), tuple(_bar(bar, room, view.language, limits) for bar in bars))
+        shown = tuple(_bar(bar, room, view.language, limits) for bar in bars)
+        yield Chart(one_line(view.heading), shown, drawn=limits.draws_charts)
     yield from count_more(len(view.bars) - len(bars), view.language, tight=False)
 
 

@@ -52,7 +52,7 @@ class Limits:
     people write before the name of a command. ``mention``: a person in the platform's notation. ``whole``: whether all
     is shown, however long it is. ``quotes_tables``: whether rows that an answer quotes are shown as tables.
     ``most_rows``: of a table, where there is room. ``lists_sources``: False where the client itself shows what an
-    answer cites.
+    answer cites. ``draws_charts``: whether the client draws bars.
     """
 
     room: int
@@ -67,6 +67,7 @@ class Limits:
     quotes_tables: bool = False
     most_rows: int = _LINES
     lists_sources: bool = True
+    draws_charts: bool = False
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
         """The first items, as many as a message may show."""

@@ -39,8 +39,35 @@ def lines(view: ExplanationView) -> list[str]:
     return [line for line in shown_of(render_message(view, "")["blocks"]).split("\n") if line]
 
 
-def test_the_verdict_is_followed_by_bars_of_one_width_with_their_places() -> None:
+def test_the_verdict_is_followed_by_a_chart_and_its_shares_with_their_places() -> None:
     shown = lines(EXPLANATION)
+    assert shown[:5] == [
+        "*It rests on “Travel &lt;policy&gt;”.*",
+        "What may a night cost?",
+        "*What this answer rests on*",
+        "*62%*",
+        "[1][3] <https://wiki/1#Hotels|Travel policy › Rules › Hotels> (passage, 2 × table row)",
+    ]
+    [chart] = [block for block in render_message(EXPLANATION, "")["blocks"] if block["type"] == "data_visualization"]
+    assert chart["title"] == "What this answer rests on"
+    assert chart["chart"]["series"][0]["data"] == [
+        {"label": "[1][3] Travel policy", "value": 62},
+        {"label": "Kitchen", "value": 38},
+        {"label": "Kitchen (2)", "value": 1},
+    ]
+
+
+def test_one_bar_alone_is_no_chart() -> None:
+    blocks = render_message(replace(EXPLANATION, bars=EXPLANATION.bars[:1]), "")["blocks"]
+    assert "data_visualization" not in {block["type"] for block in blocks}
+
+
+@pytest.mark.parametrize("plain", ["window", "message"])
+def test_where_there_are_no_charts_bars_have_one_width(plain: str) -> None:
+    blocks = render_message(EXPLANATION, "", with_tables=False)["blocks"]
+    if plain == "window":
+        blocks = explanation_modal(EXPLANATION, "en")["blocks"]
+    shown = [line for line in shown_of(blocks).split("\n") if line]
     assert shown[:7] == [
         "*It rests on “Travel &lt;policy&gt;”.*",
         "What may a night cost?",

@@ -98,6 +98,15 @@ _DATA_TABLE = _object(
         "type": "array", "minItems": 2, "maxItems": 101, "prefixItems": [_array(20, _RAW)], "items": _array(20, _CELL),
     },
 )  # fmt: skip
+_POINT = _object("label value", label=_string(20, 1), value={"type": "number"})
+_BAR_CHART = _object(
+    "type series axis_config", type={"const": "bar"},
+    series=_array(6, _object("name data", name=_string(20, 1), data=_array(20, _POINT))),
+    axis_config=_object("categories", categories={**_array(20, _string(20, 1)), "uniqueItems": True},
+                        x_label=_string(50), y_label=_string(50)),
+)  # fmt: skip
+"""https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block"""
+_MOST_CHARTS = 2
 TABLE_TEXT = 10_000
 """Characters of all cells of all tables: https://docs.slack.dev/reference/block-kit/blocks/data-table-block"""
 _SCHEMAS: dict[str, Json] = {
@@ -106,6 +115,7 @@ _SCHEMAS: dict[str, Json] = {
         "anyOf": [{"required": ["text"]}, {"required": ["fields"]}],
     },
     "data_table": _DATA_TABLE,
+    "data_visualization": _object("title chart", title=_string(50, 1), chart=_BAR_CHART),
     "header": _object("text", text=_plain(150)),
     "divider": _object(""),
     "markdown": _object("text", text=_string(MARKDOWN, 1)),
@@ -117,7 +127,7 @@ _SCHEMAS: dict[str, Json] = {
         dispatch_action={"type": "boolean"},
     ),
 }  # fmt: skip
-_MESSAGE_ONLY = {"markdown", "context_actions", "data_table"}
+_MESSAGE_ONLY = {"markdown", "context_actions", "data_table", "data_visualization"}
 _MODAL = {
     "properties": {
         "title": _plain(24), "submit": _plain(24), "close": _plain(24), "private_metadata": _string(3000),
@@ -137,6 +147,13 @@ def check_blocks(blocks: Any) -> None:
     wrong = [*_wrong_in(blocks, "message", "/blocks"), *_wrong(blocks, {"maxItems": 50}, "/blocks")]
     if wrong:
         raise RequestError("invalid_blocks", wrong[0])
+    charts = [block["chart"] for block in blocks if block["type"] == "data_visualization"]
+    if len(charts) > _MOST_CHARTS:
+        raise RequestError("invalid_blocks", "too many charts")
+    for chart in charts:
+        for series in chart["series"]:
+            if [point["label"] for point in series["data"]] != chart["axis_config"]["categories"]:
+                raise RequestError("invalid_blocks", "labels must match the categories")
     tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
     if any(len(row) != len(rows[0]) for rows in tables for row in rows):
         raise RequestError("invalid_blocks", "all rows of a table must have the same number of cells")

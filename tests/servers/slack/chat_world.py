@@ -185,6 +185,8 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
                 yield from (text["text"] for text in (block.get("text"), *block.get("fields", ())) if text)
             case "header":
                 yield block["text"]["text"]
+            case "data_visualization":
+                yield " ".join([block["title"], *(point["label"] for point in block["chart"]["series"][0]["data"])])
             case "data_table":
                 yield from (" ".join(texts_in(cell)) for row in block["rows"] for cell in row)
             case "markdown":
@@ -192,8 +194,7 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
             case "context":
                 yield from (element["text"] for element in block["elements"] if "text" in element)
             case "input":
-                yield block["label"]["text"]
-                yield str(block["element"].get("initial_value") or "")
+                yield from (block["label"]["text"], str(block["element"].get("initial_value") or ""))
             case "divider" | "actions" | "context_actions":
                 pass
             case other:
