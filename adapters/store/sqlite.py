@@ -133,6 +133,24 @@ class SqliteFile:
                 connection.close()
 
 
+def back_up(source: Path, target: Path) -> None:
+    """Writes a whole copy of the database into a new file, as it is at this moment, also while a server writes to it.
+
+    Nothing of deleted text is in the copy. Raises FileExistsError, OSError and sqlite3.Error.
+    """
+    if target.exists():
+        raise FileExistsError(target)
+    make_private_file(target)
+    connection = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+    try:
+        connection.execute("VACUUM INTO ?", (str(target),))
+    except BaseException:
+        target.unlink()
+        raise
+    finally:
+        connection.close()
+
+
 def note_deletion(connection: Connection) -> None:
     """Notes in the transaction that deletes text that the file has to be rewritten, also if the process ends now."""
     if connection.dialect.name == "sqlite":

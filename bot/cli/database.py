@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
+from typing import Annotated
+
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 from rich.text import Text
@@ -10,10 +14,10 @@ from adapters.postgres import parse_postgres_url
 from adapters.store.audit import SqlAuditStore
 from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import back_up, sqlite_url
 from bot.audit import record_action
 from bot.cli.options import DataDir, errors, output, run, settings_for, show
-from bot.data_directory import own_directory
+from bot.data_directory import DataDirectory, own_directory
 from bot.operations.connect import require_stopped_server
 from bot.wiring import Application, open_application
 from core.errors import CopyRefused
@@ -63,6 +67,28 @@ async def _compact(application: Application) -> None:
     index, database = await application.lexical.compact(), await application.database.compact()
     rewritten = [name for name, done in (("the database", database), ("the full-text index", index)) if done]
     output.print(f"Rewritten: {' and '.join(rewritten) or 'nothing, for nothing was removed since the last time'}.")
+
+
+@app.command("backup")
+def backup(
+    context: typer.Context,
+    target: Annotated[Path, typer.Argument(help="The new file.", metavar="FILE")],
+    data_dir: DataDir = None,
+) -> None:
+    """Write a copy of the database into a new file, also while the server runs. With PostgreSQL use pg_dump."""
+    settings = settings_for(context, data_dir)
+    source = DataDirectory(settings.data_dir).database
+    if settings.database_url:
+        raise CopyRefused("The database is not in files: back it up with pg_dump, see docs/postgresql.md.")
+    if not source.is_file():
+        raise CopyRefused(f"There is nothing to back up: {source} does not exist. Name its --data-dir.")
+    try:
+        back_up(source, target)
+    except FileExistsError:
+        raise CopyRefused(f"{target} is there already. Name a file that is not.") from None
+    except (OSError, sqlite3.Error) as error:
+        raise CopyRefused(f"{target} cannot be written: {error}. See to room and rights, then try again.") from error
+    output.print(f"The database was copied, {target.stat().st_size:,} bytes.")
 
 
 @app.command("rebuild-index")
