@@ -22,7 +22,7 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from adapters.embedding.e5 import MOST_TOKENS, E5Embedder
-from adapters.embedding.token_vectors import COMPRESSION, Tokens, compare, compress, count
+from adapters.embedding.token_vectors import COMPRESSION, Tokens, compare, compress, count, use_one_thread
 from core.ports.models import Excerpt, TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
 from core.retrieval.entries import text_hash
@@ -158,8 +158,7 @@ class E5WordMatcher:
                 for text, tokens in zip(new, embedded, strict=True)
             }
             tokens = {**known, **computed}
-            best = np.array([_best(asked, tokens[text]) for text in texts], np.float32)
-            return best.reshape(len(texts), len(asked)), computed
+            return _find_best(asked, [tokens[text] for text in texts]), computed
 
         best, computed = await self._embedder.run_in_thread(work)
         for text, tokens in computed.items():
@@ -212,11 +211,16 @@ def _normalise(tokens: Tokens) -> Tokens:
     return np.asarray(tokens / np.maximum(np.linalg.norm(tokens, axis=1, keepdims=True), 1e-6), np.float32)
 
 
-def _best(asked: Tokens, tokens: npt.NDArray[np.float16]) -> npt.NDArray[np.float32]:
-    """For each token of the question its cosine with the token that is most like it, at least 0."""
-    if not len(tokens):
-        return np.zeros(len(asked), np.float32)
-    return np.asarray((asked @ tokens.astype(np.float32).T).max(axis=1).clip(0.0, 1.0))
+def _find_best(asked: Tokens, texts: Sequence[npt.NDArray[np.float16]]) -> Best:
+    """The best of each text, from one product of all tokens; 0 for texts without tokens."""
+    best = np.zeros((len(texts), len(asked)), np.float32)
+    filled = [index for index, tokens in enumerate(texts) if len(tokens)]
+    if filled:
+        with use_one_thread():
+            cosines = np.concatenate([texts[index] for index in filled]).astype(np.float32) @ asked.T
+        starts = [0, *accumulate(len(texts[index]) for index in filled)][:-1]
+        best[filled] = np.maximum.reduceat(cosines, starts, axis=0).clip(0.0, 1.0)
+    return best
 
 
 def _by_word(words: tuple[str, ...], weights: Sequence[Sequence[float]], best: Best) -> WordMatches:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 
 import numpy as np
@@ -55,9 +56,14 @@ def compare(asked: Tokens, compressed: Sequence[TokenVectors]) -> npt.NDArray[np
     packed = np.frombuffer(b"".join(compressed), np.uint8)
     tokens = _values().take(packed, axis=0).reshape(-1, _DIMENSION)
     lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
-    # A second thread would wait longer for a core than the first one computes.
-    with _libraries().limit(limits=1, user_api="blas"):
+    with use_one_thread():
         return np.asarray(tokens @ (asked @ _rotation()).T / lengths[:, None], np.float32)
+
+
+def use_one_thread() -> AbstractContextManager[object]:
+    """Products of matrices as small as these: a second thread would wait longer for a core than the first computes."""
+    limit: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
+    return limit
 
 
 @cache
