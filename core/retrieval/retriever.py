@@ -121,7 +121,7 @@ RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_LOAD_AT_ONCE = 40  # evidences: nearly always enough for a result, although each page is capped
+_LOAD_AT_ONCE = 20  # evidences: mostly enough for a result, although each page is capped
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,27 @@ class _Rankings:
     may_have_more: bool  # whether any search reached its limit
 
 
+class _EvidenceLoader:
+    """Loads the evidences of hits for one search, in batches, each evidence once."""
+
+    def __init__(self, store: EvidenceStore, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+        self._loaded: dict[str, Evidence | None] = {}
+
+    async def load(self, hits: Sequence[Hit]) -> AsyncIterator[tuple[Hit, Evidence]]:
+        """In the order of the hits; without those that a sync has removed meanwhile."""
+        for start in range(0, len(hits), _LOAD_AT_ONCE):
+            some = hits[start : start + _LOAD_AT_ONCE]
+            new = [hit.key for hit in some if hit.key not in self._loaded]
+            if new:
+                evidences = await self._store.current(new, self._scope)
+                self._loaded.update({key: evidences.get(key) for key in new})
+            for hit in some:
+                if evidence := self._loaded[hit.key]:
+                    yield hit, evidence
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Retriever:
     """Finds the evidences for an intent-explicit question, within a scope."""
@@ -179,16 +200,17 @@ class Retriever:
         After these come more of the first one's page. Raises EmbedderUnavailable and RerankerUnavailable.
         """
         rankings, hits, pages = await self._candidates(question, scope, stopwatch)
-        hits = await self._match(question, hits, scope, stopwatch)
+        loader = _EvidenceLoader(self.evidences, scope)
+        hits = await self._match(question, hits, loader, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
             with stopwatch.stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
-                read = [found async for found in self._load(hits[:first], scope)]
+                read = [found async for found in loader.load(hits[:first])]
                 hits, ranking = await rerank(self.reranker, question, read, hits[first:], context)
         with stopwatch.stage("fuse"):
-            kept = await _cap_pages(self._load(hits, scope), self.settings.limit, self.settings.per_page)
-            kept += await self._more_of_first_page(kept, hits, pages, scope)
+            kept = await _cap_pages(loader.load(hits), self.settings.limit, self.settings.per_page)
+            kept += await self._more_of_first_page(kept, hits, pages, loader)
         return _rank_evidences(kept, rankings, ranking)
 
     async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
@@ -229,13 +251,13 @@ class Retriever:
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
         return best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
 
-    async def _match(self, question: str, hits: list[Hit], scope: Scope, stopwatch: Stopwatch) -> list[Hit]:
+    async def _match(self, question: str, hits: list[Hit], loader: _EvidenceLoader, stopwatch: Stopwatch) -> list[Hit]:
         """The hits in the order that late interaction adds to, as far as there are token vectors."""
         compared = self.settings.matched_candidates
         if self.matcher is None or not compared or self.settings.mode != "hybrid":
             return hits
         with stopwatch.stage("match"):
-            read = [found async for found in self._load(hits[:compared], scope)]
+            read = [found async for found in loader.load(hits[:compared])]
             context = self.settings.context
             hashes = {hit.key: text_hash(contextualise(evidence, context)) for hit, evidence in read}
             totals = await self.matcher.match_stored(question, set(hashes.values()))
@@ -243,23 +265,18 @@ class Retriever:
         return add_matches(hits, of_hits, compared)
 
     async def _more_of_first_page(
-        self, kept: Sequence[tuple[Hit, Evidence]], hits: Sequence[Hit], pages: Mapping[str, NamedPage], scope: Scope
+        self,
+        kept: Sequence[tuple[Hit, Evidence]],
+        hits: Sequence[Hit],
+        pages: Mapping[str, NamedPage],
+        loader: _EvidenceLoader,
     ) -> list[tuple[Hit, Evidence]]:
         """What else was found on the first one's page: mostly the right one, and the fact may stand elsewhere on it."""
         if not kept:
             return []
         first, known = kept[0][1].page_id, {hit.key for hit, _ in kept}
         more = [hit for hit in hits if hit.key not in known and pages[hit.key].page_id == first]
-        return [found async for found in self._load(more[: self.settings.more_of_first_page], scope)]
-
-    async def _load(self, hits: Sequence[Hit], scope: Scope) -> AsyncIterator[tuple[Hit, Evidence]]:
-        """The evidences of hits, loaded in batches; without those that a sync has removed meanwhile."""
-        for start in range(0, len(hits), _LOAD_AT_ONCE):
-            some = hits[start : start + _LOAD_AT_ONCE]
-            evidences = await self.evidences.current([hit.key for hit in some], scope)
-            for hit in some:
-                if hit.key in evidences:
-                    yield hit, evidences[hit.key]
+        return [found async for found in loader.load(more[: self.settings.more_of_first_page])]
 
     async def _rank(self, question: str, reach: AccessFilter, candidates: int, stopwatch: Stopwatch) -> _Rankings:
         """The results of both searches, which run concurrently, and their fusion."""
