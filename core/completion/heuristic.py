@@ -166,14 +166,20 @@ FEATURES = ("lead", "refers_back", "announces", "words")
 
 _WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
 _THRESHOLD = 0.55
+_NOT_FOUND, _FOUND = 0.05, 0.8
+"""Scores of a page that has nothing of a question, and of one that the question finds without help of its title."""
 
 
 def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
     """Whether a question is about something else than the page ``subject`` that the conversation is on.
 
-    ``pages``: those that the question alone finds. The weights of this logistic model were fitted to conversations with
-    and without changes: see docs/completion.md.
+    ``pages``: those that the question alone finds. The weights of the logistic model were fitted to conversations with
+    and without changes: see docs/completion.md. It counts words, and would take each short question for a follow-up:
+    what the page says nothing about, and another one does, is none.
     """
+    on_subject, elsewhere = _scores(subject, pages)
+    if on_subject < _NOT_FOUND and elsewhere > _FOUND and not refers_back(question):
+        return True
     features = subject_features(question, subject, pages)
     evidence = sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True)) + _BIAS
     return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
@@ -181,11 +187,16 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
 
 def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
     """The lead of another page's score, whether the question refers back or announces a change, its content words."""
-    on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
-    elsewhere = max((page.score for page in pages if page.title != subject), default=0.0)
+    on_subject, elsewhere = _scores(subject, pages)
     said = min(len(_words_with_content(question)), 10)
     announces = bool(_NEW_SUBJECT.search(question))
     return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
+
+
+def _scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:
+    """The best score of the page with this title, and of any other."""
+    on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
+    return on_subject, max((page.score for page in pages if page.title != subject), default=0.0)
 
 
 def refers_back(question: str) -> bool:

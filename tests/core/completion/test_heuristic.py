@@ -86,6 +86,36 @@ async def test_a_question_with_a_subject_of_its_own_lets_go(
     assert await complete(sample_wiki, question, history) == question
 
 
+MQTT = ("Why MQTT?", "ADR 014: MQTT between tower and Belfry")
+HOLIDAYS = ("Wie viele Urlaubstage habe ich?", "Urlaubsregelung Deutschland")
+
+
+@pytest.mark.parametrize(
+    ("question", "history"),
+    [
+        ("hotel", said(MQTT)),
+        ("hotel limit", said(MQTT)),
+        ("who is on call", said(HOLIDAYS)),
+        ("Does the company pay for a gym membership?", said(HOLIDAYS)),
+        ("Wie lautet das WLAN-Passwort?", said(HOTEL)),
+    ],
+)
+async def test_a_short_question_of_which_the_page_says_nothing_lets_go(
+    sample_wiki: Application, question: str, history: list[Message]
+) -> None:
+    assert await complete(sample_wiki, question, history) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "history"),
+    [("costs", said(MQTT)), ("since when", said(MQTT)), ("Umzug", said(HOLIDAYS)), ("flights", said(HOTEL))],
+)
+async def test_a_short_question_of_which_the_page_says_something_keeps_it(
+    sample_wiki: Application, question: str, history: list[Message]
+) -> None:
+    assert history[-1].subject in await complete(sample_wiki, question, history)
+
+
 @pytest.mark.parametrize(
     "question",
     [
