@@ -16,7 +16,7 @@ from bot.bots import Bots
 from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
-from core.chat.listening import has_words
+from core.chat.listening import calls_for_help, has_words
 from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
@@ -88,7 +88,7 @@ class ReviseWorkflow:
 
     async def _make_question(self, request: RevisionRequest, post: Post) -> QuestionRequest:
         text = request.text or ""
-        notice = "" if has_words(text) else "how_to_ask"
+        notice = "how_to_ask" if calls_for_help(text) or not has_words(text) else ""
         if len(text) > MAX_QUESTION_CHARS:
             notice = "too_long"
         question = replace(_question_of(request), follows=post.follows)

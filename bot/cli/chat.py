@@ -26,13 +26,17 @@ from bot.operations.connect import open_operations
 from bot.operations.operation import Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from bot.operations.spaces import ListSpaces
+from core.chat.listening import calls_for_help, has_words, is_acknowledgement, is_thanks
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
+from core.languages import detect_catalogue
 from core.model import Turn
+from core.views.building import notice_for
 
 _SUGGESTION_SECONDS = 0.4  # that suggestions may take until the prompt comes first
 _CALL = re.compile(r"[0-9]{1,3}")
 
+_WHO = "I answer questions from the synced wiki, and cite the place of each answer."
 _HELP = """Ask anything; follow-ups are understood in the conversation.
 1, 2, 3   ask what was suggested under the last answer
 /sources  what the last answer was made from
@@ -104,6 +108,9 @@ class _Conversation:
             command, *rest = line.split(maxsplit=1)
             await self._execute(command, *rest or [""])
             return
+        elif (reply := _reply_to_remark(line)) is not None:
+            _print(reply)
+            return
         operation = AskQuestion(
             self._conversation_id,
             suggested or line,
@@ -163,6 +170,15 @@ class _Conversation:
             show(prompts_view(self._turns[-1], None if argument == "prompts" else int(argument)))
         else:
             _print(f"There is no /trace {argument}: say /trace, /trace prompts or /trace 2.")
+
+
+def _reply_to_remark(line: str) -> str | None:
+    """What to say to a line that asks the wiki nothing; None if it is a question."""
+    if calls_for_help(line):
+        return f"{_WHO}\n{_HELP}"
+    if has_words(line) and is_acknowledgement(line):
+        return notice_for("thanks", detect_catalogue(line)).text if is_thanks(line) else ""
+    return None
 
 
 def _print(text: str) -> None:

@@ -15,9 +15,9 @@ from core.ports.chat import Incoming, ThreadMessage
 from core.text import words
 
 Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
-"""ask: a question to the bot. help: it mentions the bot and asks nothing. thanks: it thanks the bot alone. listen:
-people talk in a thread that the bot has answered in: the bot stays silent and keeps the message for the history.
-ignore: not the bot's business."""
+"""ask: a question to the bot. help: it calls the bot and asks the wiki nothing. thanks: it thanks the bot alone.
+listen: people talk in a thread that the bot has answered in: the bot stays silent and keeps the message for the
+history. ignore: not the bot's business."""
 
 FollowUps = Literal["thread", "mention"]
 """thread: in a thread that the bot has answered in, questions need no mention. mention: they always do."""
@@ -32,6 +32,8 @@ def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequenc
     if message.place.direct and is_thanks(message.text):
         return "thanks"
     if message.mentioned or message.place.direct:
+        if calls_for_help(message.text):
+            return "help"
         if has_words(message.text) and is_acknowledgement(message.text):  # thanks need no answer from a wiki
             return "listen" if known else "help"
         return "ask" if has_words(message.text) else "help"
@@ -124,6 +126,22 @@ _ACKNOWLEDGES = _set(
     interesting interessant hm hmm lol haha wow oh ah aha indeed makes sense macht sinn klingt sounds us all zusammen"""
 )
 
+_GREETING = (
+    r"(?:hi|hey|hello|hallo|moin|servus|good (?:morning|afternoon|evening|day)|guten (?:morgen|tag|abend)"
+    r"|grüß (?:gott|dich|sie))(?: (?:there|all|everyone|everybody|team|zusammen|bot|wikiwhy|moin))*"
+)
+_ABOUT_THE_BOT = (
+    r"(?:please |bitte )?(?:help|hilfe)(?: (?:me|please|bitte))*"
+    r"|(?:who|what) are you|are you (?:a |an )?(?:bot|robot|human|person|ai)|how do you work|how does this bot work"
+    r"|what do you do|what (?:else )?can you do(?: for (?:me|us))?|what (?:else )?can i ask(?: you)?"
+    r"|(?:how )?can you help(?: (?:me|us))?"
+    r"|wer bist du|wer sind sie|was (?:bist|machst) du|bist du (?:ein |eine )?(?:bot|roboter|mensch|ki)"
+    r"|wie funktionierst du|wie funktioniert dieser bot|was kann ich (?:dich |sie |hier )?(?:alles )?fragen"
+    r"|was (?:kannst du|können sie)(?: (?:denn|so|alles|eigentlich|noch|für (?:mich|uns)|tun))*"
+    r"|(?:kannst du|können sie) (?:mir|uns) (?:bitte )?helfen"
+)
+_CALLS_FOR_HELP = re.compile(rf"(?:{_GREETING})|(?:{_GREETING} )?(?:{_ABOUT_THE_BOT})")
+
 _THANKS = _set("thanks thank thx ty cheers danke dank merci")
 
 
@@ -146,6 +164,12 @@ def is_acknowledgement(text: str) -> bool:
 def is_thanks(text: str) -> bool:
     """Whether a text thanks, and says nothing else."""
     return is_acknowledgement(text) and not _THANKS.isdisjoint(words(text))
+
+
+def calls_for_help(text: str) -> bool:
+    """Whether a text only greets, or asks what the bot is and can do: no wiki answers that, but the help does."""
+    said = " ".join(words(_NOISE.sub(" ", text)))
+    return bool(said) and bool(_CALLS_FOR_HELP.fullmatch(said))
 
 
 def _addresses_somebody(said: str) -> bool:

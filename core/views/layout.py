@@ -322,6 +322,7 @@ def _progress(waiting: Waiting) -> Message:
 def help_lines(view: HelpView) -> list[str]:
     """How to ask here, a line a hint; what is for admins is not among them."""
     lines = [
+        message("I answer questions from your team's wiki, and cite the place of each answer."),
         message("Send me a question, for example: Who approves travel?")
         if view.direct
         else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),

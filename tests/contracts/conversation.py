@@ -124,7 +124,7 @@ class ChatTranscripts:
         thread.bot_says("Understood as:", "€150")
         chat.asks("Ada", "").bot_says("How to ask", "mention me again")
 
-    @pytest.mark.parametrize("text", ["", "   ", "?!"])
+    @pytest.mark.parametrize("text", ["", "   ", "?!", "hi", "who are you?"])
     def test_a_mention_without_a_question_is_told_how_to_ask(self, chat: Chat, text: str) -> None:
         chat.asks("Ada", text).bot_says("How to ask", "@WikiWhy", "BER, ENG", "PEO")
 
@@ -230,8 +230,10 @@ class ChatTranscripts:
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
         chat.settles()
-        chat.world.edit(chat.channel, thread.root, "?")
-        only_answer(chat, thread, "How to ask")
+        for text in ("?", "What can you do?"):
+            chat.world.edit(chat.channel, thread.root, text)
+            only_answer(chat, thread, "How to ask")
+            chat.settles()
 
     def test_the_answer_to_a_deleted_question_is_removed_and_no_part_of_the_conversation(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)

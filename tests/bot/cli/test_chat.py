@@ -55,3 +55,11 @@ def test_trace_takes_prompts_or_the_number_of_a_call(played: Play) -> None:
     assert ran.says("Ask something first.", "There is no /trace [red]x[/]: say /trace, /trace prompts or /trace 2.")
     assert ran.out.count("No model was called.") == 2
     assert played("hotel limit in Berlin?", "/trace " + "9" * 5000).code == 0
+
+
+def test_who_greets_or_thanks_gets_a_word_and_no_search(played: Play) -> None:
+    ran = played("Who are you?", "hotel limit in Berlin?", "Danke!", "ok", "/trace")
+    assert ran.code == 0, ran.err
+    assert ran.says("› Who are you? I answer questions from the synced wiki", "Ask anything;")
+    assert ran.says("› Danke! Gern geschehen.", "as asked: hotel limit in Berlin?")
+    assert "Understood as" not in ran.out

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.listening import Decision, decide, has_words, is_acknowledgement, is_question, is_thanks
+from core.chat.listening import (
+    Decision,
+    calls_for_help,
+    decide,
+    has_words,
+    is_acknowledgement,
+    is_question,
+    is_thanks,
+)
 from core.ports.chat import Incoming, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
@@ -49,6 +57,7 @@ def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, k
         asked = any(character.isalnum() for character in message.text)
         only_thanks = asked and is_acknowledgement(message.text)
         expected = ("listen" if known else "help") if only_thanks else "ask" if asked else "help"
+        expected = "help" if calls_for_help(message.text) else expected
         expected = "thanks" if message.place.direct and is_thanks(message.text) else expected
         assert decide(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
 
@@ -83,6 +92,50 @@ def test_in_a_thread_it_hears_everything_and_speaks_only_where_nobody_else_is_ca
 def test_who_thanks_it_alone_gets_a_word(text: str, thanks: bool) -> None:
     direct = Place("slack", "T1", "D1", "1.0", direct=True)
     assert (decide(Incoming(direct, "3.0", ADA, text), True, "thread") == "thanks") == thanks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hi",
+        "Hello there!",
+        "Good morning :wave:",
+        "Guten Morgen zusammen",
+        "help",
+        "Hilfe!",
+        "hi, who are you?",
+        "What can you do for me?",
+        "How does this bot work?",
+        "Wer bist du?",
+        "Hallo, was kannst du?",
+        "Was können Sie denn alles?",
+        "Bist du ein Bot?",
+        "Wie funktionierst du?",
+    ],
+)
+def test_who_greets_it_or_asks_about_it_is_told_how_to_ask(text: str) -> None:
+    for place in (CHANNEL, Place("slack", "T1", "D1", "1.0", direct=True)):
+        for known in (True, False):
+            assert decide(Incoming(place, "3.0", ADA, text, mentioned=True, reply=True), known, "thread") == "help"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello, what is the hotel limit?",
+        "help desk",
+        "who helps me with my laptop?",
+        "What can you claim for meals?",
+        "How does this work?",
+        "Who are our customers?",
+        "Was kannst du zum Urlaub sagen?",
+        "hi res pictures",
+        "morning shift",
+        "Wer hilft mir bei der Abrechnung?",
+    ],
+)
+def test_what_has_a_subject_of_its_own_is_asked(text: str) -> None:
+    assert decide(Incoming(CHANNEL, "3.0", ADA, text, mentioned=True), False, "thread") == "ask"
 
 
 @pytest.mark.parametrize(

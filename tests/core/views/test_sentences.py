@@ -60,11 +60,12 @@ def test_hidden_sources_are_counted() -> None:
 
 def test_help_is_for_where_it_is_asked() -> None:
     in_channel = help_lines(HelpView("en", "@W", ("ENG", "HR")))
-    assert in_channel[0].startswith("Mention @W with")
-    assert in_channel[1] == "Reply in the thread to follow up."
+    assert in_channel[0].startswith("I answer questions from your team's wiki")
+    assert in_channel[1].startswith("Mention @W with")
+    assert in_channel[2] == "Reply in the thread to follow up."
     assert in_channel[-1] == "Here I search these wiki spaces: ENG and HR."
     direct = help_lines(HelpView("en", "@W", ("HR",), direct=True))
-    assert direct[0].startswith("Send me")
+    assert direct[1].startswith("Send me")
     assert direct[-1].endswith("your own account may read.")
 
 
