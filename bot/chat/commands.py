@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from bot.audit import act_as
 from bot.durable import Durable
 from bot.operations.operation import Operations
-from bot.operations.spaces import ForgetSpace, ListSpaces
+from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
 from bot.schedules import ago, moment, until
 from core.access import Access, ChatAccess, Refusal
 from core.chat.listening import has_words
@@ -130,8 +130,8 @@ class Commands:
 
     async def _spell(self, key: str) -> str:
         """A space's key as it is written: that of a space that there is, however it is typed; else in capitals."""
-        known = {each.casefold(): each for each in await self._keys()}
-        return known.get(key.casefold()) or (key.upper() if key.islower() and key[0] != "~" else key)
+        found = find_key(key, [*await self._keys()])
+        return found or (key.upper() if key.islower() and key[0] != "~" else key)
 
     async def _keys(self) -> frozenset[str]:
         return frozenset(summary.key for summary in (await self.operations.execute(ListSpaces())).summaries)

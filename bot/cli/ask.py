@@ -33,7 +33,7 @@ _SPARE_LINES = 2  # of the terminal's height: a draft that fills it could not be
 
 def ask(
     context: typer.Context,
-    question: Annotated[str, typer.Argument(help="What you want to know.", metavar="QUESTION")],
+    said: Annotated[list[str], typer.Argument(help="What you want to know.", metavar="QUESTION")],
     spaces: Spaces = None,
     history: Annotated[
         Path | None, typer.Option("--history", help="A JSON file with what was said before.", metavar="FILE")
@@ -42,6 +42,7 @@ def ask(
     data_dir: DataDir = None,
 ) -> None:
     """Ask the synced wiki one question."""
+    question = " ".join(said)  # which may be typed without quotes
     check_question(question)
     messages = _read_history(history) if history else []
     with open_operations(settings_for(context, data_dir)) as operations:

@@ -239,6 +239,7 @@ def _questions_of(path: Path) -> list[str]:
             raise TypeError("a question is no text")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         cause = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        cause = error.strerror or cause if isinstance(error, OSError) else cause
         raise HistoryUnreadable(
             f'{path} cannot be played: {cause}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
         ) from error

@@ -33,6 +33,7 @@ feedback = typer.Typer(help="What people said of answers.", no_args_is_help=True
 person = typer.Typer(help="What is kept of one person.", no_args_is_help=True)
 
 _AUDIT_COLUMNS = ("at", "actor", "action", "object", "outcome")
+_AUDIT_UNBROKEN = frozenset({"at", "action"})
 
 Person = Annotated[
     str, typer.Argument(help="slack:TEAM:USER, or teams:TENANT:OBJECT_ID.", metavar="ID", show_default=False)
@@ -197,7 +198,7 @@ def audit(
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in _AUDIT_COLUMNS:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name in _AUDIT_UNBROKEN)
     for entry in entries:
         table.add_row(*(Text(plain(str(getattr(entry, name)))) for name in _AUDIT_COLUMNS))
     output.print(table)

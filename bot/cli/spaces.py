@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.json_views import space_json
-from bot.cli.options import AsJson, DataDir, clean_files, output, plain, print_json, run, say, settings_for
+from bot.cli.options import AsJson, DataDir, clean_files, count, output, plain, print_json, run, say, settings_for
 from bot.operations.connect import open_operations
-from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList
+from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
 from bot.schedules import ago, moment, until
 from core.errors import SpaceUnknown
 from core.i18n import format_value
@@ -121,11 +121,13 @@ def forget(
     with open_operations(settings_for(context, data_dir)) as operations:
         spaces = run(operations.execute(ListSpaces()))
         summary = _summary(spaces.summaries, key)
+        key = summary.key
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(summary)
         run(operations.execute(ForgetSpace(key)))
-        found = f"Forgot space {key}: {summary.pages} pages, and their text in indexes, evaluations and past answers."
-        output.print(plain(found), markup=False, soft_wrap=True)
+        pages = count(summary.pages, "page")
+        forgotten = f"Forgot space {key}: {pages}, and its text in indexes, evaluations and past answers."
+        output.print(plain(forgotten), markup=False, soft_wrap=True)
         if key in spaces.next_due:
             again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or `wikiwhy sync due` brings it back."
             say("note:", "yellow", again)
@@ -134,7 +136,7 @@ def forget(
 
 def _confirm(summary: SpaceSummary) -> None:
     """Asks, and leaves with exit code 1 unless the answer is yes."""
-    what = f"Forget the {summary.pages} pages of space {summary.key}, and their text in past answers?"
+    what = f"Forget space {summary.key} with {count(summary.pages, 'page')}, also its text in past answers?"
     if not typer.confirm(plain(what)):
         output.print("Nothing was forgotten.")
         raise typer.Exit(1)
@@ -142,7 +144,8 @@ def _confirm(summary: SpaceSummary) -> None:
 
 def _summary(summaries: Sequence[SpaceSummary], key: str) -> SpaceSummary:
     by_key = {summary.key: summary for summary in summaries}
-    if key not in by_key:
+    found = find_key(key, [*by_key])
+    if not found:
         known = ", ".join(sorted(by_key)) or "none"
         raise SpaceUnknown(f"There is no space {key} here. The spaces are: {known}.")
-    return by_key[key]
+    return by_key[found]

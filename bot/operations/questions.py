@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.explainers import explainer_for, turn_to_explain
 from bot.operations.operation import EventListener, Operation
+from bot.operations.spaces import find_key
 from bot.tracing import work_on
 from bot.wiring import Application, new_id, now
 from core.attribution.explainer import Explanation
@@ -48,7 +49,7 @@ class AskQuestion(Operation[Turn]):
     suggested_in: str = ""
 
     async def run(self, application: Application, on_event: EventListener) -> Turn:
-        scope = Scope(frozenset(self.spaces) if self.spaces else None)
+        scope = Scope(frozenset(await _find_spaces(application, self.spaces)) if self.spaces else None)
         ask = Ask(new_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
         with work_on(ask.turn_id):
             turn = await application.assistant().ask(ask, on_event, on_event)
@@ -93,19 +94,24 @@ class ExplainAnswer(Operation[tuple[Turn, Explanation]]):
 
 async def check_spaces(application: Application, keys: Sequence[str]) -> None:
     """Raises SpaceUnknown where there is no such space, or none at all; IndexDamaged where nothing would be found."""
-    summaries = await application.spaces.summaries()
-    known = {summary.key for summary in summaries}
+    found = await _find_spaces(application, keys)
+    # An index that lacks entries finds nothing, and gives no reason.
+    if lacking := await application.indexer.find_incomplete_spaces(application.spaces, found or None):
+        raise IndexDamaged(
+            f"The indexes lack evidences of space {lacking[0]} (files deleted, or another embedder than before). "
+            "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
+        )
+
+
+async def _find_spaces(application: Application, keys: Sequence[str]) -> list[str]:
+    """The spaces of these keys, which may be typed in any case. Raises SpaceUnknown, also where there is no space."""
+    known = [summary.key for summary in await application.spaces.summaries()]
     if not known:
         raise SpaceUnknown(
             f"Nothing has been synced into {application.directory.path} yet. "
             "Run for example: wikiwhy sync folder samples/documents"
         )
-    unknown = sorted(set(keys) - known)
-    if unknown:
+    found = {key: find_key(key, known) for key in keys}
+    if unknown := sorted(key for key, spelled in found.items() if not spelled):
         raise SpaceUnknown(f"There is no space {', '.join(unknown)} here. The spaces are: {', '.join(sorted(known))}.")
-    # An index that lacks entries finds nothing, and gives no reason.
-    if lacking := await application.indexer.find_incomplete_spaces(application.spaces, keys or None):
-        raise IndexDamaged(
-            f"The indexes lack evidences of space {lacking[0]} (files deleted, or another embedder than before). "
-            "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
-        )
+    return list(found.values())

@@ -178,6 +178,11 @@ class CleanFiles(Operation[bool]):
         return await clean_files(application)
 
 
+def find_key(typed: str, keys: Sequence[str]) -> str:
+    """A space's key however it is typed, "" where there is no such space."""
+    return typed if typed in keys else next((key for key in keys if key.casefold() == typed.casefold()), "")
+
+
 async def sync_spaces(
     application: Application, wiki: Wiki, synchroniser: Synchroniser, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:

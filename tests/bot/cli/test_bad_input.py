@@ -88,6 +88,24 @@ def test_an_unknown_space_is_answered_with_those_there_are(synced_once: Path) ->
         assert ran.says("no space NOPE", "DOC, OPS")
 
 
+def test_a_key_may_be_typed_in_any_case(synced_once: Path) -> None:
+    ran = wikiwhy("ask", "hotel limit", "--space", "doc", "--json", "--data-dir", synced_once / "data")
+    assert ran.code == 0, ran.err
+    assert ran.json["evidences"]
+    assert wikiwhy("forget", "nope", "--data-dir", synced_once / "data").says("no space nope")
+
+
+def test_a_question_may_be_typed_without_quotes(synced_once: Path) -> None:
+    ran = wikiwhy("ask", "hotel", "limit", "in", "Berlin", "--json", "--data-dir", synced_once / "data")
+    assert ran.json["question"] == "hotel limit in Berlin"
+
+
+def test_a_conversation_that_cannot_be_read_is_named_with_the_cause(tmp_path: Path) -> None:
+    ran = wikiwhy("chat", "--play", tmp_path / "nofile.json", "--data-dir", tmp_path / "data")
+    assert ran.code == 1
+    assert ran.says("nofile.json cannot be played: No such file or directory. It should be JSON")
+
+
 @pytest.mark.parametrize("arguments", [["ask", "hotel"], ["chat"]])
 def test_before_the_first_sync_the_way_to_it_is_shown(tmp_path: Path, arguments: list[str]) -> None:
     ran = wikiwhy(*arguments, "--data-dir", tmp_path / "data")

@@ -37,7 +37,7 @@ def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
     assert files_with(data, MARKER)
     forgotten = wikiwhy("forget", "OPS", "--data-dir", data)
     assert forgotten.code == 0
-    assert forgotten.says("Forgot space OPS: 1 pages")
+    assert forgotten.says("Forgot space OPS: 1 page,")
     assert files_with(data, MARKER) == []
     assert [space["key"] for space in wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]] == ["DOC"]
     again = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")

@@ -101,7 +101,7 @@ def test_forgetting_a_scheduled_space_warns_that_it_would_come_back(
     assert not wikiwhy("forget", "ENG").says("WIKIWHY_SYNC_SCHEDULE")
     ran = wikiwhy("forget", "PEO")
     assert ran.code == 0
-    assert ran.says("Forgot space PEO: 1 pages", "WIKIWHY_SYNC_SCHEDULE still names PEO")
+    assert ran.says("Forgot space PEO: 1 page, and its text", "WIKIWHY_SYNC_SCHEDULE still names PEO")
     assert wikiwhy("spaces", "--json").json["spaces"] == []
 
 
@@ -110,7 +110,7 @@ def test_on_a_terminal_forget_asks_first(data: Path, option: list[str], code: in
     with Terminal("forget", "OPS", *option, "--data-dir", data) as terminal:
         terminal.type("\n")
         assert terminal.exit_code() == code
-    asks = "Forget the 1 pages of space OPS, and their text in past answers? [y/N]"
+    asks = "Forget space OPS with 1 page, also its text in past answers? [y/N]"
     assert (asks in " ".join(terminal.written.split())) == (not option)
     assert len(wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]) == left
 

@@ -151,7 +151,7 @@ def test_syncs_that_lack_a_setting(own: Both) -> None:
 
 def test_a_space_that_is_forgotten(own: Both) -> None:
     assert own.same("forget", "NONE")[0].code == 1
-    assert own.same("forget", "OPS")[0].says("Forgot space OPS: 1 pages")
+    assert own.same("forget", "OPS")[0].says("Forgot space OPS: 1 page,")
     own.same("spaces", "--json")
     own.same("ask", "Who are the marmaladeword people?", "--json")
 
