@@ -15,7 +15,7 @@ import pytest
 
 from tests.bot.cli.running import wikiwhy
 from tests.conftest import SAMPLES
-from tests.servers.serving import ServeProcess, serving
+from tests.servers.serving import ServeProcess, serving, until
 from tests.servers.slack import SlackWorld
 
 pytestmark = pytest.mark.slow
@@ -162,3 +162,16 @@ def test_a_question_that_one_bot_answers_can_be_stopped_edited_and_deleted_at_th
     world.await_message(channel, edited, lambda message: "€165" not in message.text)
     time.sleep(6)
     assert [len(world.answers(channel, ts)) for ts in (stopped, edited, deleted)] == [0, 1, 0]
+
+
+def test_each_bot_shows_how_many_are_alive_and_one_of_them_leads(bots: Bots) -> None:
+    def read(name: str) -> list[str]:
+        pages = [server.get("/metrics")[1] for server in bots.servers]
+        return [line.split()[1] for page in pages for line in page.splitlines() if line.startswith(f"{name} ")]
+
+    until(lambda: read("wikiwhy_bots") == ["2.0", "2.0"])
+    assert sorted(read("wikiwhy_leader")) == ["0.0", "1.0"]
+    bots.servers[0].process.kill()
+    bots.servers[0].process.wait()
+    del bots.servers[0]
+    until(lambda: (read("wikiwhy_bots"), read("wikiwhy_leader")) == (["1.0"], ["1.0"]))
