@@ -127,14 +127,17 @@ def _first_link(citations: Sequence[Citation]) -> Run | None:
 
 
 def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
-    """Numbered places, as many as there is room for."""
+    """Each place once, with its numbers, as many as there is room for."""
     if not limits.lists_sources:
         return ()
+    places: dict[tuple[str, str, str], list[int]] = {}
+    for cited in view.citations:
+        places.setdefault((cited.title, cited.heading, cited.url), []).append(cited.number)
     lines = []
-    for at, cited in enumerate(limits.take(view.citations, _SOURCES)):
-        place = link_place(cited.title, [cited.heading], cited.url)
-        lines.append(Paragraph((Run(f"[{cited.number}] "), place), "subtle", tight=at > 0))
-    return limits.fill(lines, limits.room * 4 // 11, len(view.citations), view.language)
+    for at, ((title, heading, url), numbers) in enumerate(limits.take([*places.items()], _SOURCES)):
+        marks = "".join(f"[{number}]" for number in limits.take(numbers, _SOURCES))
+        lines.append(Paragraph((Run(f"{marks} "), link_place(title, [heading], url)), "subtle", tight=at > 0))
+    return limits.fill(lines, limits.room * 4 // 11, len(places), view.language)
 
 
 def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:

@@ -199,5 +199,5 @@ def test_an_answer_that_does_not_fit_says_that_it_goes_on_and_where() -> None:
 
 
 def test_after_twenty_sources_there_is_how_many_more() -> None:
-    citations = tuple(replace(CITED[0], number=at) for at in range(1, 31))
+    citations = tuple(replace(CITED[0], number=at, heading=f"Part {at}") for at in range(1, 31))
     assert texts(replace(FOUND, citations=citations), "context")[-1].endswith("\nand 10 more")

@@ -15,7 +15,7 @@ from core.i18n import Message
 from core.languages import CATALOGUES, Language
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
 from core.views.building import answer_view, failure_text, notice_text, rejection_text
-from core.views.document import Actions
+from core.views.document import Actions, Paragraph, plain_text
 from core.views.fitting import Limits
 from core.views.layout import (
     build_correction_form,
@@ -27,6 +27,7 @@ from core.views.layout import (
     status_text,
 )
 from core.views.model import AnswerView, HelpView, Waiting
+from tests.contracts.chat_examples import ANSWER, CITATION
 from tests.contracts.examples import indexed_page, turn
 
 
@@ -39,6 +40,14 @@ def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform(languag
     labels = [button.label for block in answer.after if isinstance(block, Actions) for button in block.buttons]
     assert len(labels) == 5
     assert all(len(label) <= 30 for label in labels)
+
+
+def test_a_place_that_is_cited_several_times_is_one_line() -> None:
+    other = replace(CITATION, number=2, heading="Flights")
+    cited = (CITATION, other, replace(CITATION, number=3))
+    answer = build_document(replace(ANSWER, citations=cited), Limits(10_000, lambda block: 1, lambda table: table))
+    lines = [plain_text([block]) for block in answer.after if isinstance(block, Paragraph)]
+    assert lines == ["[1][3] Travel policy › Hotels", "[2] Travel policy › Flights"]
 
 
 def test_waiting_tells_how_far_it_is_where_that_is_known() -> None:
