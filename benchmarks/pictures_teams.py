@@ -59,6 +59,10 @@ def _elements(elements: Sequence[Json]) -> str:
 
 
 def _element(element: Json) -> str:
+    if "targetWidth" in element:
+        widths = "on-phones" if element["targetWidth"].startswith("atMost") else "on-wide"
+        own = {name: value for name, value in element.items() if name != "targetWidth"}
+        return f"<div class={widths}>{_element(own)}</div>"
     match element["type"]:
         case "TextBlock":
             return f"<p><b>{escape(element['text'])}</b></p>"
@@ -75,7 +79,8 @@ def _element(element: Json) -> str:
         case "ActionSet":
             return "".join(f"<button>{escape(action['title'])}</button>" for action in element["actions"])
         case "Container":
-            return f"<div class=emphasis>{_elements(element['items'])}</div>"
+            style = " class=emphasis" if element.get("style") == "emphasis" else ""
+            return f"<div{style}>{_elements(element['items'])}</div>"
         case "Chart.HorizontalBar":
             return "".join(map(_bar, element["data"]))
     raise MeasurementFailed(f"this picture has no element of type {element['type']!r}")
@@ -119,6 +124,8 @@ small { color: var(--subtle); font-size: 12px }
 .card { background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: 6px 14px 12px;
   margin: 8px 0 }
 .emphasis { background: var(--bubble); border-radius: 4px; padding: 4px 10px; margin: 6px 0 }
+@media (min-width: 400px) { .on-phones { display: none } }
+@media (max-width: 399px) { .on-wide { display: none } }
 .thumbs { color: var(--subtle); font-size: 12px; margin: 2px 0 14px }
 .bar { height: 10px; background: var(--link); border-radius: 3px; margin: 2px 0 8px }
 sup { border: 1px solid var(--line); border-radius: 3px; padding: 0 3px; font-size: 10px; color: var(--link) }

@@ -22,6 +22,7 @@ from core.views.document import (
     Form,
     Paragraph,
     Run,
+    Runs,
     Table,
     clean,
     one_line,
@@ -29,7 +30,7 @@ from core.views.document import (
     tell_apart,
     text_of,
 )
-from core.views.fitting import Limits
+from core.views.fitting import Limits, table_lines
 
 QUESTION, REASON = "question", "reason"
 """Ids of the fields in which a question is corrected, and feedback explained."""
@@ -47,7 +48,8 @@ _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # clients become slow with more
 _MOST_COLUMNS = 8
 _MOST_SUGGESTIONS = 3
-_NARROWEST, _WIDEST = 8, 40  # characters of a table's column
+_NARROWEST, _WIDEST = 6, 40  # characters of a table's column
+_PHONE, _PADDING = 36, 2  # characters of a table on a phone, and of the space around a cell
 _DEEPEST = 4
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
@@ -78,7 +80,7 @@ def render_block(block: Block) -> list[Json]:
             items = [_line([line], tight=at > 0) for at, line in enumerate(lines)]
             return [{"type": "Container", "style": "emphasis", "items": items}]
         case Table():
-            return [_fields(block) if is_one_row(block) else _table(block)]
+            return [_fields(block)] if is_one_row(block) else list(_table_of_any_width(block))
         case Chart():
             return list(_chart(block))
         case Actions():
@@ -162,6 +164,25 @@ def _keep_indent(text: str) -> str:
     return _WIDE * len(text[: len(text) - len(inner)].expandtabs(4)) + inner
 
 
+def _table_of_any_width(table: Table) -> Iterator[Json]:
+    """A table; where a phone would break the words in its cells, on phones a row a line instead.
+
+    Teams shows of such a pair what is for the width of the card:
+    https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format.
+    """
+    rows = (table.head, *table.rows)
+    if not table.head or sum(_longest_word(column) + _PADDING for column in zip(*rows, strict=False)) <= _PHONE:
+        yield _table(table)
+        return
+    yield {**_table(table), "targetWidth": "atLeast:standard"}
+    lines = [_paragraph(replace(line, tight=False)) for line in table_lines(table)]
+    yield {"type": "Container", "targetWidth": "atMost:narrow", "items": lines}
+
+
+def _longest_word(cells: Sequence[Runs]) -> int:
+    return max((len(word) for cell in cells for word in text_of(cell).split()), default=0)
+
+
 def _table(table: Table) -> Json:
     rows = (table.head, *table.rows) if table.head else table.rows
     return {
@@ -173,8 +194,9 @@ def _table(table: Table) -> Json:
 
 
 def _weigh(cells: Sequence[str]) -> int:
-    """How wide a column is beside others: by its longest cell, which may wrap."""
-    return min(max(map(len, cells)), _WIDEST) + _NARROWEST
+    """How wide a column is beside others: by its longest word, which should not break, and its longest cell."""
+    word = max((len(word) for cell in cells for word in cell.split()), default=0)
+    return min(word, _WIDEST) + min(max(map(len, cells)), _WIDEST) // 2 + _NARROWEST
 
 
 def is_one_row(table: Table) -> bool:

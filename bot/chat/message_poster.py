@@ -61,13 +61,13 @@ class MessagePoster:
         await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user), follows=follows))
 
     async def withdraw(self, key: str) -> None:
-        """Deletes the message of this work, so that it can be posted anew."""
+        """Deletes the message of this work, so that it can be posted anew. Best effort: nothing waits for that."""
         post = await self.posts.post(key)
         if post is None or not post.finished:
             return
         try:
             await self.platforms[post.place.platform].remove(post.place, post.message_id)
-        except ChatRefused as error:
+        except WikiWhyError as error:
             logger.info("The message of %s cannot be deleted: %s", key, error)
         await self.posts.replace(replace(post, message_id="", finished=False))
 

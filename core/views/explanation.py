@@ -211,11 +211,12 @@ def _shortened(answer: str) -> str:
 def build_explanation(view: ExplanationView, limits: Limits) -> Document:
     """The verdict, shares as bars with their sources, what would be without the first of them."""
     heading = limits.line(view.heading, _HEADING, "heading")
+    is_titled = limits.draws_charts and len(view.bars) > 1  # the chart has the heading as its title
     return Document(
         body=(
             *limits.line(view.verdict, _VERDICT, "heading"),
             *(limits.line(view.question, _CAUSE, tight=True) if heading else ()),
-            *heading,
+            *(() if is_titled else heading),
             *_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
             *limits.line(view.problem, _CAUSE),

@@ -315,9 +315,13 @@ def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> 
 
 
 def _closed(body: Any) -> Any:
-    """The body, its forms closed."""
+    """The body as it stands on a wide screen, its forms closed."""
     if isinstance(body, list):
-        return [_closed(one) for one in body]
+        return [_closed(one) for one in body if not (isinstance(one, dict) and _is_for_phones(one))]
     if isinstance(body, dict):
         return {name: _closed(value) for name, value in body.items() if not (name == "card" and "title" in body)}
     return body
+
+
+def _is_for_phones(element: Json) -> bool:
+    return str(element.get("targetWidth", "")).startswith("atMost")

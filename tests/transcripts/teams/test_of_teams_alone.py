@@ -8,6 +8,7 @@ import pytest
 from dbos import DBOS
 
 from core.chat.requests import explain_key
+from tests.servers.faults import Fault
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld
 from tests.servers.teams.cards import find_action
@@ -210,3 +211,21 @@ def test_what_is_overheard_is_neither_answered_nor_kept_nor_who_said_edited_or_d
     kept = b"".join(path.read_bytes() for path in Path(bot.application.settings.data_dir).rglob("*.db*"))
     assert b"hotel limit per night" in kept
     assert b"Zanzibar" not in kept
+
+
+def test_explain_clicked_again_replaces_what_only_this_person_sees_also_where_teams_deletes_nothing(
+    teams: TeamsWorld,
+) -> None:
+    ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
+    group = teams.add_group("travellers", members=[ada, ben])
+    teams.say(ada, group, QUESTION)
+    answer = answered(teams, group)
+    seen: list[str] = []
+    for faults in (0, 0, 9):
+        teams.faults.add("delete", Fault(status=501), times=faults)
+        teams.click(ben, group, answer.id, "Explain")
+        teams.wait_until(lambda: teams.targeted(ben) and teams.targeted(ben)[-1].id not in seen, 40)
+        seen.append(teams.targeted(ben)[-1].id)
+        teams.wait_until(lambda: not teams.pending)
+        assert len(teams.targeted(ben)) == (2 if faults else 1)
+    assert len(teams.answers(group)) == 1
