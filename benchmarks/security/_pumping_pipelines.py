@@ -140,7 +140,7 @@ PARSERS: dict[str, Pipeline] = {
 """The same through a parser of others (lxml, markdown-it-py)."""
 
 
-PREPARED = {"core.answering.instructions._INSTRUCTION"}
+PREPARED = {"core.answering.instructions._INSTRUCTION", "core.answering.instructions._SMALL_INSTRUCTION"}
 """Patterns that see prepared text only, here with white space folded: they are tried through their function."""
 
 

@@ -46,7 +46,7 @@ _PATTERNS = (
     r"unrestricted|"
     r"(?:developer|debug|god|admin|unsafe) mode)\b|\bfrom now on\b[^.\n]{0,12}\byou (?:are|will|must|only|always)\b"
     r"|\b(?:pretend|act as if|roleplay|role-play)\b[^.\n]{0,30}\b(?:you|as|to be)\b|\bdu bist (?:jetzt|nun|"
-    r"ab jetzt|ab sofort)\b|\b(?:jailbreak|DAN mode|developer mode|do anything now)\b",
+    r"ab jetzt|ab sofort)\b|\b(?:jailbreak|dan mode|developer mode|do anything now)\b",
     # addressing it
     rf"(?:^|[.!?:\n(>*-]\s*)(?:dear|hey|hello|attention|note|notice|important|message|hinweis|achtung|wichtig|"
     rf"nachricht)[\s:,!]*(?:to|for|an|für)?\s*(?:the|any|all|every|die|das|den|alle|jede\w*)?\s*{_MODEL}\b",
@@ -90,10 +90,13 @@ _PATTERNS = (
     r"|\b(?:vergeet|negeer)\b[^.\n]{0,30}\binstructies\b",
     # the marks of sources in our prompts, and those of chat templates
     r"<\s*source\s+number\s*=",
-    r"<\|[^|>\n]{1,40}\|?>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|^#{2,}\s*(?:system|instruction|"
+    r"<\|[^|>\n]{1,40}\|?>|\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|^#{2,}\s*(?:system|instruction|"
     r"assistant|user)\b\s*:?|^\s*(?:system|assistant)\s*:",
 )
-_INSTRUCTION = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE | re.MULTILINE)
+_ANY_PATTERN = "|".join(f"(?:{pattern})" for pattern in _PATTERNS)
+"""In small letters, so that a text in small letters can be searched without regard to case, in half of the time."""
+_INSTRUCTION = re.compile(_ANY_PATTERN, re.IGNORECASE | re.MULTILINE)
+_SMALL_INSTRUCTION = re.compile(_ANY_PATTERN, re.MULTILINE)
 
 
 _TOGETHER = 4  # parts that one instruction may extend over
@@ -103,7 +106,10 @@ _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 @lru_cache(maxsize=10_000)
 def talks_to_a_model(sentence: str) -> bool:
     """Whether a sentence looks like an instruction to a language model, also in disguise."""
-    return bool(_INSTRUCTION.search(remove_disguises(sentence)))
+    plain = remove_disguises(sentence)
+    if plain.isascii():  # elsewhere small letters and letters without regard to case are not the same, as of "ı"
+        return bool(_SMALL_INSTRUCTION.search(plain.lower()))
+    return bool(_INSTRUCTION.search(plain))
 
 
 def count_before(parts: Sequence[str]) -> int:
